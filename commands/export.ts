@@ -8,7 +8,7 @@ import { orderExport, productExport } from "../src/reports/export-formats.ts";
 import { type ExportFormat, type ExportProgress, runExport } from "../src/reports/run-export.ts";
 import type { ReadPage } from "../src/reports/whole-list.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
-import { hasExpired, isCancelled } from "../src/sessions/export.ts";
+import { hasExpired, isCancelled } from "../src/sessions/session-kinds.ts";
 import { takesSeveral } from "../src/store-api/several-statuses.ts";
 import { StoreError } from "../src/store-api/store-error.ts";
 import { statusesIn, statusesSeen } from "../src/store-queries/statuses.ts";

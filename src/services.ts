@@ -25,11 +25,9 @@ import {
   type WorkLimit,
 } from "./reports/work-limits.ts";
 import { createDrafts, type Drafts } from "./sessions/drafts.ts";
-import type { ExportSession } from "./sessions/export.ts";
-import type { ImportFile } from "./sessions/import.ts";
-import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } from "./sessions/kinds.ts";
+import type { ExportSession, ImportFile, SetUp } from "./sessions/session-kinds.ts";
+import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } from "./sessions/session-kinds.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
-import type { SetUp } from "./sessions/set-up.ts";
 import type { Storage } from "./storage/table.ts";
 import type { Store, StoreApi } from "./store-api/store-api.ts";
 import type { GuildStore } from "./store-queries/guild-store.ts";

@@ -15,7 +15,7 @@ import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
 import type { Services } from "../../src/services.ts";
-import type { SetUp } from "../../src/sessions/set-up.ts";
+import type { SetUp } from "../../src/sessions/session-kinds.ts";
 import { statusesFor } from "../../src/store-queries/statuses.ts";
 import { button, row } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";

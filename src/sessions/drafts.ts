@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { budgets } from "../basics/budgets.ts";
-import { type Vault, VaultError } from "../guilds/vault.ts";
 import { type NewProduct, newProductSchema } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { createSessions, type Owner, type SessionKind } from "./sessions.ts";
@@ -37,29 +36,14 @@ const deletedSchema = z.object({ stage: z.literal("deleted") });
 export type Draft = Readonly<z.infer<typeof openSchema>> | Readonly<z.infer<typeof createdSchema>>;
 type Kept = Draft | z.infer<typeof deletedSchema>;
 
-const { aside, attempt, isCancelled } = openSchema.shape;
-const { productId, title } = createdSchema.shape;
-/** 0.1.0 sealed the product, and kept beside it what became of that. */
-const oldSchema = z.union([
-  newProductSchema
-    .extend({ aside, attempt, isCancelled })
-    .transform(({ aside, attempt, isCancelled, ...product }): Kept => {
-      return { stage: "open", product, aside, attempt, isCancelled };
-    }),
-  z.object({ productId, title }).transform((created): Kept => ({ stage: "created", ...created })),
-  z.object({ isCancelled: z.literal(true) }).transform((): Kept => ({ stage: "deleted" })),
-]);
-
-/** Encrypted, for the stock is what the store sells. */
+/** Encrypted, because the stock is what the store sells. */
 const draftsKind: SessionKind<Kept> = {
   name: "drafts",
-  sealedAs: "draft",
-  beside: ["attempt", "isCancelled", "productId", "title"],
-  schema: z.union([z.discriminatedUnion("stage", [openSchema, createdSchema, deletedSchema]), oldSchema]),
+  schema: z.discriminatedUnion("stage", [openSchema, createdSchema, deletedSchema]),
   bounds: budgets.drafts,
   // Of an unclear attempt nothing else is known: without it the product would be sent a second time. What is cancelled is
   // not sent, whether it can be brought back or not.
-  isDear: (kept) => kept.stage === "open" && kept.attempt !== undefined && !kept.isCancelled,
+  isPinned: (kept) => kept.stage === "open" && kept.attempt !== undefined && !kept.isCancelled,
 };
 
 /**
@@ -88,18 +72,7 @@ export interface Drafts {
 
 /** Drafts in storage. Throws `StorageError`. */
 export function createDrafts(deps: Parameters<typeof createSessions>[0]): Drafts {
-  const { vault } = deps;
-
-  function open(...sealed: Parameters<Vault["open"]>): string {
-    try {
-      return vault.open(...sealed);
-    } catch (error) {
-      // The key that sealed it is no longer in use: what people are told of a token that cannot be read is not true here.
-      throw error instanceof VaultError ? new ProblemError({ code: "expired" }) : error;
-    }
-  }
-
-  const sessions = createSessions({ ...deps, vault: { seal: vault.seal, open } }, draftsKind);
+  const sessions = createSessions(deps, draftsKind);
 
   function draftIn(kept: Kept, cancelledToo = false): Draft {
     const isOver = kept.stage === "deleted" || (kept.stage === "open" && kept.isCancelled && !cancelledToo);

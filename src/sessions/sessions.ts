@@ -18,20 +18,16 @@ export interface Owner {
 export interface SessionKind<Session extends object> {
   /** Names the table. */
   readonly name: string;
-  /** What it is sealed as, where that is not its name. */
-  readonly sealedAs?: string;
-  /** Fields that 0.1.0 kept beside what it sealed; of all others only what is sealed counts. */
-  readonly beside?: readonly string[];
   /** Parses what was sealed; what does not fit is over. */
   readonly schema: z.ZodType<Session>;
   readonly bounds: Bounds;
-  /** Whether it goes only when nothing else is left. */
-  isDear?(session: Session): boolean;
+  /** Whether it is deleted only when nothing else is left. */
+  isPinned?(session: Session): boolean;
 }
 
 /**
  * What stands behind the buttons of answers, by names of our own, in servers apart: each its person's alone, kept for a day.
- * Throws `StorageError`, and a `VaultError` for what no key opens.
+ * What no key opens any more has expired. Throws `StorageError`.
  */
 export interface Sessions<Session> {
   /**
@@ -66,93 +62,84 @@ const keptMs = 24 * 60 * 60_000;
 const newName = () => randomBytes(9).toString("base64url");
 const namePattern = /^[\w-]{12}$/;
 
-/** As it is stored. Of a draft, 0.1.0 kept a part beside what it sealed. */
-const storedSchema = z.looseObject({
+/** As it is stored. */
+const storedSchema = z.object({
   userId: z.string(),
-  /** Epoch ms; 0.1.0 kept it for drafts only. */
+  /** Epoch ms; 0.1.0 did not keep it. */
   until: z.number().optional(),
   /** As a vault writes it: one byte a character. */
-  sealed: z.string().optional(),
+  sealed: z.string(),
 });
 type Stored = z.infer<typeof storedSchema>;
 
-/** As the list of what is kept is stored, which every change writes as a whole. */
-const listedSchema = z.tuple([z.string(), z.string(), z.number(), z.number(), z.literal([0, 1])]);
-type Listed = z.infer<typeof listedSchema>;
-
-const listedOf = ({ name, userId, bytes, until, isDear }: Entry): Listed => [
-  name,
-  userId,
-  bytes,
-  until,
-  isDear ? 1 : 0,
-];
-const entryOf = ([name, userId, bytes, until, isDear]: Listed): Entry => ({
-  name,
-  userId,
-  bytes,
-  until,
-  isDear: isDear === 1,
-});
-
-/** The table of each server's sessions, by their names. What is malformed is over: whoever asked asks again. */
+/** The table of each server's sessions, by their names. What is malformed has expired. */
 export const sessionsTable = (kind: string): TableShape<Stored | null> => ({
   name: kind,
   schema: storedSchema.nullable().catch(null),
   version: 1,
 });
 
+const entrySchema = z.object({
+  name: z.string(),
+  userId: z.string(),
+  bytes: z.number(),
+  until: z.number(),
+  isPinned: z.boolean(),
+});
+
 /** The lists of what is kept, by the ids of servers. Without its list, what is kept goes with its day. */
-export const keptTable = (kind: string): TableShape<readonly Listed[]> => ({
+export const keptTable = (kind: string): TableShape<readonly Entry[]> => ({
   name: `kept:${kind}`,
-  schema: z.array(listedSchema).catch([]),
+  schema: z.array(entrySchema).catch([]),
   version: 1,
 });
 
-/** What one takes beside its own bytes: its name, its row in the list, and when it ends. In Redis 350 (measured), in the others less. */
-const besideBytes = 350;
-function heldInAll(entries: readonly Entry[]): Held {
+/** What a session takes besides its own bytes: its name, its entry in the list, and when it ends. In Redis some 400, in the others less. */
+const overheadBytes = 400;
+function withOverhead(entries: readonly Entry[]): Held {
   const { count, bytes } = heldBy(entries);
-  return { count, bytes: bytes + count * besideBytes };
+  return { count, bytes: bytes + count * overheadBytes };
 }
 
 /** Without writing the long part down once more: it may have some MiB. */
-const bytesOf = (value: Stored) =>
-  Buffer.byteLength(JSON.stringify({ ...value, sealed: "" })) + (value.sealed ?? "").length;
+const bytesOf = (value: Stored) => Buffer.byteLength(JSON.stringify({ ...value, sealed: "" })) + value.sealed.length;
 
 /**
- * What is stored of one kind, within its bounds. A list of what is kept stands beside it, and both are committed together; what
- * 0.1.0 left, which has no name in the list, goes with its day.
+ * What is stored of one kind, within its bounds. A list of what is kept stands beside it, and both change in one commit; what
+ * 0.1.0 left is in no list and goes with its day.
  */
 function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" | "bounds">, now: () => number) {
-  const shape = sessionsTable(kind.name);
   const lists = storage.table(keptTable(kind.name));
-  const valid = (entries: readonly Entry[]) => entries.filter(({ until }) => until > now());
+  const tableOf = (guildId: string) => storage.table(sessionsTable(kind.name), guildId);
   const total = createTotal(storage, kind.name, { bound: kind.bounds.ofAll, keptMs });
 
-  /** Undefined for what is not there any more, and for any text that no name of ours is. */
+  /** Undefined for what is not there any more, and for any text that is no name of ours. */
   async function read(guildId: string, name: string): Promise<(Row<Stored | null> & { value: Stored }) | undefined> {
-    const [row] = namePattern.test(name) ? await storage.table(shape, guildId).read([name]) : [];
+    const [row] = namePattern.test(name) ? await tableOf(guildId).read([name]) : [];
     const value = row?.value;
     return value && (value.until ?? Number.POSITIVE_INFINITY) > now() ? { ...row, value } : undefined;
   }
 
-  /** Commits the list that `next` makes, with steps of values, until nobody else has changed it in between. */
+  /**
+   * Commits what `next` makes of the list of sessions that are still valid, together with its step, until no other process has
+   * changed them in between. What is in the list no longer is deleted in the same commit.
+   */
   async function change(
     guildId: string,
-    next: (listed: readonly Entry[]) => Promise<{ readonly kept: readonly Entry[]; readonly steps: readonly Step[] }>,
+    next: (valid: readonly Entry[]) => Promise<{ readonly kept: readonly Entry[]; readonly step: Step }>,
   ) {
+    const table = tableOf(guildId);
     for (let isCommitted = false; !isCommitted; ) {
       const [list = absent(guildId)] = await lists.read([guildId]);
-      const listed = (list.value ?? []).map(entryOf);
-      const { kept, steps } = await next(listed);
-      if (!(await total.admits(guildId, heldInAll(kept)))) throw new ProblemError({ code: "full" });
-      const names = new Set([...kept.map(({ name }) => name), ...steps.map(({ key }) => key)]);
-      // While they still have a name: what is unnamed counts for nothing.
-      await storage.table(shape, guildId).deleteMany(listed.map(({ name }) => name).filter((name) => !names.has(name)));
-      // Sealing some MiB takes milliseconds, and so does writing them: not both at a stretch.
+      const listed = list.value ?? [];
+      const { kept, step } = await next(listed.filter(({ until }) => until > now()));
+      if (!(await total.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
+      const names = new Set([...kept.map(({ name }) => name), step.key]);
+      const gone = await table.versions(listed.map(({ name }) => name).filter((name) => !names.has(name)));
+      // Sealing some MiB takes milliseconds, and so does writing them: not both in one turn of the event loop.
       await othersTurn();
-      isCommitted = await storage.commit([...steps, lists.put(list, kept.map(listedOf), { ttlMs: keptMs })]);
+      const steps = [step, ...gone.map((row) => table.remove(row)), lists.put(list, kept, { ttlMs: keptMs })];
+      isCommitted = await storage.commit(steps);
     }
   }
 
@@ -161,30 +148,35 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
       return (await read(guildId, name))?.value;
     },
     /** Throws a `ProblemError`: "expired" where it is not new and what it was is gone, "full" where there is too much of all. */
-    async put(guildId: string, name: string, sealed: string, entry: Pick<Entry, "userId" | "isDear">, isNew: boolean) {
+    async put(
+      guildId: string,
+      name: string,
+      sealed: string,
+      entry: Pick<Entry, "userId" | "isPinned">,
+      isNew: boolean,
+    ) {
       const until = now() + keptMs;
       const value = { userId: entry.userId, until, sealed };
       const bytes = bytesOf(value);
       if (bytes > kind.bounds.ofPerson.bytes) throw new RangeError(`${bytes} bytes are too many for ${kind.name}`);
-      await change(guildId, async (listed) => {
+      await change(guildId, async (valid) => {
         const row = isNew ? absent(name) : await read(guildId, name);
         if (!row) throw new ProblemError({ code: "expired" });
-        const others = valid(listed).filter((other) => other.name !== name);
+        const others = valid.filter((other) => other.name !== name);
         const kept = withinBounds([...others, { ...entry, name, bytes, until }], kind.bounds);
-        return { kept, steps: [storage.table(shape, guildId).put(row, value, { ttlMs: keptMs })] };
+        return { kept, step: tableOf(guildId).put(row, value, { ttlMs: keptMs }) };
       });
     },
     /** Throws a `ProblemError`: "expired" where it is not there any more. */
     async delete(guildId: string, name: string): Promise<void> {
-      await change(guildId, async (listed) => {
+      await change(guildId, async (valid) => {
         const row = await read(guildId, name);
         if (!row) throw new ProblemError({ code: "expired" });
-        const kept = valid(listed).filter((entry) => entry.name !== name);
-        return { kept, steps: [storage.table(shape, guildId).remove(row)] };
+        return { kept: valid.filter((entry) => entry.name !== name), step: tableOf(guildId).remove(row) };
       });
     },
     async clear(guildId: string) {
-      await storage.table(shape, guildId).clear();
+      await tableOf(guildId).clear();
       await lists.delete(guildId);
       await total.forget(guildId);
     },
@@ -192,7 +184,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
 }
 
 /**
- * Kept in storage, so that buttons work after a restart; encrypted, for a filter may be a customer's e-mail address.
+ * Kept in storage, so that buttons work after a restart; encrypted, because a filter may be a customer's e-mail address.
  *
  * @param deps.mayKeep whether anything may be kept for a server. False as soon as the server is being forgotten, and before
  *   `forget` is called: then nothing that comes late stays behind
@@ -211,29 +203,27 @@ export function createSessions<Session extends object>(
   const records = createRecords(deps.storage, kind, now);
   const inTurnOfServer = createKeyedMutex();
   const inTurnOfSession = createKeyedMutex();
-  const boundTo = (guildId: string, name: string) => `${guildId} ${kind.sealedAs ?? kind.name} ${name}`;
+  const boundTo = (guildId: string, name: string) => `${guildId} ${kind.name} ${name}`;
 
-  async function getOwn(name: string, caller: Owner): Promise<Stored> {
+  function opened({ sealed }: Stored, name: string, { guildId }: Owner): Session {
+    try {
+      return kind.schema.parse(JSON.parse(vault.open(sealed, boundTo(guildId, name))));
+    } catch {
+      // The key that sealed it is no longer in use, or it was written by another version.
+      throw new ProblemError({ code: "expired" });
+    }
+  }
+
+  async function find(name: string, caller: Owner): Promise<Session> {
     const found = await records.get(caller.guildId, name);
     if (!found) throw new ProblemError({ code: "expired" });
     if (found.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
-    return found;
+    return opened(found, name, caller);
   }
-
-  function opened({ userId: _, until: __, sealed, ...beside }: Stored, name: string, { guildId }: Owner): Session {
-    if (sealed === undefined && kind.beside === undefined) throw new ProblemError({ code: "expired" });
-    const inside: unknown = sealed === undefined ? {} : JSON.parse(vault.open(sealed, boundTo(guildId, name)));
-    const open = Object.entries(beside).filter(([field]) => kind.beside?.includes(field));
-    const { success, data } = kind.schema.safeParse(Object.assign(Object.fromEntries(open), inside));
-    if (!success) throw new ProblemError({ code: "expired" });
-    return data;
-  }
-
-  const find = async (name: string, caller: Owner) => opened(await getOwn(name, caller), name, caller);
 
   function put(name: string, { guildId, userId }: Owner, session: Session, isNew: boolean): Promise<void> {
     const sealed = vault.seal(JSON.stringify(session), boundTo(guildId, name));
-    return records.put(guildId, name, sealed, { userId, isDear: kind.isDear?.(session) ?? false }, isNew);
+    return records.put(guildId, name, sealed, { userId, isPinned: kind.isPinned?.(session) ?? false }, isNew);
   }
 
   const use: Sessions<Session>["use"] = (name, caller, work) =>
@@ -259,9 +249,9 @@ export function createSessions<Session extends object>(
       }),
     take: (name, caller) =>
       inTurnOfServer(caller.guildId, async () => {
-        const found = await getOwn(name, caller);
+        const session = await find(name, caller);
         await records.delete(caller.guildId, name);
-        return opened(found, name, caller);
+        return session;
       }),
     forget: (guildId) => inTurnOfServer(guildId, () => records.clear(guildId)),
   };

@@ -13,7 +13,7 @@ export interface Entry {
   readonly userId: string;
   readonly bytes: number;
   readonly until: number;
-  readonly isDear: boolean;
+  readonly isPinned: boolean;
 }
 
 const units = ["count", "bytes"] as const;
@@ -25,7 +25,7 @@ const heldIn = (unit: keyof Held, entries: readonly Entry[]) => heldBy(entries)[
 
 /**
  * The entries of a server that may stay. What is too much goes, the oldest first: of what is the person's own whose entry is
- * the newest, or, where the server has too much, of whoever has most there; what is dear only when nothing else is left.
+ * the newest, or, where the server has too much, of the person who has most there; what is pinned only when nothing else is left.
  *
  * @param entries the last one, which is the newest and alone has to fit within every bound, always stays
  */
@@ -38,8 +38,8 @@ export function withinBounds(
   const of = (userId: string | undefined) => kept.filter((entry) => entry.userId === userId);
   const spare = (among: readonly Entry[]) => {
     const others = among.filter((entry) => entry !== newest);
-    const plain = others.filter(({ isDear }) => !isDear);
-    return plain.length > 0 ? plain : others;
+    const unpinned = others.filter(({ isPinned }) => !isPinned);
+    return unpinned.length > 0 ? unpinned : others;
   };
   const removeFirstOf = ([out]: readonly Entry[]) => {
     kept = kept.filter((entry) => entry !== out);

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { categories } from "../sandbox/store/start-store.ts";
 import { codeOf } from "../support/code-of.ts";
-import { storedBefore } from "../support/stored.ts";
 import { textOf } from "../support/views-support.ts";
 import { buttonsOf, closeShop, openShop, options, owner, prefilled, type Shop, STOCK } from "./add-product-support.ts";
 
@@ -311,23 +310,4 @@ describe("Cancel below the preview of a product", () => {
     expect(textOf(await shop.press(preview, "Create"))).toContain(shop.pretend.products[0]?.id);
     expect(shop.creations()).toBe(1);
   });
-});
-
-it("a draft of 0.1.0 opens, is edited and created", async () => {
-  const preview = await shop.preview();
-  const [, name = ""] = /add-product:create:([\w-]{12})/.exec(JSON.stringify(preview)) ?? [];
-  const { drafts } = shop.services();
-  const found = await drafts.find(name, owner);
-  if (found.stage !== "open") throw new Error("it is open");
-  const record = {
-    userId: owner.userId,
-    until: Date.now() + 3_600_000,
-    sealed: shop.vault.seal(JSON.stringify(found.product), `${owner.guildId} draft ${name}`),
-  };
-  await shop.storage.table(storedBefore(`drafts:${owner.guildId}`)).set(name, record);
-  shop.restart();
-  const edited = await shop.submit(await shop.pressForModal(preview, "Title and price"), { fields: { price: "12,5" } });
-  await shop.press(edited, "Create");
-
-  expect(submitted()?.pricing).toEqual({ price: 12.5 });
 });

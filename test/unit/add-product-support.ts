@@ -25,7 +25,13 @@ import {
 } from "../../src/reports/work-limits.ts";
 import type { Services } from "../../src/services.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
-import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } from "../../src/sessions/kinds.ts";
+import {
+  exportsKind,
+  importFilesKind,
+  listsKind,
+  setUpsKind,
+  unconfirmedKind,
+} from "../../src/sessions/session-kinds.ts";
 import { createSessions } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
@@ -220,7 +226,7 @@ export async function openShop(): Promise<Shop> {
       const records: [string, { readonly sealed?: string }][] = [];
       const table = storage.table(stored<{ readonly sealed?: string }>(`drafts:${owner.guildId}`));
       for await (const [name, record] of table.entries()) records.push([name, record]);
-      const opened = records.map(([name, { sealed = "" }]) => vault.open(sealed, `${owner.guildId} draft ${name}`));
+      const opened = records.map(([name, { sealed = "" }]) => vault.open(sealed, `${owner.guildId} drafts ${name}`));
       return { stored: JSON.stringify(records), opened: opened.join("\n") };
     },
     services: () => services,

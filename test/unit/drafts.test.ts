@@ -10,11 +10,10 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { codeOf } from "../support/code-of.ts";
-import { keysIn, storedBefore } from "../support/stored.ts";
+import { keysIn } from "../support/stored.ts";
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const guildId = "100000000000000001";
-const day = 24 * 3_600_000;
 const by = (userId: string) => ({ guildId, userId });
 const product: NewProduct = {
   type: "DEFAULT",
@@ -99,17 +98,6 @@ describe("drafts", () => {
     for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
     expect(await codeOf(bringBack())).toBe("expired");
     expect(await namesIn(`drafts:${guildId}`)).toHaveLength(most);
-  });
-
-  it("of 0.1.0, which no list names, open until their day is over", async () => {
-    const sealed = vault.seal(JSON.stringify(product), `${guildId} draft AbCdEf-_1234`);
-    const record = { userId: "ana", until: clock + day, sealed };
-    await storage.table(storedBefore(`drafts:${guildId}`)).set("AbCdEf-_1234", record, { ttlMs: day });
-    expect(await drafts.find("AbCdEf-_1234", by("ana"))).toMatchObject({ stage: "open" });
-
-    await drafts.use("AbCdEf-_1234", by("ana"), (draft, keep) => keep(draft));
-    clock += day;
-    expect(await stageOf("AbCdEf-_1234")).toBe("expired");
   });
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
-import { importFilesKind } from "../../src/sessions/kinds.ts";
+import { importFilesKind } from "../../src/sessions/session-kinds.ts";
 import { createSessions, keptTable } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
@@ -46,9 +46,6 @@ it("what stands behind the buttons of an import has some hundred bytes, however 
   const files = createSessions({ storage, vault }, importFilesKind);
   const url = `https://cdn.discordapp.com/ephemeral-attachments/1/2/products.csv?${"x".repeat(300)}`;
   await files.keep(owner, { url, bytes: 1_048_576, digest: "d".repeat(43) });
-  const [[, bytes] = []] =
-    (await storage.table(keptTable("import-plans")).get(owner.guildId))?.map(
-      ([name, , size]) => [name, size] as const,
-    ) ?? [];
-  expect(bytes).toBeLessThan(1_000);
+  const [entry] = (await storage.table(keptTable("import-plans")).get(owner.guildId)) ?? [];
+  expect(entry?.bytes).toBeLessThan(1_000);
 });

@@ -30,17 +30,17 @@ const namesIn = async (table: string) => (await keysIn(storage, table)).sort();
 describe("what is kept", () => {
   interface Thing {
     readonly text: string;
-    readonly isDear: boolean;
+    readonly isPinned: boolean;
   }
   const kind: SessionKind<Thing> = {
     name: "things",
-    schema: z.object({ text: z.string(), isDear: z.boolean() }),
+    schema: z.object({ text: z.string(), isPinned: z.boolean() }),
     bounds: {
       ofPerson: { count: 3, bytes: 1_000 },
       ofServer: { count: 6, bytes: 2_000 },
-      ofAll: { count: 12, bytes: 5_800 },
+      ofAll: { count: 12, bytes: 6_050 },
     },
-    isDear: ({ isDear }) => isDear,
+    isPinned: ({ isPinned }) => isPinned,
   };
   /** So that bytes can be counted. Some 77 of each thing are not its text. */
   const vault = { seal: (text: string) => text, open: (text: string) => text };
@@ -48,7 +48,7 @@ describe("what is kept", () => {
   let isConnected: boolean;
   /** The names of the test's things as they are kept. */
   let names: Map<string, string>;
-  /** The table and the method that fail, such as "things deleteMany", or "commit". */
+  /** The table and the method that fail, such as "things versions", or "commit". */
   let broken: string | undefined;
 
   const crash = () => Promise.reject(new StorageError("set", new Error("gone")));
@@ -66,9 +66,9 @@ describe("what is kept", () => {
   });
 
   const nameOf = (label: string) => names.get(label) ?? "";
-  const put = async (userId: string, label: string, { length = 1, isDear = false, guild = guildId } = {}) => {
+  const put = async (userId: string, label: string, { length = 1, isPinned = false, guild = guildId } = {}) => {
     const owner = by(userId, guild);
-    const thing = { text: "x".repeat(length), isDear };
+    const thing = { text: "x".repeat(length), isPinned };
     const isThere = (await codeOf(things.find(nameOf(label), owner))) !== "expired";
     if (isThere) await things.change(nameOf(label), owner, () => thing);
     else names.set(label, await things.keep(owner, thing));
@@ -140,13 +140,13 @@ describe("what is kept", () => {
     expect(await there()).toEqual(["ben1", "ben2", "ben3", "cleo1", "dan1"]);
   });
 
-  it("keeps what is dear until nothing else is left", async () => {
-    await put("ana", "a1", { isDear: true });
+  it("keeps what is pinned until nothing else is left", async () => {
+    await put("ana", "a1", { isPinned: true });
     await puts("ana", "a2 a3 a4 a5");
     expect(await there()).toEqual(["a1", "a4", "a5"]);
 
-    await put("ana", "a4", { isDear: true });
-    await put("ana", "a5", { isDear: true });
+    await put("ana", "a4", { isPinned: true });
+    await put("ana", "a5", { isPinned: true });
     await put("ana", "a6");
     expect(await there()).toEqual(["a4", "a5", "a6"]);
 
@@ -205,10 +205,10 @@ describe("what is kept", () => {
   it("names all that two processes keep at once, and gives a thing to one of them", async () => {
     const others = createSessions({ storage: breakable, vault, now }, kind);
     const kept = await Promise.all(
-      [things, others].map((process) => process.keep(by("ana"), { text: "", isDear: false })),
+      [things, others].map((process) => process.keep(by("ana"), { text: "", isPinned: false })),
     );
-    const list = await storage.table(stored<unknown[][]>("kept:things")).get(guildId);
-    expect(list?.map(([name]) => name).sort()).toEqual(kept.toSorted());
+    const list = await storage.table(stored<{ name: string }[]>("kept:things")).get(guildId);
+    expect(list?.map(({ name }) => name).sort()).toEqual(kept.toSorted());
 
     const taken = await Promise.all([things, others].map((process) => codeOf(process.take(kept[0] ?? "", by("ana")))));
     expect(taken.sort()).toEqual(["expired", "it succeeded"]);
@@ -223,14 +223,14 @@ describe("what is kept", () => {
   );
 
   it("never has a value that its list does not name, whichever write is the last one before a crash", async () => {
-    for (const write of ["things deleteMany", "commit"]) {
+    for (const write of ["things versions", "commit"]) {
       await puts("ana", "a1 a2 a3");
       broken = write;
       await put("ana", "a4").catch(() => undefined);
       await things.take(nameOf("a3"), by("ana")).catch(() => undefined);
       broken = undefined;
-      const list = await storage.table(stored<unknown[][]>("kept:things")).get(guildId);
-      const named = list?.map(([name]) => name) ?? [];
+      const list = await storage.table(stored<{ name: string }[]>("kept:things")).get(guildId);
+      const named = list?.map(({ name }) => name) ?? [];
       expect(named).toEqual(expect.arrayContaining(await namesIn(`things:${guildId}`)));
       await puts("ana", "a5 a6 a7");
       expect(await there()).toEqual(["a5", "a6", "a7"]);

@@ -3,7 +3,7 @@ import { store } from "../../commands/store/store.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
-import type { SetUp } from "../../src/sessions/set-up.ts";
+import type { SetUp } from "../../src/sessions/session-kinds.ts";
 import { customId, customIds } from "../../src/views/parts/custom-ids.ts";
 import {
   type AlertDesk,

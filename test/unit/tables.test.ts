@@ -215,7 +215,7 @@ const rows: Readonly<Record<string, Row>> = {
   publishedTable: row(publishedTable, { before: same("fingerprint"), malformed: () => "" }),
   sessionsTable: row(sessionsTable("drafts"), {
     part: "1",
-    before: same({ userId: "ana", sealed: "v1.x.y" }, { userId: "ana", until: 5, isCancelled: true }),
+    before: same({ userId: "ana", sealed: "v1.x.y" }, { userId: "ana", until: 5, sealed: "v1.x.y" }),
     malformed: () => null,
   }),
   importedTable: row(importedTable, {
@@ -264,7 +264,10 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => null,
   }),
   takenTable: row(takenTable, { before: same([["order", "1", 5]]), malformed: () => [] }),
-  keptTable: row(keptTable("drafts"), { before: same([["name", "ana", 5, 7, 1]]), malformed: () => [] }),
+  keptTable: row(keptTable("drafts"), {
+    before: same([{ name: "name", userId: "ana", bytes: 5, until: 7, isPinned: true }]),
+    malformed: () => [],
+  }),
 };
 
 /** Values that no table takes: what some of them would take is made worse. */

@@ -13,7 +13,7 @@ import {
 import { pictureOf } from "../../reports/picture.ts";
 import { type Stats, type StatsProgress, type StatsReading, statsOf } from "../../reports/stats.ts";
 import type { PacedWorkLimit, WorkLimit } from "../../reports/work-limits.ts";
-import { type ExportSession, isCancelled } from "../../sessions/export.ts";
+import { type ExportSession, isCancelled } from "../../sessions/session-kinds.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
 import type { Store } from "../../store-api/store-api.ts";
 import { callerView, type ViewContext } from "../../views/parts/context.ts";

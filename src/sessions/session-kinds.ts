@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { type ChosenAlerts, chosenAlertsSchema } from "../baseline/turn-on.ts";
+import { budgets } from "../basics/budgets.ts";
+import { type ListQuery, listQuerySchema } from "../store-queries/pages.ts";
+import { ProblemError } from "../views/parts/problem.ts";
+import { alertTriggers } from "../views/settings/set-up.ts";
+import type { SessionKind, Sessions } from "./sessions.ts";
+
+const bounds = budgets.sessions;
+
+/** Queries behind the buttons of lists. */
+export const listsKind: SessionKind<ListQuery> = { name: "lists", schema: listQuerySchema, bounds: budgets.queries };
+
+/** Alert settings that wait for a Confirm. */
+export const unconfirmedKind: SessionKind<ChosenAlerts> = { name: "unconfirmed", schema: chosenAlertsSchema, bounds };
+
+const setUpSchema = z.object({
+  channelId: z.string().optional(),
+  roleId: z.string().optional(),
+  rings: z.enum(alertTriggers),
+});
+
+/** What was chosen for the first alerts of a server; in effect once a sample was asked for. */
+export type SetUp = Readonly<z.infer<typeof setUpSchema>>;
+export const setUpsKind: SessionKind<SetUp> = { name: "set-ups", schema: setUpSchema, bounds };
+
+const exportSchema = z.object({ what: z.enum(["orders", "products", "stats"]) });
+
+/** An export, or a reading for figures. It goes on in its process for as long as its session is there. */
+export type ExportSession = Readonly<z.infer<typeof exportSchema>>;
+export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema: exportSchema, bounds };
+
+export const hasExpired = (error: unknown): boolean => error instanceof ProblemError && error.code === "expired";
+
+/** Whether somebody ended the export. */
+export const isCancelled = (
+  exports: Pick<Sessions<ExportSession>, "find">,
+  ...whose: Parameters<Sessions<ExportSession>["find"]>
+): Promise<boolean> => exports.find(...whose).then(() => false, hasExpired);
+
+const importFileSchema = z.object({
+  /** Where Discord keeps the file. */
+  url: z.string(),
+  bytes: z.number(),
+  /** Of its products as they were shown: another file has another one, and so has one that is understood differently by now. */
+  digest: z.string(),
+});
+
+/** A file of products that was shown and waits for its Create; its content stays with Discord. */
+export type ImportFile = Readonly<z.infer<typeof importFileSchema>>;
+export const importFilesKind: SessionKind<ImportFile> = { name: "import-plans", schema: importFileSchema, bounds };
