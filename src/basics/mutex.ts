@@ -1,71 +1,58 @@
-/** Work done one piece at a time. */
-export interface Mutex {
-  /** Runs `work` when all that came before it has ended. A rejection reaches its own caller and holds up nobody else. */
-  run<T>(work: () => Promise<T>): Promise<T>;
-  /** The same, ahead of all that waits but what came this way before: somebody waits for it. */
-  runSoon<T>(work: () => Promise<T>): Promise<T>;
-  /** Somebody waits: long work under way is to make way. */
-  isAwaited(): boolean;
-  /** Resolves when nothing is under way and nothing waits. */
-  idle(): Promise<void>;
-}
-
-/** In memory. A class: there are four for each server that is polled. */
-class InMemoryMutex implements Mutex {
-  private readonly soon: (() => Promise<void>)[] = [];
-  private readonly later: (() => Promise<void>)[] = [];
+/** Runs work one piece at a time. In memory. A class, because there are four for each server that is polled. */
+export class Mutex {
+  private readonly first: (() => Promise<void>)[] = [];
+  private readonly waiting: (() => Promise<void>)[] = [];
   private running: Promise<void> | undefined;
   private isRunning = false;
 
+  /** Runs `work` when all that came before it has ended. A rejection reaches its own caller and holds up no other. */
   run<T>(work: () => Promise<T>): Promise<T> {
-    return this.add(this.later, work);
+    return this.add(this.waiting, work);
   }
 
+  /** The same, before all that waits but what came by this method earlier. */
   runSoon<T>(work: () => Promise<T>): Promise<T> {
-    return this.add(this.soon, work);
+    return this.add(this.first, work);
   }
 
-  isAwaited(): boolean {
-    return this.soon.length > 0;
-  }
-
+  /** Resolves when nothing is under way and nothing waits. */
   async idle(): Promise<void> {
     while (this.running) await this.running;
   }
 
   private async runAll() {
-    const { soon, later } = this;
     this.isRunning = true;
-    for (let next = soon.shift() ?? later.shift(); next; next = soon.shift() ?? later.shift()) await next();
+    for (let next = this.next(); next; next = this.next()) await next();
     this.isRunning = false;
     this.running = undefined;
   }
 
-  private add<T>(line: (() => Promise<void>)[], work: () => Promise<T>): Promise<T> {
+  private next() {
+    return this.first.shift() ?? this.waiting.shift();
+  }
+
+  private add<T>(queue: (() => Promise<void>)[], work: () => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    line.push(() => Promise.try(work).then(resolve, reject));
+    queue.push(() => Promise.try(work).then(resolve, reject));
     if (!this.isRunning) this.running = this.runAll();
     return promise;
   }
 }
 
-export const createMutex = (): Mutex => new InMemoryMutex();
+export const createMutex = () => new Mutex();
 
-/**
- * A {@link Mutex} for each key, for as long as anything waits in it: runs work one at a time for each key, in the order
- * asked for.
- */
+/** Runs work one piece at a time for each key, in the order asked for. Only keys with work are kept. */
 export function createKeyedMutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const lines = new Map<string, { readonly queue: Mutex; pending: number }>();
+  const mutexes = new Map<string, { readonly mutex: Mutex; pending: number }>();
   return async (key, work) => {
-    const line = lines.get(key) ?? { queue: createMutex(), pending: 0 };
-    lines.set(key, line);
-    line.pending++;
+    const entry = mutexes.get(key) ?? { mutex: createMutex(), pending: 0 };
+    mutexes.set(key, entry);
+    entry.pending++;
     try {
-      return await line.queue.run(work);
+      return await entry.mutex.run(work);
     } finally {
-      line.pending--;
-      if (line.pending === 0) lines.delete(key);
+      entry.pending--;
+      if (entry.pending === 0) mutexes.delete(key);
     }
   };
 }

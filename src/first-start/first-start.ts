@@ -1,3 +1,4 @@
+import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { CANCEL_SYMBOL, cancel, intro, log as line, outro, password, select, text } from "@clack/prompts";
 import { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
@@ -12,7 +13,6 @@ import type { Texts } from "../locales/shape.ts";
 import { texts } from "../locales/texts.ts";
 import { exit } from "../operations/exit.ts";
 import { probeStore } from "../store-api/probe-store.ts";
-import { EnvFileExistsError, writeEnvFile } from "./env-file.ts";
 
 type Says = Texts["firstStart"];
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -143,12 +143,32 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
 /** What the two settings are in `read` until the person has given them. */
 const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked-for.invalid" };
 
+/**
+ * Writes a `.env` that only its owner may open (mode 0600; Windows has no such modes). It is there whole or not at all:
+ * nothing in here waits, so no signal comes in between. Throws `EEXIST` where the file exists, and leaves it as it is.
+ *
+ * @param values one word each, without quotes or `#`
+ */
+export function writeEnvFile(path: string, values: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
+  const file = openSync(path, "wx", 0o600);
+  try {
+    writeFileSync(file, lines.join(""), { flush: true });
+  } catch (error) {
+    rmSync(path);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** The person saw why there is no `.env`. */
 function writeOrExit(says: Says, envFile: string, values: Readonly<Record<string, string>>) {
   try {
     writeEnvFile(envFile, values);
   } catch (error) {
-    cancel(error instanceof EnvFileExistsError ? says.exists : says.notWritten(reasonOf(error)));
+    const reason = reasonOf(error);
+    cancel(reason === "EEXIST" ? says.exists : says.notWritten(reason));
     exit(1);
   }
 }

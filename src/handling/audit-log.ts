@@ -1,10 +1,9 @@
-import { randomInt } from "node:crypto";
 import { z } from "zod";
 import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { createKeyedMutex } from "../basics/mutex.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Storage, TableShape } from "../storage/table.ts";
+import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import type { AuditAct, AuditEntryView } from "../views/settings/audit-log.ts";
 
 /** Something that somebody did. `what` is an id or a setting's new value, never a secret and nothing of a customer. */
@@ -45,20 +44,15 @@ export interface AuditLog {
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * Entries of one server, day and process, 120 bytes each as they are stored: a deed rewrites 60 kB at most, and a server that
- * never rests has 5.4 MB. An entry for each person and kind of deed stays in any case: more than 500 take 28 people who do everything.
+ * Entries of one server and day, 120 bytes each as they are stored: a deed rewrites 60 kB at most, and a server that never
+ * rests has 5.4 MB. An entry for each person and kind of deed stays in any case: more than 500 take 28 people who do everything.
  */
-const mostOfDay = 500;
-/**
- * Two processes may serve one server at a time, when one takes over from the other. Each writes in a lane that it drew at its
- * start: only where both drew the same one, and note within the same milliseconds, is one of the two deeds lost.
- */
-const lanes = 16;
-/** Days that are read at a time, 160 keys: one page is mostly among them. */
+const maxOfDay = 500;
+/** Days that are read at a time: the first page is mostly among them. */
 const daysAtOnce = 10;
 const longestWaitMs = 300;
 /** Of a storage that hangs; what people do meanwhile is not noted. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 
 /** As it is stored: when (for the last time), who, did what, to what; if more than once, how often and when for the first time. */
 const rowSchema = z.tuple([
@@ -71,16 +65,10 @@ const rowSchema = z.tuple([
 ]);
 type Row = z.infer<typeof rowSchema>;
 
-/** Presses on orders were noted here before they were kept with their orders. */
-const presses = new Set(["taken", "released", "handled"]);
-
-/** The audit log of each server in parts of a day and a lane. A malformed part tells nothing; the others do. */
+/** The audit log of each server, a row for each day (number of the day since 1970). A malformed row is empty. */
 export const auditLogTable: TableShape<readonly Row[]> = {
   name: "trail",
-  schema: z
-    .array(rowSchema)
-    .transform((rows) => rows.filter(([, , did]) => !presses.has(did)))
-    .catch([]),
+  schema: z.array(rowSchema).catch([]),
   version: 2,
 };
 
@@ -106,7 +94,7 @@ function largestGroup(rows: readonly Row[], keyOf: (row: Row) => string): readon
  * deed of whoever has most: what was done first stays as it is, whatever the same person does after it.
  */
 function withinDay(rows: readonly Row[]): readonly Row[] {
-  if (rows.length <= mostOfDay) return rows;
+  if (rows.length <= maxOfDay) return rows;
   const ofPerson = largestGroup(rows, ([, by]) => by);
   const [last, newest] = largestGroup(ofPerson, ([, , did]) => did).slice(-2);
   if (last === undefined || newest === undefined) return rows;
@@ -123,36 +111,38 @@ function withRow(rows: readonly Row[], row: Row): readonly Row[] {
 /**
  * @param deps.mayKeep whether anything may be kept for a server: false as soon as it is being forgotten
  * @param deps.now epoch ms
- * @param deps.lane which of the lanes this process writes in, from 0
  */
 export function createAuditLog(deps: {
   readonly storage: Storage;
   readonly mayKeep: (guildId: string) => Promise<boolean>;
   readonly log: Pick<Log, "warn">;
   readonly now: () => number;
-  readonly lane?: number;
 }): AuditLog {
-  const { storage, mayKeep, log, now, lane = randomInt(lanes) } = deps;
+  const { storage, mayKeep, log, now } = deps;
   const inTurn = createKeyedMutex();
   let waiting = 0;
   const tableOf = (guildId: string) => storage.table(auditLogTable, guildId);
   const dayOf = (at: number) => Math.floor(at / dayMs);
-  const keyOf = (day: number, of: number) => `${day}.${of}`;
 
   async function write(guildId: string, row: Row): Promise<void> {
     if (!(await mayKeep(guildId))) return;
     const table = tableOf(guildId);
-    const key = keyOf(dayOf(row[0]), lane);
-    const before = (await table.get(key)) ?? [];
-    await table.set(key, withRow(before, row), { ttlMs: (keptDays + 1) * dayMs });
+    const key = String(dayOf(row[0]));
+    let isWritten = false;
+    while (!isWritten) {
+      const [day = absent(key)] = await table.read([key]);
+      const rows = withRow(day.value ?? [], row);
+      // Refused where another process has written meanwhile.
+      isWritten = await storage.commit([table.put(day, rows, { ttlMs: (keptDays + 1) * dayMs })]);
+    }
   }
 
   /** Of so many days before `until`, the newest first. */
   async function read(guildId: string, until: number, days: number): Promise<AuditEntryView[]> {
-    const keys = Array.from({ length: days * lanes }, (_, at) => keyOf(until - Math.floor(at / lanes), at % lanes));
-    const parts = await tableOf(guildId).getMany(keys);
+    const keys = Array.from({ length: days }, (_, before) => String(until - before));
+    const found = await tableOf(guildId).getMany(keys);
     const oldest = now() - keptDays * dayMs;
-    return parts
+    return found
       .flatMap((rows) => (rows ?? []).map(entryOf).reverse())
       .filter(({ at }) => at > oldest)
       .sort((one, other) => other.at - one.at);
@@ -162,7 +152,7 @@ export function createAuditLog(deps: {
     async note({ guildId, userId }, deed) {
       if (deed === undefined) return;
       const { did, what = "" } = deed;
-      if (waiting >= mostWaiting)
+      if (waiting >= maxWaiting)
         return log.warn({ guild: guildId, did }, "the storage is too slow to note who did this");
       waiting++;
       const row: Row = [now(), userId, did, what];

@@ -26,14 +26,13 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-/** A process on the storage; each writes in a lane of its own. */
-const start = (lane = 0, on = storage) =>
+/** A process on the storage. */
+const start = (on = storage) =>
   createAuditLog({
     storage: on,
     mayKeep: async () => isKept,
     log: { warn: (_, message) => void warnings.push(message) },
     now: () => clock,
-    lane,
   });
 
 const all = async (of = start()) => (await of.page(server, 1, everything)).entries;
@@ -55,7 +54,7 @@ describe("the audit log", () => {
     clock += 1_000;
     await auditLog.note(ben, { did: "currency", what: "BRL" });
 
-    expect(await all(start(3))).toEqual([
+    expect(await all(start())).toEqual([
       { at: clock, firstAt: clock, times: 1, by: ben.userId, did: "currency", what: "BRL" },
       { at: clock - 1_000, firstAt: clock - 1_000, times: 1, by: ana.userId, did: "connected", what: "" },
     ]);
@@ -95,12 +94,12 @@ describe("the audit log", () => {
 
     const expiries: (number | undefined)[] = [];
     const watched = withTable((table) => ({
-      set: async (key, value, options) => {
+      put(row, value, options) {
         expiries.push(options?.ttlMs);
-        await table.set(key, value, options);
+        return table.put(row, value, options);
       },
     }));
-    await start(0, watched).note(ana, { did: "connected" });
+    await start(watched).note(ana, { did: "connected" });
     expect(expiries).toEqual([91 * dayMs]);
   });
 
@@ -113,7 +112,7 @@ describe("the audit log", () => {
     }
     await auditLog.note(ben, { did: "exported", what: "orders" });
     const of = { by: ana.userId, did: "exported", times: 300 };
-    expect(await all(start(3))).toEqual([
+    expect(await all(start())).toEqual([
       { at: clock, firstAt: clock, times: 1, by: ben.userId, did: "exported", what: "orders" },
       { ...of, at: clock, firstAt: began + 1, what: "orders" },
       { ...of, at: clock - 1, firstAt: began, what: "products" },
@@ -187,16 +186,17 @@ describe("the audit log", () => {
     }
   });
 
-  it("tells the rest where a part is malformed", async () => {
-    await start(0).note(ana, { did: "connected" });
+  it("tells the rest where a day is malformed", async () => {
+    await start().note(ana, { did: "connected" });
     const [key = ""] = await keysIn(storage, `trail:${server}`);
-    await start(1).note(ben, { did: "alerts_off" });
+    clock += dayMs;
+    await start().note(ben, { did: "alerts_off" });
     await storage.table(stored(`trail:${server}`, auditLogTable.version)).set(key, { no: "list" });
     expect((await all()).map(({ by }) => by)).toEqual([ben.userId]);
   });
 
   it("loses nothing of two processes that write at the same moment", async () => {
-    const [one, other] = [start(0), start(1)];
+    const [one, other] = [start(), start()];
     await Promise.all(
       Array.from({ length: 60 }, (_, nth) =>
         (nth % 2 ? one : other).note(nth % 3 ? ana : ben, { did: "route_added", what: String(nth) }),
@@ -207,7 +207,7 @@ describe("the audit log", () => {
   });
 
   it("is in the sequence of what was done, whichever process noted it", async () => {
-    const [one, other] = [start(0), start(7)];
+    const [one, other] = [start(), start()];
     for (const [nth, auditLog] of [one, other, one, other, one].entries()) {
       clock += 1_000;
       await auditLog.note(ana, { did: "route_added", what: String(nth) });
@@ -218,7 +218,7 @@ describe("the audit log", () => {
   it("is deleted with the server, and nothing that comes late stays behind", async () => {
     const auditLog = start();
     await auditLog.note(ana, { did: "connected" });
-    await start(1).note({ ...ana, guildId: "2" }, { did: "connected" });
+    await start().note({ ...ana, guildId: "2" }, { did: "connected" });
     isKept = false;
     await Promise.all([auditLog.forget(server), auditLog.note(ana, { did: "alerts_off" })]);
     expect(await keysIn(storage, `trail:${server}`)).toEqual([]);
@@ -228,20 +228,20 @@ describe("the audit log", () => {
 
 describe("a note", () => {
   it("that fails is in the log, and fails nobody", async () => {
-    const broken = withTable(() => ({ get: () => Promise.reject(new Error("broken")) }));
-    await start(0, broken).note(ana, { did: "connected" });
+    const broken = withTable(() => ({ read: () => Promise.reject(new Error("broken")) }));
+    await start(broken).note(ana, { did: "connected" });
     expect(warnings).toEqual(["it could not be noted who did this"]);
   });
 
   it("holds nobody up while the storage hangs, and is noted once it goes on", async () => {
     const { promise: goesOn, resolve } = Promise.withResolvers<void>();
     const hanging = withTable((table) => ({
-      get: async (key) => {
+      read: async (keys) => {
         await goesOn;
-        return table.get(key);
+        return table.read(keys);
       },
     }));
-    const auditLog = start(0, hanging);
+    const auditLog = start(hanging);
     await auditLog.note(ana, { did: "connected" });
     expect(await all()).toEqual([]);
 
@@ -252,12 +252,12 @@ describe("a note", () => {
   it("of those that would wait for a storage that hangs is left out beyond a thousand", async () => {
     const { promise: goesOn, resolve } = Promise.withResolvers<void>();
     const hanging = withTable((table) => ({
-      get: async (key) => {
+      read: async (keys) => {
         await goesOn;
-        return table.get(key);
+        return table.read(keys);
       },
     }));
-    const auditLog = start(0, hanging);
+    const auditLog = start(hanging);
     const noted = Array.from({ length: 1_002 }, () => auditLog.note(ana, { did: "connected" }));
     await turn();
     expect(warnings).toEqual(Array(2).fill("the storage is too slow to note who did this"));
