@@ -13,7 +13,6 @@ import type { Vault } from "./guilds/vault.ts";
 import { type AuditLog, createAuditLog } from "./handling/audit-log.ts";
 import { createEditThrottle, type EditThrottle } from "./handling/edit-throttle.ts";
 import { createHandling, type Handling } from "./handling/takes.ts";
-import { createReminding, type Reminding } from "./outbox/remind-settings.ts";
 import { createDailySums, type DailySums } from "./reports/daily-sums.ts";
 import { createImportRecords, type ImportRecords } from "./reports/import-records.ts";
 import {
@@ -77,7 +76,6 @@ export interface Services {
   /** Who took which order. */
   readonly handling: Handling;
   /** When each server wants to be reminded of orders. */
-  readonly reminding: Reminding;
   /** For alerts that change by what is pressed. */
   readonly editThrottle: EditThrottle;
   /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
@@ -122,7 +120,6 @@ export function createServices(
     dailySums: createDailySums({ storage, mayKeep, now }),
     auditLog: createAuditLog({ storage, mayKeep, log: others.log, now }),
     handling: createHandling({ storage, mayKeep, now }),
-    reminding: createReminding({ storage, mayKeep }),
   };
   const cache = createStoreCache();
 

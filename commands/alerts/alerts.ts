@@ -14,10 +14,10 @@ import {
 } from "../../src/discord/commands/alert-place.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
+import { durationIn, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { durationIn, quietIn, type RemindSettings } from "../../src/outbox/remind-settings.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { statusesFor, statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
@@ -276,7 +276,7 @@ export const alerts = defineCommand("alerts", {
         const { guildId, locale, options } = caller;
         const { guild } = await services.connected(guildId);
         const alerts = alertsOf(guild);
-        const before = await services.reminding.of(guildId);
+        const { remind: before } = guild;
         if (Object.values(options).every((typed) => typed === undefined))
           return notice(remindersInWords(before, guild, locale));
         const settings = remindersTyped(options, before);
@@ -294,7 +294,7 @@ export const alerts = defineCommand("alerts", {
             if (there?.role && !mayMention(caller, there.role)) throw new ProblemError({ code: "role_not_theirs" });
           }
         }
-        await services.reminding.keep(guildId, settings);
+        await services.alerts.remind(guildId, settings);
         const what = settings === undefined ? "" : `${settings.afterMs / 60_000} min`;
         await services.auditLog.note(caller, { did: "reminders", what });
         return notice({ body: remindersInWords(settings, guild, locale), tone: "ok" });

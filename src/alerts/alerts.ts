@@ -6,6 +6,7 @@ import type { DigestRecord } from "../digests/digest-record.ts";
 import { type ChosenDigest, Digests } from "../digests/digests.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
+import type { RemindSettings } from "../guilds/remind-settings.ts";
 import type { Route } from "../guilds/route.ts";
 import { contextOf } from "../orders/alert-order.ts";
 import type { BaselineState } from "../orders/baseline.ts";
@@ -166,6 +167,15 @@ export class Alerts {
   ): Promise<void> {
     const poller = this.pollerOf(guildId);
     await poller.soon(async () => changeRoutes(poller, await this.presentStore(guildId, store, seen), change));
+    this.pollSoon(guildId);
+  }
+
+  /** Has orders reminded of from now on, or not any more. */
+  async remind(guildId: string, settings: RemindSettings | undefined): Promise<void> {
+    await this.deps.guilds.update(guildId, ({ remind: _, ...guild }) => ({
+      ...guild,
+      ...(settings && { remind: settings }),
+    }));
     this.pollSoon(guildId);
   }
 

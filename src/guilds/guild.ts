@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { locales } from "../basics/locale.ts";
 import { zoneName } from "../basics/zones.ts";
+import { remindSettingsSchema } from "./remind-settings.ts";
 import { mostRoutes, routeSchema } from "./route.ts";
 
 const privacySchema = z.enum(["none", "masked", "full"]);
@@ -43,6 +44,8 @@ export const guildSchema = z.strictObject({
     .optional(),
   /** Where some orders go instead of, or beside, the alerts' channel, in the order in which they are asked. */
   routes: z.array(routeSchema).max(mostRoutes).optional(),
+  /** Orders that no person took are reminded of. A malformed value reminds of nothing. */
+  remind: remindSettingsSchema.optional().catch(undefined),
   /** Since when the bot has not found itself in the server. */
   missingSince: timeSchema.optional(),
 });

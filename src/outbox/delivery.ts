@@ -50,7 +50,7 @@ export interface Scope {
   readonly lane: Lane;
   readonly target: Target;
   readonly guild: Guild;
-  readonly by: Planning & { readonly reminds: boolean };
+  readonly by: Planning;
   /** Aborted when alerts were turned off. */
   readonly stop: AbortSignal;
 }
@@ -276,12 +276,7 @@ export class Delivery {
   }
 
   /** Records that these rows stand in a channel, whatever was changed meanwhile. */
-  private async settle(
-    rows: readonly MessageRow[],
-    at: StandingMessage,
-    kind: AnyKind,
-    by: Planning & { readonly reminds: boolean },
-  ) {
+  private async settle(rows: readonly MessageRow[], at: StandingMessage, kind: AnyKind, by: Planning) {
     const { ledger, metrics, now } = this.deps;
     const ids = rows.flatMap((row) => kind.orderIds(row));
     let recorded: readonly MessageRow[] = [];

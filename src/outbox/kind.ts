@@ -33,8 +33,6 @@ export interface StandingMessage {
 /** What is recorded of a message depends on this. */
 export interface Settling extends Planning {
   readonly outbox: Outbox;
-  /** Whether the server wants to be reminded. */
-  readonly reminds: boolean;
 }
 
 /** All that is special to one kind of message. */

@@ -1,53 +1,33 @@
 import { type Guild, zoneNameOf } from "../guilds/guild.ts";
-import type { Storage } from "../storage/table.ts";
-import { isQuiet, type QuietHours, quietHoursOf, type RemindSettings, remindSettingsTable } from "./remind-settings.ts";
+import { isQuiet, type QuietHours, quietHoursOf } from "../guilds/remind-settings.ts";
 
-/** The settings may be changed by another process. */
-const lookEveryMs = 60_000;
 const quarterMs = 15 * 60_000;
 
-export interface ReminderTimesDeps {
-  readonly storage: Storage;
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** Milliseconds of a monotonic clock. */
-  readonly monotonic: () => number;
-}
-
-/** When one server is to be reminded, as it was last read. */
+/** When one server is to be reminded. */
 export class ReminderTimes {
-  private readonly deps: ReminderTimesDeps;
-  private settings: RemindSettings | undefined;
+  /** Epoch ms. */
+  private readonly now: () => number;
+  private guild: Pick<Guild, "settings" | "remind"> | undefined;
   private quiet: QuietHours | undefined;
-  private readAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: ReminderTimesDeps) {
-    this.deps = deps;
+  constructor({ now }: { readonly now: () => number }) {
+    this.now = now;
   }
 
-  /** Reads the server's settings, once in a minute. Throws `StorageError`. */
-  async read(guild: Guild): Promise<void> {
-    const now = this.deps.monotonic();
-    if (now - this.readAt < lookEveryMs) return;
-    this.settings = (await this.deps.storage.table(remindSettingsTable).get(guild.id)) ?? undefined;
-    this.quiet = this.settings && quietHoursOf(this.settings, zoneNameOf(guild));
-    this.readAt = now;
-  }
-
-  get isWanted(): boolean {
-    return this.settings !== undefined;
+  /** Times are as this record says from now on. */
+  follow(guild: Pick<Guild, "settings" | "remind">) {
+    if (guild === this.guild) return;
+    this.guild = guild;
+    this.quiet = guild.remind && quietHoursOf(guild.remind, zoneNameOf(guild));
   }
 
   /** Milliseconds until a reminder of what was found at that time (epoch ms) is due. */
   dueInMs(foundAt: number): number {
-    if (this.settings === undefined) return 0;
-    const now = this.deps.now();
-    const ms = Math.max(Math.min(foundAt, now) + this.settings.afterMs - now, 0);
+    const { remind } = this.guild ?? {};
+    if (remind === undefined) return 0;
+    const now = this.now();
+    const ms = Math.max(Math.min(foundAt, now) + remind.afterMs - now, 0);
     // Quiet hours end with a quarter of an hour, in every time zone.
     return ms === 0 && this.quiet && isQuiet(this.quiet, now) ? quarterMs - (now % quarterMs) : ms;
-  }
-
-  forget() {
-    this.readAt = Number.NEGATIVE_INFINITY;
   }
 }

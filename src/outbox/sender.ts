@@ -5,7 +5,7 @@ import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
 import type { Lane } from "./channel-health.ts";
-import { Delivery, type DeliveryDeps, HistoryHiddenError, type MessageRow, type Scope } from "./delivery.ts";
+import { Delivery, type DeliveryDeps, HistoryHiddenError, type MessageRow } from "./delivery.ts";
 import { MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { Planner } from "./planner.ts";
@@ -131,11 +131,11 @@ export class Sender {
     return Number.isFinite(nextMs) ? nextMs : undefined;
   }
 
-  /** What a commit is planned with, and whether the server wants to be reminded. */
-  private async planning(guild: Guild): Promise<Scope["by"]> {
+  /** What a commit is planned with. */
+  private planning(guild: Guild): Promise<Planning> {
     const { reminderTimes, planner } = this.deps;
-    await reminderTimes.read(guild);
-    return { ...(await planner.planning(guild)), reminds: reminderTimes.isWanted };
+    reminderTimes.follow(guild);
+    return planner.planning(guild);
   }
 
   /** What was found while the clock was fast would wait until then once more. */
@@ -170,7 +170,7 @@ export class Sender {
   }
 
   /** Does the next thing in one lane of one channel. Never rejects. */
-  private async work({ lane, channelId, rows }: Job, guild: Guild, by: Planning & { readonly reminds: boolean }) {
+  private async work({ lane, channelId, rows }: Job, guild: Guild, by: Planning) {
     const { delivery } = this;
     const { channels, edits, log, guildId, monotonic } = this.deps;
     const name = nameOf({ lane, channelId });
@@ -245,7 +245,6 @@ export class Sender {
     this.nextMs = undefined;
     this.memory.clear();
     this.faults.clear();
-    this.deps.reminderTimes.forget();
   }
 
   /** Resolves when nothing is under way. */

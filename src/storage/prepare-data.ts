@@ -4,7 +4,7 @@ import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { type DataRecord, dataRecord } from "./data-record.ts";
 import { moveToOutbox } from "./one-outbox.ts";
-import { listToRows } from "./polled-servers.ts";
+import { toRowsOfServers } from "./rows-of-servers.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
@@ -19,7 +19,7 @@ const migrations: readonly Migration[] = [
   // Redis keeps tables in hashes now, so that none is read or removed by a walk over all keys.
   (storage) => storage.moveToHashes(),
   moveToOutbox,
-  listToRows,
+  toRowsOfServers,
 ];
 
 /** The data cannot be worked with. The message says why, what became of it, and what to do. */

@@ -7,6 +7,7 @@ import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { ChannelLook, LookAt } from "../../src/discord/commands/channel-look.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
+import type { RemindSettings } from "../../src/guilds/remind-settings.ts";
 import type { Route } from "../../src/guilds/route.ts";
 import type { Deed } from "../../src/handling/audit-log.ts";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
@@ -55,6 +56,7 @@ export function createAlertDesk(more: object = {}) {
     looks: 0,
     sent: 0,
     turnedOn: [] as ChosenAlerts[],
+    reminders: [] as (RemindSettings | undefined)[],
     /** Whether each sample mentions the role. */
     samples: [] as boolean[],
     /** What the audit log was told. */
@@ -91,6 +93,7 @@ export function createAlertDesk(more: object = {}) {
       async changeRoutes(_: string, __: unknown, change: (routes: readonly Route[]) => readonly Route[]) {
         desk.guild = { ...desk.guild, routes: [...change(desk.guild.routes ?? [])] };
       },
+      remind: async (_: string, settings: RemindSettings | undefined) => void desk.reminders.push(settings),
       async test(_: Guild, { mentions }: { mentions: boolean }) {
         post();
         desk.samples.push(mentions);

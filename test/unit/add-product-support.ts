@@ -14,7 +14,6 @@ import { createVault, type Vault } from "../../src/guilds/vault.ts";
 import { createAuditLog } from "../../src/handling/audit-log.ts";
 import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
 import { createHandling } from "../../src/handling/takes.ts";
-import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
 import { createImportRecords } from "../../src/reports/import-records.ts";
 import {
@@ -172,7 +171,6 @@ function startServices(of: {
     dailySums: createDailySums({ storage, mayKeep: async () => true, now }),
     auditLog: createAuditLog({ storage, mayKeep: async () => true, log, now }),
     handling: createHandling({ storage, mayKeep: async () => true, now }),
-    reminding: createReminding({ storage, mayKeep: async () => true }),
     editThrottle: createEditThrottle(),
     forgetCache: (guildId) => cache.forget(guildId),
     uploads: createUploads({ apiUrl: filesUrl }),

@@ -183,16 +183,12 @@ describe("a role that was chosen before", () => {
   });
 
   it("is not mentioned in reminders by whoever may not mention it there, who may still end them", async () => {
-    const kept: unknown[] = [];
-    desk = createAlertDesk({
-      now: () => 0,
-      reminding: { of: async () => undefined, keep: async (_: string, settings: unknown) => void kept.push(settings) },
-    });
+    desk = createAlertDesk({ now: () => 0 });
     desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
     const remind = (who: Caller, options: object = { after: "30m" }) => desk.run(alerts, "remind", who, options);
     roleOf(false, false);
     expect(await codeOf(remind(staff))).toBe("role_not_theirs");
-    expect(kept).toEqual([]);
+    expect(desk.reminders).toEqual([]);
     expect(textOf(await remind(staff, {}))).toContain("Reminders are off");
     await remind(staff, { after: "off" });
     await remind(manager);
@@ -206,7 +202,7 @@ describe("a role that was chosen before", () => {
     desk.look = () => "uncertain";
     expect(await codeOf(remind(staff))).toBe("discord_silent");
     const set = { afterMs: 30 * 60_000 };
-    expect(kept).toEqual([undefined, set, set, set]);
+    expect(desk.reminders).toEqual([undefined, set, set, set]);
 
     const rule = { id: "a", name: "Keys", channelId: elsewhere, roleId, style: "staff" } as const;
     desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 }, routes: [rule] };
@@ -214,7 +210,7 @@ describe("a role that was chosen before", () => {
     expect(await codeOf(remind(staff))).toBe("role_not_theirs");
     roleOf(false, true);
     await remind(staff);
-    expect(kept).toHaveLength(5);
+    expect(desk.reminders).toHaveLength(5);
   });
 
   it("is mentioned in a sample only for somebody who may mention it there (0.1.0: for anybody)", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Route } from "../../src/guilds/route.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { type AlertWorld, channelId, guildId, pollFor, rightIn, timesPosted } from "../support/alert-world.ts";
 import { begin, feed, keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/routes-world.ts";
 
@@ -46,7 +45,7 @@ describe.each(places)("in %s, of which the history may not be read,", (_, routes
   it("a reminder that may stand there holds up no other one", async () => {
     const { world, life } = await begin({}, ...routes);
     world.channel.nonces = false;
-    await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+    await life.alerts.remind(guildId, { afterMs: 5 * minute });
     world.store.place(1);
     await pollFor(world, life, minute);
     loseAnAnswer(world, place);

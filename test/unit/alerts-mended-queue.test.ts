@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { createAlertWorld, guildId } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
 import { repliesIn } from "../support/routes-world.ts";
@@ -55,7 +54,7 @@ describe("in a channel that the gateway sees mended", () => {
 
   it("a reminder goes at once", async () => {
     const { world, gateway, worker, alerted, closed } = await crew();
-    await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+    await worker.alerts.remind(guildId, { afterMs: 5 * minute });
     await alerted();
     await closed();
     await gateway.guilds.update(guildId, (guild) => ({ ...guild }));
@@ -68,7 +67,7 @@ describe("in a channel that the gateway sees mended", () => {
 
 it("a reminder goes at once in a channel of which this process hears that it was mended", async () => {
   const { world, worker, alerted, closed } = await crew();
-  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+  await worker.alerts.remind(guildId, { afterMs: 5 * minute });
   await alerted();
   await closed();
   worker.alerts.channelChanged(guildId);

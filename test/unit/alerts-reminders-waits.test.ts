@@ -2,7 +2,6 @@ import { queryObjects } from "node:v8";
 import { expect, it } from "vitest";
 import { Backoff } from "../../src/basics/backoff.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { type AlertWorld, guildId, type Life, pollFor } from "../support/alert-world.ts";
 import { begin, repliesIn } from "../support/routes-world.ts";
@@ -31,7 +30,7 @@ it.each<[string, { orders: number; afterMs: number }, (world: AlertWorld, life: 
   ],
 ])("orders that the store does not give %s hold no reminder of another one up", async (_, given, pollOn) => {
   const { world, life } = await begin({});
-  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, {
+  await life.alerts.remind(guildId, {
     afterMs: given.afterMs,
   });
   const broken = new Set<string>();
@@ -49,7 +48,7 @@ it.each<[string, { orders: number; afterMs: number }, (world: AlertWorld, life: 
 
 it("a reminder does not wait on where its channel was mended", async () => {
   const { world, life } = await begin({});
-  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, remind);
+  await life.alerts.remind(guildId, remind);
   world.store.place(1);
   await pollFor(world, life, minute);
   world.channel.fault = (call, when) => {
@@ -73,19 +72,18 @@ it("a reminder does not wait on where its channel was mended", async () => {
 
 it("orders that the store could not give leave nothing behind once nobody is to be reminded of them", async () => {
   const { world, life } = await begin({});
-  const reminding = createReminding({ storage: world.storage, mayKeep: async () => true });
   world.store.fault = ({ order }) => {
     if (order !== undefined) throw new StoreError("unavailable", "GET order");
   };
   /** Reminders of four alerts wait, and are not wanted any more. */
   async function turnedOff() {
-    await reminding.keep(guildId, remind);
+    await life.alerts.remind(guildId, remind);
     for (let count = 0; count < 4; count++) {
       world.store.place(1);
       await pollFor(world, life, 15_000);
     }
     await pollFor(world, life, 10 * minute);
-    await reminding.keep(guildId, undefined);
+    await life.alerts.remind(guildId, undefined);
     await pollFor(world, life, 2 * minute);
     return Number(queryObjects(Backoff));
   }

@@ -1,17 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { durationIn, isQuiet, quietHoursOf, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { keyOf, type OutboxRow } from "../../src/orders/outbox-row.ts";
 import type { Settling } from "../../src/outbox/kind.ts";
 import { alertKind } from "../../src/outbox/kinds/alert.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import {
-  createReminding,
-  durationIn,
-  isQuiet,
-  quietHoursOf,
-  quietIn,
-  type RemindSettings,
-} from "../../src/outbox/remind-settings.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { type AlertWorld, channelId, createAlertWorld, guildId, killAt, type Life } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
@@ -32,7 +25,8 @@ async function worldThatReminds(settings: RemindSettings = { afterMs: 30 * minut
   const world = await createAlertWorld();
   const life = world.start();
   await world.turnOn(life, { statuses: ["PENDING", "PAID"], roleId });
-  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, settings);
+  await life.alerts.remind(guildId, settings);
+  await life.alerts.idle();
   return { world, life };
 }
 
@@ -185,7 +179,7 @@ describe("an order that nobody took", () => {
     await pollOften(world, life);
     world.store.place(1);
     await pollOften(world, life, undefined, 2);
-    await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, undefined);
+    await life.alerts.remind(guildId, undefined);
     world.pass(60 * minuteMs);
     await pollOften(world, life);
     expect(reminders(world)).toEqual([]);
@@ -204,7 +198,11 @@ it("a server is to be reminded of 1,000 messages at most, and not of the oldest 
   const outbox = (count: number) =>
     new Map(Array.from({ length: count }, (_, index) => [keyOf(reminder(index)), reminder(index)]));
   const [facts] = [{ id: "new", status: "PENDING", items: [], total: 1, paymentMethod: "PIX" }];
-  const by = { guild: { id: guildId }, reminds: true, now: 20_000, sentSince: () => undefined } as unknown as Settling;
+  const by = {
+    guild: { id: guildId, remind: { afterMs: minuteMs } },
+    now: 20_000,
+    sentSince: () => undefined,
+  } as unknown as Settling;
   const at = { channelId, messageId: "m", isClassic: true, members: ["new"], shown: new Map() };
   const orders = new Map([["new", { state: "planned" as const, facts, foundAt: 1 }]]);
   const dropped = (count: number) =>

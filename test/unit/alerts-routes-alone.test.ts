@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { type AlertWorld, channelId, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 import { begin, feed, feedChannel, keysChannel, linesIn, repliesIn, rule } from "../support/routes-world.ts";
 
@@ -59,7 +58,7 @@ describe("a rule's trouble is its own:", () => {
 
   it("that gives no clear answer does not keep other alerts from being reminded of", async () => {
     const { world, life } = await begin({}, rule({ from: 100 }));
-    await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+    await life.alerts.remind(guildId, { afterMs: 5 * minute });
     const [ruled] = world.store.place(1);
     dear(world, ruled?.id ?? "");
     await pollFor(world, life, minute);
@@ -134,7 +133,7 @@ describe("a rule's trouble is its own:", () => {
       rule({ id: "a", from: 100, roleId: "88" }),
       rule({ id: "b", roleId: "77" }),
     );
-    await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+    await life.alerts.remind(guildId, { afterMs: 5 * minute });
     world.store.place(1);
     await pollFor(world, life, 10 * minute);
 

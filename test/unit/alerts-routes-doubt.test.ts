@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { channelId, createAlertWorld, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 import {
@@ -254,7 +253,7 @@ it("a rule made by a command that began before another store was connected takes
 it("a reminder that may stand in a rule's channel waits where its history may not be read", async () => {
   const { world, life } = await begin({}, rule({}));
   world.channel.nonces = false;
-  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+  await life.alerts.remind(guildId, { afterMs: 5 * minute });
   world.store.place(1);
   await pollFor(world, life, minute);
   let isLost = false;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { createReminding } from "../../src/outbox/remind-settings.ts";
 import {
   type AlertWorld,
   channelId,
@@ -108,15 +107,15 @@ describe("rules for new orders", () => {
 });
 
 describe("what follows an alert that went by a rule", () => {
-  const remind = (world: AlertWorld) =>
-    createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+  const remind = (life: Pick<ReturnType<AlertWorld["start"]>, "alerts">) =>
+    life.alerts.remind(guildId, { afterMs: 5 * minute });
 
   it("stands in the rule's channel: the ring for its payment, and the reminder", async () => {
     const world = await createAlertWorld();
     const life = world.start();
     await world.turnOn(life, { statuses: ["PENDING", "PAID"], roleId: "5" });
     await setRoutes(world, life, rule({ roleId: "77" }));
-    await remind(world);
+    await remind(life);
     world.pass(1_000);
     const [order] = world.store.place(2);
     await pollFor(world, life, minute);
@@ -130,7 +129,7 @@ describe("what follows an alert that went by a rule", () => {
 
   it("goes to the alerts' own channel where the rule has lost its own", async () => {
     const { world, life } = await begin({}, rule({}));
-    await remind(world);
+    await remind(life);
     const [order] = world.store.place(1);
     await pollFor(world, life, minute);
     world.channel.fault = (call, when, place) => {

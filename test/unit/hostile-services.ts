@@ -75,7 +75,7 @@ const importRecords: Services["importRecords"] = {
   forget: async () => undefined,
 };
 /** Everything is taken, by whoever it may be. */
-function handlingOf(content: Content): Pick<Services, "handling" | "reminding" | "editThrottle"> {
+function handlingOf(content: Content): Pick<Services, "handling" | "editThrottle"> {
   return {
     handling: {
       press: async () => ({ isDone: false, take: { by: content.upload, at: 8.64e15 } }),
@@ -85,11 +85,6 @@ function handlingOf(content: Content): Pick<Services, "handling" | "reminding" |
         past: Array.from({ length: 10 }, () => ({ press: "back" as const, by: content.upload, at: 8.64e15 })),
       }),
       taken: async () => content.orders.map(({ id }) => ({ id, take: { by: content.upload, at: 8.64e15 } })),
-      forget: async () => undefined,
-    },
-    reminding: {
-      of: async () => ({ afterMs: 60_000, quiet: { from: 22, to: 8, timeZone: content.upload } }),
-      keep: async () => undefined,
       forget: async () => undefined,
     },
     editThrottle: (_, edit) => edit(),
@@ -120,6 +115,7 @@ const alertsOf = (content: Content, guild: Guild) =>
     turnOn: async () => ({ pending: 99_999, complete: false, isNew: true }),
     connect: async () => guild,
     turnOff: async () => undefined,
+    remind: async () => undefined,
     showTakes: async () => undefined,
     test: async () => undefined,
     digest: async () => ({ timezone: "UTC", plan: { channelId: manager.channelId, every: "day", hour: 9, since: 1 } }),
@@ -140,6 +136,7 @@ export function hostileServices(content: Content): Services {
     token: { sealed: "x", last4: "abcd", since: 1 },
     alerts: { channelId, roleId: "6", statuses: [...content.statuses], since: 1 },
     routes: routesOf(content),
+    remind: { afterMs: 60_000, quiet: { from: 22, to: 8, timeZone: content.upload } },
   };
   const { draft, query } = content;
   const open: Draft = { stage: "open", product: draft };

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { createAlertWorld, guildId } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
 import { repliesIn } from "../support/routes-world.ts";
@@ -13,7 +12,7 @@ it.each([1, 8])("%i workers that poll a server by turns remind it by the next ti
   const [first] = crew;
   if (!first) throw new Error("nobody is there");
   await world.turnOn(first);
-  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+  await first.alerts.remind(guildId, { afterMs: 5 * minute });
   world.store.place(1);
   const begun = world.now();
   for (let tick = 0; repliesIn(world).length === 0 && tick < 100; tick++) {

@@ -18,7 +18,6 @@ import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
 import { outboxTable } from "../../src/orders/outbox-row.ts";
 import { routeNoticesTable } from "../../src/outbox/channel-health.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
-import { remindSettingsTable } from "../../src/outbox/remind-settings.ts";
 import { healthTable } from "../../src/polling/health-reports.ts";
 import { partitionsTable } from "../../src/polling/partitions.ts";
 import { leasesTable } from "../../src/polling/process-lease.ts";
@@ -250,15 +249,6 @@ const rows: Readonly<Record<string, Row>> = {
       { by: "1", at: 5 },
       { by: "1", at: 5, done: { by: "2", at: 7 } },
       { past: [{ press: "back", by: "1", at: 5 }] },
-      null,
-    ),
-    malformed: () => null,
-  }),
-  remindSettingsTable: row(remindSettingsTable, {
-    before: same(
-      { afterMs: 60_000 },
-      { afterMs: 60_000, quiet: { from: 22, to: 8, timeZone: "UTC" } },
-      { afterMs: 60_000, quiet: { from: 22, to: 8 } },
       null,
     ),
     malformed: () => null,

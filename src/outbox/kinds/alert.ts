@@ -73,7 +73,7 @@ export function alertKind(deps: {
       };
       const open: PostedOrder = { ...row, state: "open", facts, stand };
       const change = posted(open, shown.get(orderId), by.outbox, isShared ? undefined : customer, by);
-      if (!by.reminds) return change;
+      if (by.guild.remind === undefined) return change;
       const before = by.outbox.get(`reminder/${messageId}`);
       const orderIds = before?.kind === "reminder" ? [...new Set([...before.orderIds, ...members])] : members;
       const reminder = {

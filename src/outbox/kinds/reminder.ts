@@ -12,7 +12,7 @@ import type { MessageKind } from "../kind.ts";
 import type { ReminderTimes } from "../reminder-times.ts";
 
 export interface ReminderDeps {
-  readonly times: Pick<ReminderTimes, "isWanted" | "dueInMs">;
+  readonly times: Pick<ReminderTimes, "dueInMs">;
   /** The server's store while it may be asked. */
   store(guild: Guild): Store | undefined;
   takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
@@ -58,7 +58,7 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
     rank: 1,
     orderIds: ({ orderIds }) => orderIds,
     target({ channelId, route }, guild, channels) {
-      if (!deps.times.isWanted) return undefined;
+      if (guild.remind === undefined) return undefined;
       const place =
         route === undefined ? destinationOfChannel(guild, channelId) : destinationOfPosted(guild, { channelId, route });
       const own = destinationOf(guild, undefined);

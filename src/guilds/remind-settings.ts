@@ -1,13 +1,12 @@
 import { z } from "zod";
-import { createKeyedMutex } from "../basics/mutex.ts";
 import { type Zone, zoneName, zoneOf } from "../basics/zones.ts";
-import type { Storage, TableShape } from "../storage/table.ts";
 
 const minuteMs = 60_000;
 const unitsMs = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs } as const;
 const longestMs = 7 * unitsMs.d;
 
-const settingsSchema = z.object({
+/** Kept in the server's record. */
+export const remindSettingsSchema = z.object({
   afterMs: z.number().min(minuteMs).max(longestMs),
   /** Hours of the day from 0 to 23, the first of them quiet and the second not any more; IANA time zone, if not the server's. */
   quiet: z
@@ -17,14 +16,7 @@ const settingsSchema = z.object({
 });
 
 /** After how long the channel is reminded of an order, and when not. */
-export type RemindSettings = Readonly<z.infer<typeof settingsSchema>>;
-
-/** By the ids of servers. A malformed one reminds of nothing. */
-export const remindSettingsTable: TableShape<RemindSettings | null> = {
-  name: "remind",
-  schema: settingsSchema.nullable().catch(null),
-  version: 1,
-};
+export type RemindSettings = Readonly<z.infer<typeof remindSettingsSchema>>;
 
 const durations = /^(\d{1,5})\s*(?:(m)(?:ins?|inutes?|inutos?)?|(h)(?:s|rs?|ours?|oras?)?|(d)(?:ays?|[ií]as?)?)\.?$/i;
 
@@ -66,32 +58,4 @@ export function quietHoursOf({ quiet }: RemindSettings, serverZone: string): Qui
 export function isQuiet({ from, to, zone }: QuietHours, at: number): boolean {
   const hour = zone.hourOf(at);
   return from < to ? from <= hour && hour < to : from <= hour || hour < to;
-}
-
-/** When each server wants to be reminded. Every method throws `StorageError`. */
-export interface Reminding {
-  of(guildId: string): Promise<RemindSettings | undefined>;
-  /** Nothing for no reminders. */
-  keep(guildId: string, settings: RemindSettings | undefined): Promise<void>;
-  /** Deletes all of a server. */
-  forget(guildId: string): Promise<void>;
-}
-
-/** @param deps.mayKeep whether anything may be kept for a server */
-export function createReminding(deps: {
-  readonly storage: Storage;
-  readonly mayKeep: (guildId: string) => Promise<boolean>;
-}): Reminding {
-  const settings = deps.storage.table(remindSettingsTable);
-  const inTurn = createKeyedMutex();
-  return {
-    of: async (guildId) => (await settings.get(guildId)) ?? undefined,
-    keep: (guildId, next) =>
-      inTurn(guildId, async () => {
-        if (!(await deps.mayKeep(guildId))) return;
-        if (next) await settings.set(guildId, next);
-        else await settings.delete(guildId);
-      }),
-    forget: (guildId) => inTurn(guildId, () => settings.delete(guildId)),
-  };
 }

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { partitionOf, polledTable } from "../../src/storage/polled-servers.ts";
+import { toRowsOfServers } from "../../src/storage/rows-of-servers.ts";
+import type { WholeStorage } from "../../src/storage/table.ts";
+import { keysIn, stored } from "../support/stored.ts";
+
+const guilds = stored<object>("guilds");
+const guild = (id: string) => ({ id, settings: { language: "en", privacy: "none" } });
+const remind = { afterMs: 300_000, quiet: { from: 22, to: 8 } };
+
+let storage: WholeStorage;
+beforeEach(async () => {
+  storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+  await storage.table(stored("alerting")).set("ids", ["11", "12"]);
+  await storage.table(guilds).set("11", guild("11"));
+  await storage.table(guilds).set("12", guild("12"));
+  await storage.table(stored("remind")).set("11", remind);
+  await storage.table(stored("remind")).set("13", remind);
+});
+afterEach(() => storage.close());
+
+it("every server that was polled has a row, and its record says when it is reminded", async () => {
+  await toRowsOfServers(storage);
+
+  for (const id of ["11", "12"]) {
+    const row = await storage.table(polledTable, String(partitionOf(id))).get(id);
+    expect(row?.mark).toEqual(expect.any(String));
+  }
+  expect(await storage.table(guilds).get("11")).toEqual({ ...guild("11"), remind });
+  expect(await storage.table(guilds).get("12")).toEqual(guild("12"));
+  // Nothing else is kept of a server that was removed.
+  expect(await storage.table(guilds).get("13")).toBeUndefined();
+});
+
+it("it comes to the same end where it was cut short after any write", async () => {
+  await toRowsOfServers(storage);
+  await storage.table(stored("alerting")).set("ids", ["11", "12"]);
+  await storage.table(stored("remind")).set("11", remind);
+  await toRowsOfServers(storage);
+
+  expect(await storage.table(guilds).get("11")).toEqual({ ...guild("11"), remind });
+  for (const table of ["alerting", "remind"]) expect(await keysIn(storage, table)).toEqual([]);
+});
