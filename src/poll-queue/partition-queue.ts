@@ -3,10 +3,10 @@ import { type Job, Queue, Worker } from "bullmq";
 import { z } from "zod";
 import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
+import { storageId } from "../storage/data-record.ts";
 import { partitionCount, partitions } from "../storage/polled-servers.ts";
 import { DataError } from "../storage/prepare-data.ts";
 import { connectQueueRedis } from "../storage/redis-connection.ts";
-import { storageId } from "../storage/storage-id.ts";
 import type { Storage } from "../storage/table.ts";
 
 const queueName = "partitions";

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { Storage, TableShape } from "./table.ts";
+import { absent, type Storage, type TableShape } from "./table.ts";
 
 const recordSchema = z.object({
   /** Counts up with each migration; 1 is what 0.1.0 wrote, which left no record. */
@@ -19,7 +20,7 @@ export type DataRecord = Readonly<z.infer<typeof recordSchema>>;
 export const dataTable: TableShape<DataRecord> = { name: "data", schema: recordSchema, version: 1 };
 
 const copySchema = z.object({
-  /** When it was made; 0 where nobody knows. */
+  /** When it was made; 0 where that is not known. */
   copiedAt: z.number().nonnegative(),
   /** When a bot first worked with it. */
   restoredAt: z.number().optional(),
@@ -50,6 +51,13 @@ export const copyTable: TableShape<CopyMark> = {
   version: 1,
 };
 
+/** One record: what tells this storage from others. Copies have it, too. */
+export const storageIdTable: TableShape<{ readonly id: string }> = {
+  name: "storage-id",
+  schema: z.object({ id: z.string() }),
+  version: 1,
+};
+
 const key = "storage";
 
 /** The one record of each of the two tables. Throws `StorageError`. */
@@ -61,3 +69,13 @@ export const copyMark = {
   read: (storage: Storage) => storage.table(copyTable).get(key),
   write: (storage: Storage, mark: CopyMark) => storage.table(copyTable).set(key, mark),
 };
+
+/** The random id of a storage, made when it is first asked for. Throws `StorageError`. */
+export async function storageId(storage: Pick<Storage, "table" | "commit">): Promise<string> {
+  const table = storage.table(storageIdTable);
+  for (;;) {
+    const [row = absent(key)] = await table.read([key]);
+    if (row.value) return row.value.id;
+    await storage.commit([table.put(row, { id: randomUUID() })]);
+  }
+}

@@ -6,9 +6,9 @@ import type { NewEntry, TableStore } from "./backend.ts";
 import { absent, type Row, type Step, StorageError, type Table, type TableShape } from "./table.ts";
 
 /**
- * How an entry is stored: `{"value":…,"expires":…,"v":1}`, where `v` is the version. keyv writes the first two, and so did
- * 0.1.0, whatever the value was: the version stands beside the value and not in it, so that no value can look like one, and
- * an entry without it is of version 0. It costs 6 bytes an entry (`,"v":1`). 0.1.0 reads what is stored so as its own.
+ * How an entry is stored: `{"value":…,"expires":…,"v":1}`, where `v` is the version. keyv writes the first two. The version is
+ * next to the value and not in it, so that no value can look like one; an entry without it is of version 0, as 0.1.0 wrote it.
+ * It costs 6 bytes an entry (`,"v":1`).
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
 
@@ -25,6 +25,25 @@ const keyvStore = (store: TableStore) => ({
   clear: () => store.clear(),
 });
 
+/** Runs one operation and counts it. What fails is a {@link StorageError} with this label. */
+export async function storageOperation<Result>(
+  operation: string,
+  run: () => Promise<Result>,
+  metrics: Metrics = noMetrics,
+  label = operation,
+): Promise<Result> {
+  let isFailed = true;
+  try {
+    const result = await run();
+    isFailed = false;
+    return result;
+  } catch (cause) {
+    throw new StorageError(label, cause);
+  } finally {
+    metrics.storageOperation(operation, isFailed);
+  }
+}
+
 /** The table `name`, kept by keyv in `store`. */
 export function createKeyvTable<T>(
   name: string,
@@ -35,18 +54,8 @@ export function createKeyvTable<T>(
   // A keyv without listeners throws what it would otherwise report and answer with "nothing". Expiry is the stores' own.
   const keyv = new Keyv({ store: keyvStore(store), checkExpired: false });
 
-  async function strictly<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
-    let isFailed = true;
-    try {
-      const result = await run();
-      isFailed = false;
-      return result;
-    } catch (cause) {
-      throw new StorageError(`${operation} ${name}`, cause);
-    } finally {
-      metrics.storageOperation(operation, isFailed);
-    }
-  }
+  const strictly = <Result>(operation: string, run: () => Promise<Result>) =>
+    storageOperation(operation, run, metrics, `${operation} ${name}`);
   const checked = (keys: readonly string[]): string[] => {
     if (keys.includes("")) throw new Error("a key may not be empty");
     return [...keys];
@@ -102,7 +111,7 @@ export function createKeyvTable<T>(
     async *entries() {
       let isFailed = false;
       try {
-        // keyv's own iterator gives the value without what stands beside it.
+        // keyv's own iterator gives the value without its version.
         for await (const page of store.pages()) {
           for (const [key, raw] of page) yield [key, opened(await keyv.decode(raw))] as const;
         }

@@ -1,11 +1,11 @@
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { Backend } from "./backend.ts";
-import { createKeyvTable } from "./keyv-table.ts";
+import { createKeyvTable, storageOperation } from "./keyv-table.ts";
 import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
 /** 6 kB each (measured, most of it keyv's), and each server has a dozen of its own. */
-const mostTables = 1_000;
+const maxCachedTables = 1_000;
 const tableName = /^[\w:.-]{1,200}$/;
 
 /** Loads the kind that is in use and no other: the adapters of all three cost every start time and memory. */
@@ -31,28 +31,17 @@ async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend
   }
 }
 
-async function commit(backend: Backend, steps: readonly Step[], metrics: Metrics): Promise<boolean> {
-  let isFailed = true;
-  try {
-    if (steps.length > maxCommitSteps) throw new Error(`more than ${maxCommitSteps} steps`);
-    // No table has a slash in its name.
-    const rows = new Set(steps.map(({ table, key }) => `${table}/${key}`));
-    if (rows.size < steps.length) throw new Error("two steps of one row");
-    const isCommitted = steps.length === 0 || (await backend.commit(steps));
-    isFailed = false;
-    return isCommitted;
-  } catch (cause) {
-    throw new StorageError("commit", cause);
-  } finally {
-    metrics.storageOperation("commit", isFailed);
-  }
+function assertCommittable(steps: readonly Step[]): void {
+  if (steps.length > maxCommitSteps) throw new Error(`more than ${maxCommitSteps} steps`);
+  // No table has a slash in its name.
+  const rows = new Set(steps.map(({ table, key }) => `${table}/${key}`));
+  if (rows.size < steps.length) throw new Error("two steps of one row");
 }
 
 /**
  * Opens what `url` names: `sqlite://data/x.sqlite` (from the working directory), `sqlite:///abs/x.sqlite`,
  * `redis://…` or `postgres://…`. Throws a {@link StorageError} when it cannot be reached or the address is none of
- * these. All tables share one connection or pool. A failed operation rejects within seconds, and the storage works
- * again by itself when the store does. Keys are 1 to 255 characters, table names letters, digits and `_ : . -`;
+ * these. A failed operation rejects within seconds, and the storage works again by itself when the store does. Keys are 1 to 255 characters, table names letters, digits and `_ : . -`;
  * values are JSON.
  */
 export async function openStorage(
@@ -60,13 +49,8 @@ export async function openStorage(
   log: Pick<Log, "warn">,
   metrics: Metrics = noMetrics,
 ): Promise<WholeStorage> {
-  let backend: Backend;
-  try {
-    backend = await openBackend(url, log);
-  } catch (cause) {
-    throw new StorageError("open", cause);
-  }
-  /** Those that were asked for last, for a table is asked for each time that it is used. */
+  const backend = await storageOperation("open", () => openBackend(url, log));
+  /** Those that were asked for last: callers ask for a table each time that they use it. */
   const tables = new Map<string, { readonly shape: unknown; readonly table: unknown }>();
   let closing: Promise<void> | undefined;
 
@@ -82,10 +66,18 @@ export async function openStorage(
           : createKeyvTable(name, shape, backend.tableStore(name), metrics);
       tables.set(name, { shape, table });
       const [oldest] = tables.keys();
-      if (tables.size > mostTables && oldest !== undefined) tables.delete(oldest);
+      if (tables.size > maxCachedTables && oldest !== undefined) tables.delete(oldest);
       return table;
     },
-    commit: (steps) => commit(backend, steps, metrics),
+    commit: (steps) =>
+      storageOperation(
+        "commit",
+        async () => {
+          assertCommittable(steps);
+          return steps.length === 0 || backend.commit(steps);
+        },
+        metrics,
+      ),
     async *rawEntries() {
       try {
         yield* backend.rawEntries();
@@ -93,27 +85,17 @@ export async function openStorage(
         throw new StorageError("rawEntries", cause);
       }
     },
-    async writeRaw(entries) {
-      const byTable = Map.groupBy(entries, ({ table }) => table);
-      try {
-        for (const [table, some] of byTable) {
+    writeRaw: (entries) =>
+      storageOperation("writeRaw", async () => {
+        for (const [table, some] of Map.groupBy(entries, ({ table }) => table)) {
           // PostgreSQL refuses a statement that writes one key twice.
           const last = new Map(some.map(({ key, raw, expires }) => [key, { key, raw, expires }]));
           await backend.tableStore(table).write([...last.values()]);
         }
-      } catch (cause) {
-        throw new StorageError("writeRaw", cause);
-      }
-    },
-    async moveToHashes() {
-      await backend.moveToHashes?.().catch((cause: unknown) => {
-        throw new StorageError("moveToHashes", cause);
-      });
-    },
+      }),
+    moveToHashes: () => storageOperation("moveToHashes", async () => backend.moveToHashes?.()),
     close() {
-      closing ??= backend.close().catch((cause: unknown) => {
-        throw new StorageError("close", cause);
-      });
+      closing ??= storageOperation("close", () => backend.close());
       return closing;
     },
   };

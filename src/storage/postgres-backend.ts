@@ -6,11 +6,11 @@ import type { Step } from "./table.ts";
 const hourMs = 3_600_000;
 const pageSize = 1_000;
 /** A deadlock shows after a second (PostgreSQL's `deadlock_timeout`). */
-const mostAttempts = 5;
+const maxAttempts = 5;
 // serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html): another
 // statement was faster, and nothing of this one happened.
-const overtakenCodes = new Set<unknown>(["40001", "40P01", "23505"]);
-const isOvertaken = (error: unknown) => error instanceof Error && "code" in error && overtakenCodes.has(error.code);
+const conflictCodes = new Set<unknown>(["40001", "40P01", "23505"]);
+const isConflict = (error: unknown) => error instanceof Error && "code" in error && conflictCodes.has(error.code);
 
 // The table, its columns and its first two indexes as @keyv/postgres 6.0.0-beta.4 makes them, on which version 0.1.0 was built. The last
 // index is new: without it, to read or clear one table is to go through all of them, and with some ten million entries takes
@@ -174,7 +174,7 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
       try {
         return (await pool.query<Row>(sql, values)).rows;
       } catch (error) {
-        if (attempt === mostAttempts || !isOvertaken(error)) throw error;
+        if (attempt === maxAttempts || !isConflict(error)) throw error;
       }
     }
   };

@@ -56,19 +56,21 @@ export async function isEmptyStorage(storage: WholeStorage): Promise<boolean> {
   return true;
 }
 
-/** Of data without a record: this version's where nothing is kept, and 0.1.0's otherwise. */
-const versionOf = async (storage: WholeStorage, record: DataRecord | undefined, known: number): Promise<number> =>
-  record?.version ?? ((await isEmptyStorage(storage)) ? known : 1);
+/** Up to which version the data was brought. Without a record it is this version's where nothing is kept, and 0.1.0's otherwise. */
+async function currentVersion(storage: WholeStorage, record: DataRecord | undefined, known: number): Promise<number> {
+  if (record !== undefined) return record.migratingFrom ?? record.version;
+  return (await isEmptyStorage(storage)) ? known : 1;
+}
 
 /**
  * To be called before work begins on a storage that was prepared a while ago: an import, a restore or a later version may
- * have changed it meanwhile. Throws {@link DataError} where it has to be prepared anew, or cannot be.
+ * have changed it meanwhile. Throws {@link DataError} where it has to be prepared again, or cannot be.
  */
 export async function assertPrepared(storage: WholeStorage, steps = migrations): Promise<void> {
   const record = await dataRecord.read(storage);
   const known = dataVersion(steps);
   assertKnown(record, known);
-  const version = record?.migratingFrom ?? (await versionOf(storage, record, known));
+  const version = await currentVersion(storage, record, known);
   if (version >= known) return;
   throw new DataError(
     `the data is of version ${version} now, an earlier one than at the start. Nothing was changed. Start Shopbell again: that brings it to version ${known}.`,
@@ -85,7 +87,7 @@ async function copyBefore(version: number, url: string, log: Pick<Log, "info" | 
   // Of an earlier attempt that was cut short: what stands now may be half done.
   if (existsSync(copy)) return;
   await copySqlite(path, copy);
-  log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept beside it");
+  log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept next to it");
 }
 
 /**
@@ -149,20 +151,11 @@ export async function prepareData(
   const record = await dataRecord.read(storage);
   const known = dataVersion(steps);
   assertKnown(record, known);
-  const from = record?.migratingFrom ?? (await versionOf(storage, record, known));
+  const from = await currentVersion(storage, record, known);
   if (from < known) await migrate(storage, known, { url, keepOut, log, steps });
-  const isOlder = record !== undefined && isBefore(shopbellVersion, record.shopbell);
-  if (isOlder) {
-    const text = `this is Shopbell ${shopbellVersion}, and ${record.shopbell} worked with this data before; all of it can be read, but for what only that version knows`;
-    log.warn({}, text);
-  } else if (from >= known && record?.shopbell !== shopbellVersion) {
-    // A disk that is full keeps no bot from starting: what is not written now is written by the next start.
-    const version = Math.max(from, known);
-    await dataRecord.write(storage, { version, shopbell: shopbellVersion }).catch((error: unknown) => {
-      log.warn({ err: error }, "the version of the data could not be recorded; the next start does it");
-    });
-  }
+  if (from < known || record?.shopbell === shopbellVersion) return;
+  // A disk that is full keeps no bot from starting: what is not written now is written by the next start.
+  await dataRecord.write(storage, { version: known, shopbell: shopbellVersion }).catch((error: unknown) => {
+    log.warn({ err: error }, "the version of the data could not be recorded; the next start does it");
+  });
 }
-
-/** Whether a version (`0.9.0`) comes before another one (`0.10.0`). */
-const isBefore = (one: string, other: string) => one.localeCompare(other, "en", { numeric: true }) < 0;

@@ -2,7 +2,7 @@ import { Redis, type RedisOptions } from "ioredis";
 import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 
-const longestReconnectMs = 2_000;
+const maxReconnectMs = 2_000;
 /** A host that died closes nothing. BullMQ itself waits up to 10 s for an answer. */
 const queueTimeoutMs = 15_000;
 
@@ -44,7 +44,7 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
     maxRetriesPerRequest: 0,
     // Some hosts allow no INFO.
     enableReadyCheck: false,
-    retryStrategy: (attempt) => (isOpen ? Math.min(50 * 2 ** attempt, longestReconnectMs) : null),
+    retryStrategy: (attempt) => (isOpen ? Math.min(50 * 2 ** attempt, maxReconnectMs) : null),
   });
   let reason: unknown;
   redis.on("error", (error: unknown) => {

@@ -29,7 +29,7 @@ const turnMs = 4;
  * Where the rest of a turn took longer than that, as long as the rest, and no longer than this: with 4 ms of every 200, the
  * right to poll would not be renewed in time, and all that was read be forgotten and read again.
  */
-const longestTurnMs = 20;
+const maxTurnMs = 20;
 
 /**
  * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 where there is none. A lock of
@@ -84,7 +84,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     }
     if (turnBegan !== undefined) return;
     turnBegan = performance.now();
-    allowedMs = Math.min(Math.max(restMs, turnMs), longestTurnMs);
+    allowedMs = Math.min(Math.max(restMs, turnMs), maxTurnMs);
     void nextTurn().then(() => {
       turnBegan = undefined;
     });

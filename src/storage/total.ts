@@ -37,7 +37,7 @@ export const sumsTable = (kind: string): TableShape<Held> => ({
  * @param kind names the table
  * @param deps.bound what all may hold
  * @param deps.keptMs for how long what is held stays at most
- * @param deps.monotonic a clock that nobody sets, in ms
+ * @param deps.monotonic a clock that is never set back, in ms
  */
 export function createTotal(
   storage: Pick<Storage, "table">,
@@ -46,26 +46,16 @@ export function createTotal(
 ): Total {
   const { bound, keptMs, monotonic = () => performance.now() } = deps;
   const sums = storage.table(sumsTable(kind));
-  let known: Promise<Map<string, Held>> | undefined;
+  let known: Map<string, Held> | undefined;
   let readAt = 0;
 
-  async function read(): Promise<Map<string, Held>> {
+  async function current(): Promise<Map<string, Held>> {
+    if (known !== undefined && monotonic() - readAt <= readAgainMs) return known;
     const found = new Map<string, Held>();
     for await (const [guildId, held] of sums.entries()) found.set(guildId, held);
+    readAt = monotonic();
+    known = found;
     return found;
-  }
-
-  /** One reading serves all who wait for it; after one that failed the next one reads. */
-  function current(): Promise<Map<string, Held>> {
-    if (known === undefined || monotonic() - readAt > readAgainMs) {
-      readAt = monotonic();
-      const reading = read();
-      reading.catch(() => {
-        if (known === reading) known = undefined;
-      });
-      known = reading;
-    }
-    return known;
   }
 
   return {
@@ -84,7 +74,7 @@ export function createTotal(
     },
     async forget(guildId) {
       await sums.delete(guildId);
-      (await known?.catch(() => undefined))?.delete(guildId);
+      known?.delete(guildId);
     },
   };
 }

@@ -159,13 +159,4 @@ describe("data of a later version", () => {
 
     expect(await dataRecord.read(storage)).toEqual(record);
   });
-
-  it("of Shopbell, but of the same form, is worked with, and the log says so each time", async () => {
-    await dataRecord.write(storage, { version: dataVersion(), shopbell: "999.0.0" });
-
-    await start();
-    await start();
-
-    expect(lines).toEqual([expect.stringContaining("999.0.0"), expect.stringContaining("999.0.0")]);
-  });
 });
