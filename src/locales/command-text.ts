@@ -22,4 +22,5 @@ export interface CommandText extends SubcommandText {
   readonly groups?: Readonly<Record<string, GroupText>>;
 }
 
+/** A name with its description. */
 export const named = (name: string, description: string): NamedText => ({ name, description });

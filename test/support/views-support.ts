@@ -6,12 +6,10 @@ import {
 } from "discord-api-spec/zod";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Locale } from "../../src/basics/locale.ts";
+import { locales } from "../../src/basics/locale.ts";
 import type { Order, Product } from "../../src/store-api/schemas.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.ts";
-
-export const locales: readonly Locale[] = ["en", "pt-BR", "es"];
 
 interface Node {
   readonly type: number;

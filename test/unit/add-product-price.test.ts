@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { locales } from "../../src/basics/locale.ts";
 import { habitsOf, readPrice, typedPrice } from "../../src/store-queries/price.ts";
 import { sized } from "../support/sized.ts";
-import { locales } from "../support/views-support.ts";
 
 const en = habitsOf({ language: "en" });
 const ptBR = habitsOf({ language: "pt-BR", currency: "BRL" });

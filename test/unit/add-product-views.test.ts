@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { locales } from "../../src/basics/locale.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
 import {
@@ -24,7 +25,6 @@ import {
   anyText,
   expectAccepted,
   expectModalAccepted,
-  locales,
   nodes,
   textOf,
 } from "../support/views-support.ts";

@@ -1,10 +1,11 @@
 import { glob } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
+import { locales } from "../../src/basics/locale.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";
 import { plain } from "../../src/views/parts/text.ts";
 import { bestOf3, once, slowest } from "../support/thread-time.ts";
-import { locales } from "../support/views-support.ts";
+
 import { fillers } from "./hostile-support.ts";
 import { largestViews } from "./largest-views.ts";
 

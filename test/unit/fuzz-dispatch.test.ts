@@ -3,13 +3,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
 import type { Choice } from "../../src/basics/choices.ts";
+import { locales } from "../../src/basics/locale.ts";
 import { type Executable, executablesOf } from "../../src/discord/commands/define-command.ts";
 import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
 import { texts } from "../../src/locales/texts.ts";
 import type { Services } from "../../src/services.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { checkSpec } from "../sandbox/discord/spec.ts";
-import { anyOrder, anyProduct, locales } from "../support/views-support.ts";
+import { anyOrder, anyProduct } from "../support/views-support.ts";
 import { expectHarmless, expectOpens, patience, runs, trick, tricks } from "./fuzz-support.ts";
 import { hostileServices, keptName, manager } from "./hostile-services.ts";
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { locales } from "../../src/basics/locale.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import {
   type ImportProblem,
@@ -10,15 +11,7 @@ import {
   importProgress,
 } from "../../src/views/reports/import.ts";
 import { sized } from "../support/sized.ts";
-import {
-  anyContext,
-  anyNumber,
-  anyProduct,
-  anyText,
-  expectAccepted,
-  locales,
-  textOf,
-} from "../support/views-support.ts";
+import { anyContext, anyNumber, anyProduct, anyText, expectAccepted, textOf } from "../support/views-support.ts";
 
 const file = { name: "import-result.csv", contentType: "text/csv; charset=utf-8", data: Buffer.from("row") };
 const session = "AbCdEfGhIjKl";

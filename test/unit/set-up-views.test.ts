@@ -1,20 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { currencyMenu } from "../../commands/store/currencies.ts";
+import { locales } from "../../src/basics/locale.ts";
 import { statusesFor } from "../../src/store-queries/statuses.ts";
 import { alertTriggers, setUpPanel } from "../../src/views/settings/set-up.ts";
 import { storeStatusLine, storeStatusNotice } from "../../src/views/settings/status-notices.ts";
 import { sized } from "../support/sized.ts";
-import {
-  anOrder,
-  anyNumber,
-  anyText,
-  buttonOf,
-  expectAccepted,
-  locales,
-  nodes,
-  textOf,
-} from "../support/views-support.ts";
+import { anOrder, anyNumber, anyText, buttonOf, expectAccepted, nodes, textOf } from "../support/views-support.ts";
 
 const session = "AbCdEfGhIjKl";
 const ids = ["100000000000000001", "123456789012345678901"];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { locales } from "../../src/basics/locale.ts";
 import { pluralsOf } from "../../src/locales/plurals-of.ts";
 import type { Texts } from "../../src/locales/shape.ts";
 import { texts } from "../../src/locales/texts.ts";
-import { locales } from "../support/views-support.ts";
 
 /** Messages by their full keys. */
 function flat(group: object, at = ""): Map<string, unknown> {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { localeOf } from "../../src/basics/locale.ts";
+import { localeOf, locales } from "../../src/basics/locale.ts";
 import { customerLine } from "../../src/views/orders/customer.ts";
 import { statusView, statusWord } from "../../src/views/orders/status.ts";
 import { customId, customIdIfFits, parseCustomId } from "../../src/views/parts/custom-ids.ts";
 import { lineTotal, money, quantity } from "../../src/views/parts/money.ts";
 import { relativeTime, when } from "../../src/views/parts/time.ts";
-import { anyNumber, anyText, locales } from "../support/views-support.ts";
+import { anyNumber, anyText } from "../support/views-support.ts";
 
 describe("the language of an answer", () => {
   it.each([

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { locales } from "../../src/basics/locale.ts";
 import {
   type AlertOrder,
   alertBatchSize,
@@ -28,7 +29,6 @@ import {
   anyText,
   expectAccepted,
   expectModalAccepted,
-  locales,
 } from "../support/views-support.ts";
 
 const anyPaging = fc.record({

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { locales } from "../../src/basics/locale.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { type Problem, problemNotice, problemText } from "../../src/views/parts/problem.ts";
-import { locales, nodes, textOf } from "../support/views-support.ts";
+import { nodes, textOf } from "../support/views-support.ts";
 
 /** One of each code; a code that is added and missing here is a type error. */
 const each: { readonly [Code in Problem["code"]]: Problem & { readonly code: Code } } = {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { locales } from "../../src/basics/locale.ts";
 import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alerts/alert-message.ts";
 import { hiddenMark, hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
 import { type RouteView, routeLines, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
@@ -14,7 +15,7 @@ import { serverNotice } from "../../src/views/alerts/server-notice.ts";
 import { handledAlert } from "../../src/views/orders/handling.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";
 import { sized } from "../support/sized.ts";
-import { anyContext, anyNumber, anyText, expectAccepted, locales, nodes, textOf } from "../support/views-support.ts";
+import { anyContext, anyNumber, anyText, expectAccepted, nodes, textOf } from "../support/views-support.ts";
 import { fillers, largestBatch } from "./hostile-support.ts";
 import { takesOf } from "./largest-handling-views.ts";
 import { largestRoutes } from "./largest-routing-views.ts";

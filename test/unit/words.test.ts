@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import type { Locale } from "../../src/basics/locale.ts";
+import { type Locale, locales } from "../../src/basics/locale.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { typedCommands } from "../support/typed-commands.ts";
-import { locales } from "../support/views-support.ts";
 
 /** One thing that people read, under its full key. */
 interface Said {
@@ -109,8 +108,6 @@ const faults: Readonly<Record<string, (text: string, locale: Locale) => string |
   "a worn-out word": (text, locale) => wornOut[locale].exec(prose(text))?.[0],
 };
 
-const suffix: Readonly<Record<Locale, string>> = { en: "", "pt-BR": ".pt-BR", es: ".es" };
-
 describe.each(locales)("in %s", (locale) => {
   it.each(Object.entries(faults))("no text has %s", (_fault, found) => {
     const faulty = saidBy(locale).flatMap(({ key, text }) => {
@@ -121,7 +118,10 @@ describe.each(locales)("in %s", (locale) => {
   });
 
   it.each(["README", "docs/commands"])("%s has no worn-out word", async (page) => {
-    const text = await readFile(new URL(`../../${page}${suffix[locale]}.md`, import.meta.url), "utf8");
+    const text = await readFile(
+      new URL(`../../${page}${locale === "en" ? "" : `.${locale}`}.md`, import.meta.url),
+      "utf8",
+    );
     expect(wornOut[locale].exec(prose(text))?.[0]).toBeUndefined();
   });
 
