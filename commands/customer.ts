@@ -15,10 +15,10 @@ import { formatNumber } from "../src/views/parts/numbers.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
-/** How often at most somebody who waits is told how far the reading is. */
+/** How often at most the caller sees how far the reading is. */
 const toldEveryMs = 2_000;
 
-/** The server's store, for whoever may look customers up; throws a `ProblemError` otherwise. */
+/** The server's store, for those who may look customers up; throws a `ProblemError` otherwise. */
 async function openTo(caller: Caller, services: Services): Promise<Connected> {
   const connected = await services.connected(caller.guildId);
   if (customersFor(caller, connected.guild.settings.privacy) === "none")
@@ -26,7 +26,7 @@ async function openTo(caller: Caller, services: Services): Promise<Connected> {
   return connected;
 }
 
-/** Tells somebody who waits how many orders were found so far. Where Discord does not take that, the answer follows all the same. */
+/** Shows the caller how many orders were found so far. Where Discord does not take that, the answer follows all the same. */
 function progress({ locale }: Caller, reply: Reply) {
   let toldAt = performance.now();
   return async (found: number) => {
@@ -59,7 +59,7 @@ async function show(
       page,
       lastPage: Math.max(Math.ceil(orders.length / pageSize), 1),
       orders: orders.slice((page - 1) * pageSize, page * pageSize),
-      // As the store writes them, whatever was typed.
+      // As the store writes them, not as it was typed.
       customer: {
         email: orders[0]?.customer.email ?? email,
         name: orders.find(({ customer }) => customer.name !== "")?.customer.name ?? "",

@@ -27,13 +27,13 @@ import { statusesOption } from "./options.ts";
 const longestDay = 50;
 
 /** Days are those of the server's time zone. */
-const zoneIn = (guild: Guild) => zoneOf(zoneNameOf(guild));
+const serverZone = (guild: Guild) => zoneOf(zoneNameOf(guild));
 
 const dayOption = {
   kind: "string",
   max: longestDay,
   suggest: async (typed: string, { guildId, locale }: Caller, { guilds, now }: Services) =>
-    suggestDays(typed, zoneIn(await guilds.get(guildId)).dayOf(now()), locale),
+    suggestDays(typed, serverZone(await guilds.get(guildId)).dayOf(now()), locale),
 } as const;
 
 /** What is asked for, once the store is known. */
@@ -66,7 +66,7 @@ async function exported<Row extends { readonly id: string }>(
     await reply.show(exportProgress(what, session, progress, locale));
   }
   let isNoted = false;
-  /** Before anything leaves: who has a part has customers, whatever becomes of the rest. */
+  /** Before anything leaves: a part has customers, also if the rest is never sent. */
   async function note(): Promise<void> {
     if (isNoted) return;
     isNoted = true;
@@ -90,7 +90,7 @@ async function exported<Row extends { readonly id: string }>(
     until: reply.until,
     ending: reply.ending,
   });
-  // Whoever takes the session has the last word: Cancel, or the file.
+  // One of two takes the session and has the last word: Cancel, or the file.
   const isWanted = await services.exports.take(session, caller).then(
     () => true,
     (error: unknown) => !hasExpired(error),
@@ -148,7 +148,7 @@ export const exportCommand = defineCommand("export", {
         return withPlace({ caller, services, reply }, "orders", async () => {
           const { guild, store, cache } = await services.connected(guildId);
           const now = services.now();
-          const zone = zoneIn(guild);
+          const zone = serverZone(guild);
           const days = daysIn(options, now, zone);
           const recent = options.status ? await cache.recentOrders(guildId, store).catch(() => []) : [];
           const statuses = statusesIn(options.status, statusesSeen(recent), locale);
@@ -175,7 +175,7 @@ export const exportCommand = defineCommand("export", {
         withPlace({ caller, services, reply }, "products", async () => {
           const { guild, store } = await services.connected(caller.guildId);
           return {
-            day: zoneIn(guild).dayOf(services.now()),
+            day: serverZone(guild).dayOf(services.now()),
             what: "products",
             plan: productExport,
             privacy: undefined,

@@ -31,7 +31,7 @@ async function card(caller: Caller, services: Services, id: string, alert?: stri
   });
 }
 
-/** A message that answers another one is the ring for a payment, and no alert. */
+/** A message that answers another one says that an order was paid, and is no alert. */
 const alertOf = ({ message }: Press) => (message?.isReply ? undefined : message?.id);
 
 /** Presses, and tells in private why nothing was done, if so. Gives whether anything was. */
@@ -80,7 +80,7 @@ const onCard = (which: HandlingPress) => ({
     const from = args.alert === undefined ? undefined : { channelId, messageId: args.alert };
     const guild = await services.guilds.get(guildId);
     const shown = services.alerts.showTakes(guild, args.id, { from, pace: services.editThrottle });
-    // Nobody waits for the other message, and it is shown whatever becomes of the card.
+    // The other message is edited at the same time, and also if the card fails.
     try {
       if (isDone) await reply.show(await card(press, services, args.id, args.alert));
     } finally {

@@ -12,11 +12,11 @@ import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Attempt = NonNullable<OpenDraft["attempt"]>;
 
-/** Whoever writes messages for the chat and does not say whether to open one means that it opens. */
+/** Messages for the chat mean that it opens, unless it was said otherwise. */
 const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
   chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
-/** Notes what the store said. Whoever asked is told so even where their draft went meanwhile, with all of the server's. */
+/** Notes what the store said. A draft that was deleted meanwhile, with all of the server's, changes nothing about the answer. */
 async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   try {
     await keep(next);
@@ -74,7 +74,7 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
 
 /**
  * The answer to every press on Create, and on "Create again", which names the attempt that it follows: any other attempt
- * that stands is looked up, for no attempt of this process is under way now and none is ever repeated by itself.
+ * that stands is looked up, because no attempt of this process is under way now and none is ever repeated by itself.
  */
 export function createFromDraft(press: DraftPress, services: Services, follows?: string): Promise<MessagePayload> {
   return onDraft(press, services, async (draft, on) => {

@@ -10,7 +10,7 @@ export type OpenDraft = Extract<Draft, { stage: "open" }>;
 /** A press on something that names a draft. */
 export type DraftPress = Press<{ readonly draft: string }>;
 
-/** One piece of work on a draft: nobody else in this process works on it meanwhile. */
+/** One piece of work on a draft: this process does one at a time. */
 export interface DraftWork {
   readonly name: string;
   readonly press: DraftPress;

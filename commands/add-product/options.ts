@@ -34,13 +34,13 @@ export const addProductOptions = {
   chat: { kind: "boolean" },
 } as const satisfies Options<Services>;
 
-/** Nothing where nobody chose anything. */
+/** Nothing where none was chosen. */
 export const utilsOf = (utils: NonNullable<NewProduct["utils"]>): NewProduct["utils"] =>
   Object.values(utils).every((value) => value === undefined) ? undefined : utils;
 
 /**
  * The product as far as the options tell it: no texts and no stock yet. `image` may hold several links with white space
- * or commas between them, for the API takes a list. Throws a `ProblemError` for what the API should not be asked.
+ * or commas between them, because the API takes a list. Throws a `ProblemError` for what the API should not be asked.
  */
 export function productFrom(
   options: OptionValues<typeof addProductOptions>,

@@ -11,7 +11,7 @@ import { addProductPreview } from "../../src/views/products/add-product-preview.
 /** A window has to be open within 3 s, and access to it may have taken 2 of them. */
 const longestMs = 500;
 
-/** What the store says within half a second, or nothing: nobody waits for the name of a category. */
+/** What the store says within half a second, or nothing: the name of a category is worth no longer wait. */
 async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { log }: Services): Promise<readonly T[]> {
   const found = find().catch((error: unknown) => {
     log.debug({ err: error, guild: caller.guildId }, "no names for categories");
@@ -24,7 +24,7 @@ async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { lo
 export const knownCategories = (caller: Caller, services: Services): Promise<readonly Choice[]> =>
   inTime(() => services.connected(caller.guildId).then((shop) => suggestCategories("", shop)), caller, services);
 
-/** The draft as it is going to be created, in the language of whoever looks. */
+/** The draft as it is going to be created, in the language of the person who looks. */
 export async function preview(
   name: string,
   { product, aside }: Pick<Extract<Draft, { stage: "open" }>, "product" | "aside">,

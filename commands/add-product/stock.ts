@@ -45,7 +45,7 @@ export function stockAsSent(inventory: Inventory): Inventory {
 }
 
 /**
- * Whether any four letters or digits in a row are such ones, as one number, whatever case they have and whatever stands
+ * Whether any four letters or digits in a row are such ones, as one number, in any case and with anything else
  * between them. Of what is beyond ASCII only the low 8 bits count, so that other texts may have the same number.
  */
 function hasWindow(text: string, isSuch: (window: number) => boolean): boolean {
@@ -65,7 +65,7 @@ function hasWindow(text: string, isSuch: (window: number) => boolean): boolean {
 
 /**
  * The API may repeat what it refuses, spelt its own way: all of its words are left out where four letters or digits in a row
- * of them are in the stock as well, for stock is never shown again and never logged. Of a large stock nearly any four are.
+ * of them are in the stock as well, because stock is never shown again and never logged. Of a large stock nearly any four are.
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
   const said = new Set<number>();

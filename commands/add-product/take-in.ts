@@ -28,7 +28,7 @@ interface Change {
 
 /**
  * Keeps what a modal changed and shows it, or what became of the product where the store was asked for it meanwhile. What
- * was typed is kept even where it is refused, and where the draft was cancelled meanwhile: nobody types it twice.
+ * was typed is kept even where it is refused, and where the draft was cancelled meanwhile, so that it need not be typed twice.
  */
 function takeIn(
   press: DraftPress,

@@ -39,7 +39,7 @@ export const typedInto = (window: ProductWindow, fields: Fields): Record<string,
   Object.fromEntries(windowFields[window].map((name) => [name, (fields[name] ?? "").slice(0, fieldMax)]));
 
 /**
- * The product with what was changed in a window. A field that is as it was opened changes nothing, for some were opened
+ * The product with what was changed in a window. A field that is as it was opened changes nothing, because some were opened
  * with less than the product has, and a price may have more decimals than are taken. Throws a `ProblemError`.
  */
 export function edited(window: ProductWindow, before: Edited, fields: Fields, habits: PriceHabits): Edited {

@@ -46,7 +46,7 @@ function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller
   return notice({ body, tone: "error" }, [row(button(again, texts(locale).setUp.tryAgain, { style: "primary" }))]);
 }
 
-/** What is still in the way of a whole alert, though it rings. */
+/** What is still in the way of a whole alert, though it is posted. */
 type Left = Pick<ChannelProblems, "missing" | "isRoleSilent">;
 const nothingLeft: Left = { missing: [], isRoleSilent: false };
 
@@ -94,22 +94,22 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
   const { channelId } = chosen;
   const role = chosen.roleId ?? guild.alerts?.roleId ?? guildId;
   const look = await lookFor(caller, services, { channelId, roleId: role === guildId ? undefined : role });
-  // Alerts that stay where they are keep their role, whoever chose it.
-  const cameAs = chosen.roleId !== undefined ? "named" : channelId !== guild.alerts?.channelId ? "carried" : undefined;
+  // Alerts that stay where they are keep their role.
   const isMoved = channelId !== guild.alerts?.channelId;
+  const cameAs = chosen.roleId !== undefined ? "named" : isMoved ? "carried" : undefined;
   if (look) assertTheirs(caller, look, { role: cameAs, showsCustomers: showsCustomersIn(guild), isMoved });
-  const hurdles = channelProblemsOf(look, guild);
-  if (isChannelClosed(hurdles)) {
+  const problems = channelProblemsOf(look, guild);
+  if (isChannelClosed(problems)) {
     const again = ids.again.make({ session: await services.unconfirmed.keep(caller, chosen) });
-    return lacking(hurdles, again, caller);
+    return lacking(problems, again, caller);
   }
-  // What was looked at is what rings, whatever role others choose meanwhile.
+  // What was looked at is what is mentioned, also where others choose another role meanwhile.
   const settings: ChosenAlerts = { ...chosen, roleId: isManager(caller) ? chosen.roleId : role };
   const say = texts(locale).settings;
   const channel = `<#${channelId}>`;
-  if (!hurdles.showsCustomers) {
+  if (!problems.showsCustomers) {
     const all = [...notes, ...(look?.isPublic ? [say.isPublic(channel)] : [])];
-    return turnOn(caller, services, settings, { notes: all, left: hurdles });
+    return turnOn(caller, services, settings, { notes: all, left: problems });
   }
   const session = await services.unconfirmed.keep(caller, settings);
   return confirmation(
@@ -123,8 +123,8 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
   const isWanted = searchFor(typed);
   return alertTriggers
-    .filter((rings) => isWanted(texts(locale).setUp.trigger[rings]))
-    .map((rings) => ({ name: texts(locale).setUp.trigger[rings], value: statusesFor(rings, recent).join(",") }))
+    .filter((trigger) => isWanted(texts(locale).setUp.trigger[trigger]))
+    .map((trigger) => ({ name: texts(locale).setUp.trigger[trigger], value: statusesFor(trigger, recent).join(",") }))
     .filter(({ value }) => value.length <= 100);
 }
 
@@ -137,8 +137,8 @@ async function statusesTyped(
   const { locale } = caller;
   const recent = await recentOrders(caller, services);
   const typedOne = typed.trim().toLowerCase();
-  const rings = alertTriggers.find((one) => texts(locale).setUp.trigger[one].toLowerCase() === typedOne);
-  return rings ? statusesFor(rings, recent) : statusesIn(typed, statusesSeen(recent), locale);
+  const trigger = alertTriggers.find((one) => texts(locale).setUp.trigger[one].toLowerCase() === typedOne);
+  return trigger ? statusesFor(trigger, recent) : statusesIn(typed, statusesSeen(recent), locale);
 }
 
 async function test(caller: Caller, services: Services): Promise<MessagePayload> {
@@ -147,13 +147,13 @@ async function test(caller: Caller, services: Services): Promise<MessagePayload>
   const { channelId, roleId } = alertsOf(guild);
   const isFree = roleId === undefined || isManager(caller);
   const look = await (isFree ? glance : lookFor)(caller, services, { channelId, roleId });
-  const hurdles = channelProblemsOf(look, guild);
-  if (isChannelClosed(hurdles)) return lacking(hurdles, ids.test.make({}), caller);
+  const problems = channelProblemsOf(look, guild);
+  if (isChannelClosed(problems)) return lacking(problems, ids.test.make({}), caller);
   const mentions = isFree || mayMention(caller, look?.role);
   await services.attempts(caller, () => services.alerts.test(guild, { mentions }));
   const say = texts(locale).settings;
   const notes = mentions ? [] : [say.testUnmentioned(`<@&${roleId}>`)];
-  return restated(caller, services, [say.testPosted(`<#${channelId}>`), ...notes], hurdles);
+  return restated(caller, services, [say.testPosted(`<#${channelId}>`), ...notes], problems);
 }
 
 const offered = [15, 30, 60, 120, 1_440] as const;
@@ -280,14 +280,14 @@ export const alerts = defineCommand("alerts", {
         if (Object.values(options).every((typed) => typed === undefined))
           return notice(remindersInWords(before, guild, locale));
         const settings = remindersTyped(options, before);
-        // A reminder mentions the role once more, whoever chose it for the alerts or for a rule.
+        // A reminder mentions the role once more, of alerts or of a rule.
         if (settings !== undefined && !isManager(caller)) {
           const look = await lookFor(caller, services, alerts);
           if (look) assertTheirs(caller, look, { role: "carried", showsCustomers: false, isMoved: false });
           for (const { channelId, roleId, style } of guild.routes ?? []) {
             if (style === "feed" || roleId === undefined) continue;
             const there = await lookFor(caller, services, { channelId, roleId }).catch((error: unknown) => {
-              // Nobody is mentioned where the bot cannot post.
+              // No role is mentioned where the bot cannot post.
               if (error instanceof MessengerError) return undefined;
               throw error;
             });
@@ -316,7 +316,7 @@ export const alerts = defineCommand("alerts", {
           const { guild } = await services.connected(press.guildId);
           const place = { channelId, roleId: roleId ?? guild.alerts?.roleId };
           const left = channelProblemsOf(await glance(press, services, place), guild);
-          // Whoever has to wait until Discord may be asked again keeps the question.
+          // Who has to wait until Discord may be asked again keeps the question.
           const settings = await services.unconfirmed.take(session, press);
           const notes = [texts(press.locale).settings.isPublic(`<#${channelId}>`)];
           return turnOn(press, services, settings, { notes, left });
@@ -336,7 +336,7 @@ export const alerts = defineCommand("alerts", {
           set(press, services, await services.unconfirmed.find(press.args.session, press)),
       },
       test: { answer: "update", run: test },
-      /** The role may ring by now. */
+      /** The role may be notified by now. */
       look: {
         answer: "update",
         async run(press, services) {

@@ -12,9 +12,9 @@ function fileOf(name: string, columns: readonly string[], rows: readonly (readon
 }
 
 /** All that is wrong with a file. */
-export function faultsFile(faults: readonly ImportProblem[], locale: Locale): PayloadFile {
+export function problemsFile(problems: readonly ImportProblem[], locale: Locale): PayloadFile {
   const { file, faults: say } = texts(locale).imports;
-  const rows = faults.map(({ row, column, code }) => [row, column, say[code]]);
+  const rows = problems.map(({ row, column, code }) => [row, column, say[code]]);
   return fileOf("import-problems", [file.row, file.column, file.problem], rows);
 }
 

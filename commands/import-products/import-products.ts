@@ -19,7 +19,7 @@ import {
   importProblems,
   importProgress,
 } from "../../src/views/reports/import.ts";
-import { faultsFile, resultFile } from "./files.ts";
+import { problemsFile, resultFile } from "./files.ts";
 import { knownHere, storeOf } from "./known-here.ts";
 import { withFile } from "./read-file.ts";
 
@@ -27,10 +27,10 @@ import { withFile } from "./read-file.ts";
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild } = await services.connected(caller.guildId);
-  // Until the answer is made, for the products of the file stay in memory as long.
+  // Until the answer is made, because the products of the file stay in memory as long.
   return withFile({ url, size }, { guild, caller, services }, async (file) => {
-    const { rows, faults, unknown, doubtful, digest } = file;
-    if (faults.length > 0) return importProblems(faults, faultsFile(faults, locale), locale);
+    const { rows, problems, unknown, doubtful, digest } = file;
+    if (problems.length > 0) return importProblems(problems, problemsFile(problems, locale), locale);
     const records = await knownHere(caller, rows, services);
     const stateOf = (key: string) => records.get(key)?.state;
     const left = rows.filter(({ key }) => stateOf(key) !== "created");
@@ -56,8 +56,8 @@ async function rowsOf(
   services: Services,
 ): Promise<readonly ImportRow[]> {
   const { url, bytes, digest: shown } = await services.importFiles.find(session, caller);
-  return withFile({ url, size: bytes }, { guild, caller, services }, async ({ faults, digest, rows }) => {
-    if (faults.length > 0 || digest !== shown) throw new ProblemError({ code: "import_changed" });
+  return withFile({ url, size: bytes }, { guild, caller, services }, async ({ problems, digest, rows }) => {
+    if (problems.length > 0 || digest !== shown) throw new ProblemError({ code: "import_changed" });
     return rows;
   });
 }
@@ -128,7 +128,7 @@ export const importProducts = defineCommand("import-products", {
         },
       },
       cancel: {
-        // Beside the import's own message, which says in the end what became of it.
+        // The import's own message stays, and says in the end what became of it.
         answer: "ephemeral",
         async run(press, services) {
           const { session, run } = press.args;

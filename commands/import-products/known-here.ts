@@ -11,7 +11,7 @@ export const storeOf = ({ token }: Guild) => String(token?.since);
 /**
  * What is known of rows in the store that is connected. Of rows that were created with another token it is asked whether it
  * has any of them: if so, only the token is new; if not, it is another store, in which nothing is known of them. Throws a
- * `StoreError` where that cannot be told.
+ * `StoreError` where that is unknown.
  */
 export async function knownHere(
   { guildId }: Caller,

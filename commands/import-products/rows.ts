@@ -19,19 +19,19 @@ const needed = ["title", "price", "categoryId"] as const satisfies readonly Colu
 /** What the store gives a product itself. */
 const givenByStore: ReadonlySet<string> = new Set(["id", "slug", "createdat"]);
 
-/** A file as it was understood. Where there are faults, nothing of it is to be sent. */
+/** A file as it was understood. Where there are problems, nothing of it is to be sent. */
 export interface ReadFile {
   /** `row` counts as spreadsheets do: the names of the columns are row 1. */
   readonly rows: readonly { readonly row: number; readonly product: NewProduct }[];
-  readonly faults: readonly ImportProblem[];
-  /** Columns that are left out, for nobody knows what they mean. */
+  readonly problems: readonly ImportProblem[];
+  /** Columns that are left out, because their meaning is unknown. */
   readonly unknown: readonly string[];
   /** Prices that can be read in two ways, and as what they were read. */
   readonly doubtful: readonly { readonly row: number; readonly typed: string; readonly amount: number }[];
 }
 
 /** Why a cell cannot be taken. */
-class Fault extends Error {
+class CellError extends Error {
   readonly code: ImportProblem["code"];
   constructor(code: ImportProblem["code"]) {
     super(code);
@@ -52,18 +52,18 @@ const isKnown = (name: string) =>
   name === "" || givenByStore.has(name) || columns.some((column) => column.toLowerCase() === name);
 
 function atMost(most: number, text: string): string {
-  if (text.length > most) throw new Fault("too_long");
+  if (text.length > most) throw new CellError("too_long");
   return text;
 }
 
 function typeIn(text: string): "DEFAULT" {
-  if (text !== "" && text.toUpperCase() !== "DEFAULT") throw new Fault("bad_type");
+  if (text !== "" && text.toUpperCase() !== "DEFAULT") throw new CellError("bad_type");
   return "DEFAULT";
 }
 
 /** The code of what is wrong with a cell; throws anything else. */
-function faultIn(error: unknown): ImportProblem["code"] {
-  if (error instanceof Fault) return error.code;
+function problemIn(error: unknown): ImportProblem["code"] {
+  if (error instanceof CellError) return error.code;
   if (!(error instanceof ProblemError)) throw error;
   const { code } = error;
   if (code === "bad_title" || code === "bad_price" || code === "bad_category" || code === "bad_picture") return code;
@@ -79,9 +79,9 @@ function faultIn(error: unknown): ImportProblem["code"] {
 export async function readProducts(text: string, { decimals }: Pick<PriceHabits, "decimals">): Promise<ReadFile> {
   const file = await readCsv(text);
   const places = placesOf(file);
-  // Who divides cells by semicolons writes decimal commas, and the other way about, whatever the server's language is.
+  // Files with semicolons between cells have decimal commas, and the other way about, in every language of a server.
   const habits: PriceHabits = { thousands: file.divider === ";" ? "." : ",", decimals };
-  const faults: ImportProblem[] = [];
+  const problems: ImportProblem[] = [];
   const doubtful: ReadFile["doubtful"][number][] = [];
   const rows: ReadFile["rows"][number][] = [];
 
@@ -92,7 +92,7 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
         const cell = row.cells[places.get(column) ?? -1] ?? "";
         return as(column === "description" && cell.trim() !== "" ? cell : cell.trim());
       } catch (error) {
-        faults.push({ row: row.number, column, code: faultIn(error) });
+        problems.push({ row: row.number, column, code: problemIn(error) });
         return none;
       }
     }
@@ -102,7 +102,7 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
       return amount;
     }
     if (row.cells.slice(file.columns.length).some((cell) => cell.trim() !== "")) {
-      faults.push({ row: row.number, column: "", code: "more_cells" });
+      problems.push({ row: row.number, column: "", code: "more_cells" });
     }
     return {
       type: read("type", typeIn, "DEFAULT"),
@@ -125,5 +125,5 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
     if (index % rowsAtOnce === 0) await othersTurn();
     rows.push({ row: row.number, product: productIn(row) });
   }
-  return { rows, faults, unknown: file.columns.filter((name) => !isKnown(name)), doubtful };
+  return { rows, problems, unknown: file.columns.filter((name) => !isKnown(name)), doubtful };
 }

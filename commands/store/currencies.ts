@@ -25,7 +25,7 @@ export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
   return firstChoices(currencyChoices(locale), (choice) => (isWanted(choice.name) ? choice : undefined));
 }
 
-/** Beside the first ones, those of the most trade (Bank for International Settlements, Triennial Survey 2022). */
+/** Besides the first ones, those of the most trade (Bank for International Settlements, Triennial Survey 2022). */
 const traded = [
   "JPY",
   "GBP",

@@ -115,7 +115,7 @@ export async function changeSetUp(
 
 /**
  * As {@link changeSetUp}, for where alerts are to go. Throws a `ProblemError` for what is not this person's to choose. It is
- * kept all the same, for it stands in their menu, and the button refuses it as well.
+ * kept all the same, because it stands in their menu, and the button refuses it as well.
  */
 export async function chooseInSetUp(
   press: Press<OfSetUp>,
@@ -146,9 +146,9 @@ export async function sendSample(
   const place = { channelId, roleId };
   const look = await lookFor(press, services, place);
   if (look) assertAllTheirs(press, look, chosen, guild);
-  const hurdles = channelProblemsOf(look, guild);
-  const isToConfirm = confirmedChannel === undefined ? hurdles.showsCustomers : confirmedChannel !== channelId;
-  if (isChannelClosed(hurdles) || isToConfirm) return panel(press, services, { session, chosen, look });
+  const problems = channelProblemsOf(look, guild);
+  const isToConfirm = confirmedChannel === undefined ? problems.showsCustomers : confirmedChannel !== channelId;
+  if (isChannelClosed(problems) || isToConfirm) return panel(press, services, { session, chosen, look });
   const statuses = statusesFor(rings, await cache.recentOrders(guildId, store));
   const { pending, complete } = await services.attempts(press, async () => {
     // The server's own id takes away a role that was chosen before.
@@ -156,12 +156,12 @@ export async function sendSample(
     const now = await services.guilds.get(guildId);
     // Alerts stay on where the sample cannot be posted.
     await services.auditLog.note(press, alertsDeed(guild.alerts, now.alerts));
-    // What was looked at is what is mentioned, whatever role others choose meanwhile.
+    // What was looked at is what is mentioned, also where others choose another role meanwhile.
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return done;
   });
   const say = texts(locale).setUp;
-  const notes = channelProblemLines(hurdles, place, locale);
+  const notes = channelProblemLines(problems, place, locale);
   const lines = [
     say.done(`<#${channelId}>`),
     alertFacts({ roleId, statuses }, locale),

@@ -75,7 +75,7 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
   const { token, alerts } = guild;
   const { capabilities } = store;
   const signal = answerTimeout();
-  // A list with a filter shows that it was filtered only beside the whole one.
+  // A list with a filter shows that it was filtered only next to the whole one.
   const probed = cache
     .recentOrders(guildId, store)
     .then(() => store.listOrders(probe, signal))
@@ -112,7 +112,7 @@ function withCurrency({ currency: _, ...rest }: Guild["settings"], typed: string
   return currency === undefined ? rest : { ...rest, currency };
 }
 
-/** Whoever connects the store first has its channels speak their language and its days be theirs, as far as nobody chose. */
+/** The language and the time zone of the person who connects a store first become the server's, as far as none was chosen. */
 const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Guild> =>
   services.guilds.update(guildId, ({ settings, ...guild }) => {
     const language = settings.language === "en" ? locale : settings.language;
@@ -120,7 +120,7 @@ const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Gu
   });
 
 export const store = defineCommand("store", {
-  // Whoever may replace the token or delete everything can take the store away from its owner.
+  // Who may replace the token or delete everything can take the store away from its owner.
   managersOnly: true,
   subcommands: {
     connect: execute({

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { faultsFile, resultFile } from "../../commands/import-products/files.ts";
+import { problemsFile, resultFile } from "../../commands/import-products/files.ts";
 import { readProducts } from "../../commands/import-products/rows.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import { importKeys } from "../../src/reports/import-records.ts";
@@ -34,7 +34,7 @@ it.each([
   const rows = read.rows.map((row, at) => ({ ...row, key: String(at) }));
   const after = async () => {
     importKeys(rows.map(({ product }) => product));
-    faultsFile(read.faults, "en");
+    problemsFile(read.problems, "en");
     resultFile(rows, new Map(rows.map(({ key }) => [key, { state: "created", id: uuid, isNew: true }])), "en");
   };
   expect(await longestTurnAtBest(after)).toBeLessThan(budgets.eventLoopMs);

@@ -49,8 +49,8 @@ describe(`a file of /export products (seed ${seed})`, () => {
   it("is read back as it was", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyListed, { minLength: 1, maxLength: 12 }), async (products) => {
-        const { rows, faults, unknown } = await readProducts(fileOf(products), habits);
-        expect(faults).toEqual([]);
+        const { rows, problems, unknown } = await readProducts(fileOf(products), habits);
+        expect(problems).toEqual([]);
         expect(unknown).toEqual([]);
         expect(rows.map(({ row }) => row)).toEqual(products.map((_, at) => at + 2));
         // A comma or a blank that would divide a link is written as addresses have it, and so are some signs by their standard.
@@ -96,8 +96,8 @@ describe(`a file of /export products (seed ${seed})`, () => {
               cells.map((cell, index) => quoted(at.includes(index) ? cell.replace(".", ",") : cell)).join(";"),
             ),
           ].join(end);
-          const { rows, faults } = await readProducts(saved, habits);
-          expect(faults).toEqual([]);
+          const { rows, problems } = await readProducts(saved, habits);
+          expect(problems).toEqual([]);
           expect(rows.map(({ product }) => product.pricing)).toEqual(products.map(({ pricing }) => pricing));
           expect(rows.map(({ product }) => product.info.title)).toEqual(products.map(({ info }) => info.title.trim()));
         },
@@ -118,7 +118,7 @@ it(`any text is a file or a sentence, never anything else (seed ${seed})`, async
   await fc.assert(
     fc.asyncProperty(anyFile, async (text) => {
       const came = await readProducts(text, habits).then(
-        ({ rows, faults }) => rows.length + faults.length > 0,
+        ({ rows, problems }) => rows.length + problems.length > 0,
         (error: { code?: string }) => known.has(error.code ?? ""),
       );
       expect(came).toBe(true);
@@ -158,8 +158,8 @@ it("characters of several bytes are whole, wherever they stand in a file", async
 it("a row of the export that is too long for the store is no broken file: what is too long is named", async () => {
   const long = "枅".repeat(32_767);
   const cells = ["id", "DEFAULT", category, long, long, long, long, 1, 2, ""];
-  const { faults } = await readProducts(csvHead(productExport.columns) + csvOf([cells]), habits);
-  expect(faults).toEqual([
+  const { problems } = await readProducts(csvHead(productExport.columns) + csvOf([cells]), habits);
+  expect(problems).toEqual([
     { row: 2, column: "title", code: "too_long" },
     { row: 2, column: "description", code: "too_long" },
     { row: 2, column: "images", code: "bad_picture" },
@@ -167,12 +167,12 @@ it("a row of the export that is too long for the store is no broken file: what i
 });
 
 it("columns are found in any order and case, and blank rows are counted as spreadsheets do", async () => {
-  const { rows, faults } = await readProducts(
+  const { rows, problems } = await readProducts(
     `CATEGORYID , Title,PRICE\n${category},A,1\n,,\n\n${category},,2`,
     habits,
   );
   expect(rows.map(({ row }) => row)).toEqual([2, 5]);
-  expect(faults).toEqual([{ row: 5, column: "title", code: "bad_title" }]);
+  expect(problems).toEqual([{ row: 5, column: "title", code: "bad_title" }]);
 });
 
 it("keys tell rows apart by all that is sent, and same rows by how manieth they are", async () => {

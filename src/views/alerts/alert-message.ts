@@ -34,8 +34,9 @@ export interface AlertOrder {
   readonly changedAt?: number;
 }
 
-/** An order that is paid already when it is first seen rings as such. */
-const isPaid = ({ status, changedAt }: AlertOrder) => changedAt === undefined && meaningOf(status).stage === "good";
+/** Whether an order was paid already when it was first seen: its alert says so. */
+const isPaidAtFirst = ({ status, changedAt }: AlertOrder) =>
+  changedAt === undefined && meaningOf(status).stage === "good";
 
 /** Items in the line of a phone, whose lock screen shows two to four lines of about 40 characters. */
 const lineItems = 80;
@@ -67,14 +68,14 @@ function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
 }
 
 const replies = ["reminder", "refund"] as const;
-/** What a reply to an alert is, where it is no ring for a payment. */
+/** What a reply to an alert is, if it does not announce a payment. */
 type Reply = (typeof replies)[number];
 
-/** What a message with these marks is; undefined for an alert or a ring for a payment, which have the same. */
+/** What a message with these marks is; undefined for an alert or the reply for a payment, which have the same. */
 export const replyOf = (marks: readonly string[]): Reply | undefined =>
   replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
 
-/** The ring for a payment answers the alert, where the order is taken. */
+/** Open alone: the alert, which this message answers, has the buttons to take the order. */
 const openRow = (order: AlertOrder, ctx: ViewContext, of?: Reply): ActionRow[] => {
   if (!hasButtons(order.id)) return [];
   const open = customIds.order.buttons.open.make({ id: order.id, of });
@@ -115,7 +116,7 @@ function single(order: AlertOrder, ctx: ViewContext, take: Take | undefined): Pa
     (left) => common.more(quantity(left, ctx.locale)),
   );
   return {
-    line: lineOf(isPaid(order) ? `💰 ${say.paidOrder}` : `🔔 ${say.newOrder}`, order, ctx),
+    line: lineOf(isPaidAtFirst(order) ? `💰 ${say.paidOrder}` : `🔔 ${say.newOrder}`, order, ctx),
     embed: {
       color: status.color,
       title: `${status.emoji} ${total}`,
@@ -159,7 +160,7 @@ function severalEmbed(orders: readonly AlertOrder[], title: string, ctx: ViewCon
 /** Several orders, and a menu that opens one (`order:pick`, values are the ids). */
 function several(orders: readonly AlertOrder[], ctx: ViewContext): Parts {
   const { alerts: say } = texts(ctx.locale);
-  const word = orders.every(isPaid) ? say.paidOrders : say.newOrders;
+  const word = orders.every(isPaidAtFirst) ? say.paidOrders : say.newOrders;
   const title = `🔔 ${word(orders.length)} · ${sumOf(orders, ctx)}`;
   const items = orders.flatMap((order) => order.items);
   return {
@@ -169,7 +170,7 @@ function several(orders: readonly AlertOrder[], ctx: ViewContext): Parts {
   };
 }
 
-const ringing = (line: string, roleId: string | undefined) => (roleId === undefined ? line : `<@&${roleId}> ${line}`);
+const mentioned = (line: string, roleId: string | undefined) => (roleId === undefined ? line : `<@&${roleId}> ${line}`);
 const mentioning = (roleId: string | undefined) => ({ parse: [] as [], roles: roleId === undefined ? [] : [roleId] });
 
 function firstOf(orders: readonly AlertOrder[]): AlertOrder {
@@ -179,7 +180,7 @@ function firstOf(orders: readonly AlertOrder[]): AlertOrder {
 }
 
 /**
- * The message that rings for orders of which there is an alert already, with how to open them. Of one to
+ * The message about orders that have an alert already, with how to open them. Of one to
  * {@link alertBatchSize} orders (throws a `RangeError` for any other number).
  */
 export function laterMessage(
@@ -190,7 +191,7 @@ export function laterMessage(
     readonly one: string;
     readonly many: string;
     readonly roleId: string | undefined;
-    /** Stands behind the line that rings. */
+    /** Stands behind the first line. */
     readonly after?: string;
     readonly below?: readonly string[];
     /** With what an alert shows of them. */
@@ -205,7 +206,7 @@ export function laterMessage(
   const line = isOne ? lineOf(one, first, ctx) : title;
   const embedOf = () => (isOne ? single(first, ctx, undefined).embed : severalEmbed(orders, title, ctx));
   return {
-    content: [ringing(line, roleId) + after, ...below].join("\n"),
+    content: [mentioned(line, roleId) + after, ...below].join("\n"),
     embeds: embed ? [embedOf()] : [],
     components: isOne ? openRow(first, ctx, of) : pickRow(orders, ctx, of),
     allowed_mentions: mentioning(roleId),
@@ -213,7 +214,7 @@ export function laterMessage(
 }
 
 /**
- * The message that rings for one to {@link alertBatchSize} orders (throws a `RangeError` for any other number); made
+ * The alert of one to {@link alertBatchSize} orders (throws a `RangeError` for any other number); made
  * again after an order changed, it is the edit. Mentions `roleId` and nothing else.
  */
 export function alertMessage(
@@ -240,7 +241,7 @@ export function alertMessage(
     ...(sample ? [texts(ctx.locale).alerts.sample] : []),
   ];
   return {
-    content: [ringing(line, roleId), ...below].join("\n"),
+    content: [mentioned(line, roleId), ...below].join("\n"),
     embeds: [embed],
     components: rows,
     allowed_mentions: mentioning(roleId),
@@ -248,7 +249,7 @@ export function alertMessage(
 }
 
 /**
- * The message that rings when orders of one alert were paid, to be sent as a reply to it, which has the details. Its marks
+ * The message that notifies the role when orders of one alert were paid, to be sent as a reply to it, which has the details. Its marks
  * are those of an alert.
  */
 export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, roleId?: string): PostPayload {
@@ -260,7 +261,7 @@ export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, rol
   });
 }
 
-/** The message that says that orders of one alert were paid back, to be sent as a reply to it. It mentions nobody. */
+/** The message that says that orders of one alert were paid back, to be sent as a reply to it. It mentions no role. */
 export function refundMessage(orders: readonly AlertOrder[], ctx: ViewContext): PostPayload {
   return laterMessage(orders, ctx, {
     one: `↩️ ${statusWord(firstOf(orders).status, ctx.locale)}`,

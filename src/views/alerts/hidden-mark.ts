@@ -7,7 +7,7 @@ const marks = new RegExp(`[${symbols.join("")}]{${symbolsInMark}}`, "g");
 const bytes = 8;
 
 /**
- * The same 30 characters that nobody sees for the same things, told apart by 60 bits; to be put between words, for what
+ * The same 30 invisible characters for the same things, told apart by 60 bits. They belong between words, because what
  * stands at the end of a message may be cut off. It is found again by {@link hiddenMarksIn}.
  */
 export function hiddenMark(what: readonly string[]): string {

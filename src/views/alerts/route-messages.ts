@@ -53,7 +53,7 @@ export function feedMessage(
 }
 
 /**
- * The message that rings when orders of which there was an alert before enter the status of a rule: what an alert shows,
+ * The message that notifies the role when orders that were alerted before enter the status of a rule: what an alert shows,
  * but nothing to take them by, which stands below the alert. Of one to `alertBatchSize` orders.
  */
 export function routeMessage(orders: readonly Marked[], { name, roleId }: Rule, ctx: ViewContext): PostPayload {
@@ -77,12 +77,12 @@ export function routeMessage(orders: readonly Marked[], { name, roleId }: Rule, 
   );
 }
 
-/** The line of an alert that rings in the usual channel, because nothing can be posted where its rule wants it. */
+/** The line of an alert in the usual channel: nothing can be posted where its rule wants it. */
 export const fallbackNote = (
   rule: { readonly name: string; readonly channelId: string },
   { locale }: Pick<ViewContext, "locale">,
 ): string => `${noteSign} ${texts(locale).routing.fallback(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
 
-/** The line of an alert that rings in the usual channel, because nobody knows whether a rule by category wants it. */
+/** The line of an alert in the usual channel: it is unknown whether a rule by category wants it. */
 export const unsureNote = ({ locale }: Pick<ViewContext, "locale">): string =>
   `${noteSign} ${texts(locale).routing.unsure}`;

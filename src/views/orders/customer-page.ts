@@ -58,7 +58,7 @@ export function customerPage(
   );
 }
 
-/** On an order's card: a button to all that its customer ordered, where whoever sees it may look customers up. */
+/** On an order's card: a button to all that its customer ordered, for those who may look customers up. */
 export function theirOrders(
   { id, customer }: Pick<Order, "id" | "customer">,
   privacy: Privacy,

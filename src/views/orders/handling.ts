@@ -53,7 +53,7 @@ function pressLine({ press, by, at }: OrderPress, timeOf: (epochMs: number) => s
   return `${sign} ${words(who(by), timeOf(at))}`;
 }
 
-/** A line that says who took an order and since when; none where nobody did. */
+/** A line that says who took an order and since when; none where it is free. */
 export function takeLine(take: Take | undefined, locale: Locale): string[] {
   const presses = take ? pressesOf(take) : [];
   return presses.slice(-1).map((press) => pressLine(press, relativeTime, locale));
@@ -75,7 +75,7 @@ function takeLines(ids: readonly string[], takes: Takes): string[] {
   });
 }
 
-/** What stands in an alert below the line that rings. */
+/** What stands in an alert below its first line. */
 export function handlingLines(ids: readonly string[], takes: Takes, locale: Locale): string[] {
   const [first = "", ...others] = ids;
   return others.length === 0 ? takeLine(takes.get(first), locale) : takeLines(ids, takes);
@@ -120,7 +120,7 @@ const leadingRole = /^<@&(\d{1,20})> /;
 export const noteSign = "📌";
 
 /**
- * An alert as it stands, changed in nothing but who has its orders: whoever edits it for a status meanwhile loses nothing.
+ * An alert as it stands, changed in nothing but who has its orders, so that no edit for a status is lost.
  *
  * @param content what the alert says now: its first line stays, and why it is not where a rule wants it
  * @param ids all orders of the alert, in its order

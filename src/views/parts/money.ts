@@ -3,7 +3,7 @@ import type { ViewContext } from "./context.ts";
 import { formatNumber } from "./numbers.ts";
 import { dash } from "./text.ts";
 
-/** From here on neighbouring numbers are over 0.1 apart: an amount would be shown with digits that nobody sent. */
+/** From here on neighbouring numbers are over 0.1 apart: an amount would be shown with digits that were not sent. */
 export const largestAmount = 1e15;
 
 type MoneyContext = Pick<ViewContext, "locale" | "currency">;
@@ -46,7 +46,7 @@ export function lineTotal(price: number, quantity: number): number | undefined {
   return exact ? total / 100 : undefined;
 }
 
-/** More pieces than any order has; a longer number would push out the title beside it. */
+/** More pieces than any order has; a longer number would push out the title after it. */
 const mostPieces = 1e6;
 
 /** How many of something: grouped, at most three decimals, "> 1,000,000" beyond that, a dash for what is no number. */

@@ -39,7 +39,7 @@ export interface MessagePatch {
 }
 
 /**
- * A message that is posted in a channel or sent to a person: a classic one, for its content is what a locked phone shows,
+ * A message that is posted in a channel or sent to a person: a classic one, because its content is what a locked phone shows,
  * and the push of a Components V2 message is empty (discord/discord-api-docs#7854).
  */
 export interface PostPayload {

@@ -12,7 +12,7 @@ type PlainCode = {
   [Code in keyof Sentences]: Sentences[Code] extends string ? Exclude<Code, StoreErrorCode | "forbidden"> : never;
 }[keyof Sentences];
 
-/** Everything that can be told to a user who did not get what was asked for. A `StoreError` fits as it is. */
+/** Why somebody did not get what was asked for. A `StoreError` fits as it is. */
 export type Problem =
   | { readonly code: StoreErrorCode; readonly detail?: string; readonly retryAfterMs?: number }
   | { readonly code: "cooldown"; readonly seconds: number }
@@ -31,7 +31,7 @@ export type Problem =
   | { readonly code: "forbidden"; readonly permissions?: readonly string[] }
   | { readonly code: PlainCode };
 
-/** Thrown by commands and dispatch: what the caller is told instead of an answer. */
+/** Thrown by commands and dispatch: shown to the caller in place of an answer. */
 export class ProblemError extends Error {
   readonly code: Problem["code"];
   readonly problem: Problem;

@@ -103,7 +103,7 @@ function cut(line: string, max: number, made: (text: string) => string): string 
  */
 export function plain(text: string, max: number, fallback: string = dash): string {
   const line = clean(text, max) || fallback;
-  // Right-to-left letters would draw the numbers beside them in another order; isolated, they keep to themselves.
+  // Right-to-left letters would draw the numbers next to them in another order; isolated, they keep to themselves.
   if (max > 2 && rightToLeft.test(text.slice(0, longestRead))) return `\u2068${cut(line, max - 2, inert)}\u2069`;
   return cut(line, max, inert);
 }
@@ -141,7 +141,7 @@ export function fitLines<Item>(
   const rest = more(items.length).length + 1;
   const kept: string[] = [];
   let units = -1;
-  // Where the rest fits only in place of the "more", that is known at the end: `fitting` lines fit beside it.
+  // Where the rest fits only in place of the "more", that is known at the end: `fitting` lines fit with it.
   let fitting = 0;
   for (const item of items) {
     const next = line(item);

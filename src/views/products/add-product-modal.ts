@@ -109,11 +109,11 @@ function categoryOptions(value: string, categories: readonly MenuOption[]): Menu
 }
 
 /**
- * Asks anew for what the command's options said: the fields of one of the {@link windowFields}, which stand in it under the
+ * Asks again for what the command's options said: the fields of one of the {@link windowFields}, which stand in it under the
  * options' names. A category is chosen (`category`) or pasted (`category-id`).
  *
  * @param values what the fields open with
- * @param categories those that can be chosen beside the present one
+ * @param categories those that can be chosen besides the present one
  */
 export function addProductWindow(
   window: ProductWindow,

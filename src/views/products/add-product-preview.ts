@@ -16,8 +16,8 @@ const excerptMax = 200;
 /** No price that is taken is longer (`priceTextMax` of store-queries/price.ts), and the backticks. */
 const priceMax = 42;
 
-/** What a preview tells beside the product. */
-interface Beside {
+/** What a preview says about the product. */
+interface PreviewNotes {
   /** Titles of products in its category, as far as they are known. */
   readonly inCategory?: readonly string[];
   /** Prices as typed that can be read in two ways. */
@@ -54,7 +54,7 @@ function understood(typed: string | undefined, amount: number | undefined, local
 }
 
 /** What deserves a second look, above the product. */
-function heading(product: NewProduct, doubtful: Beside["doubtful"], locale: Locale): string {
+function heading(product: NewProduct, doubtful: PreviewNotes["doubtful"], locale: Locale): string {
   const say = texts(locale).addProduct;
   const { price, comparation } = product.pricing;
   return [
@@ -88,14 +88,14 @@ function buttons(draft: string, locale: Locale): ActionRow[] {
 }
 
 /**
- * The product as it is going to be, with what deserves a second look, and buttons that create it, edit whatever it has,
+ * The product as it is going to be, with what deserves a second look, and buttons that create it, edit all that it has,
  * and cancel. The stock is only counted.
  */
 export function addProductPreview(
   draft: string,
   product: NewProduct,
   ctx: ViewContext,
-  { inCategory, doubtful }: Beside = {},
+  { inCategory, doubtful }: PreviewNotes = {},
 ): MessagePayload {
   const { info, pricing, categoryId } = product;
   const { price, comparation } = pricing;

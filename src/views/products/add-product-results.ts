@@ -30,7 +30,7 @@ export function addProductDone(
 }
 
 /**
- * Nobody knows whether the product was created.
+ * It is unknown whether the product was created.
  *
  * @param looked whether the store could be asked, and does not have it: only then a new attempt is offered
  * @param attempt which attempt this is about, so that one press starts at most one more

@@ -23,7 +23,7 @@ export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
 
 /**
  * The address as Discord takes it, or nothing: http(s), a host name with a dot, no user name in it. Discord refuses the
- * whole message for one address that it cannot use, so whatever is odd is left out.
+ * whole message for one address that it cannot use, so all that is odd is left out.
  */
 export function pictureUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());

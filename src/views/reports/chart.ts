@@ -127,7 +127,7 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
   ].join("");
 }
 
-/** The orders of one day by the hour, or of several by the day, each beside those of the time before, under a title. */
+/** The orders of one day by the hour, or of several by the day, each next to those of the time before, under a title. */
 export function statsChart(
   stats: StatsView & { readonly span: SpanView; readonly days: Days; readonly daysBefore: Days },
   locale: Locale,

@@ -35,7 +35,7 @@ export function exportProgress(
     minutes < 1 ? say.almostThere : say.minutesLeft(number(minutes, locale)),
   ];
   const body = [
-    // Of a list of which nothing was read yet, nobody knows how long it is.
+    // Of a list of which nothing was read yet, the length is unknown.
     ...(at.read === 0 ? [say.waiting] : far),
     ...(at.isTooMuch ? [say.tooMuch[what]] : []),
   ].join("\n");

@@ -41,25 +41,25 @@ export interface ImportCounts {
   readonly unclear: number;
 }
 
-/** Faults and prices that an answer lists: more are in a file, or counted. */
-const faultsShown = 10;
+/** Problems and prices that an answer lists: more are in a file, or counted. */
+const problemsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;
 
 const left = ({ all, created, before, refused }: ImportCounts) => Math.max(all - created - before - refused, 0);
 
 /** All that is wrong with a file, of which nothing was sent; `file` has the whole list. */
-export function importProblems(faults: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
+export function importProblems(problems: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
   const { imports: say, common } = texts(locale);
-  const lines = faults.slice(0, faultsShown).map(({ row: at, column, code: what }) => {
+  const lines = problems.slice(0, problemsShown).map(({ row: at, column, code: what }) => {
     const place = quantity(at, locale);
     return column === ""
       ? say.faultOfRow(place, say.faults[what])
       : say.fault(place, plain(column, 40), say.faults[what]);
   });
-  const more = faults.length - lines.length;
+  const more = problems.length - lines.length;
   const body = [
-    say.faulty(faults.length, quantity(faults.length, locale)),
+    say.faulty(problems.length, quantity(problems.length, locale)),
     ...lines.map((line) => `- ${line}`),
     ...(more > 0 ? [common.more(quantity(more, locale)), say.allFaults] : []),
   ].join("\n");

@@ -59,7 +59,7 @@ export interface Picture {
   readonly description: string;
 }
 
-/** What a digest says beside its figures. */
+/** What a digest says besides its figures. */
 export interface DigestView {
   /** Tells digests apart: it stands in the custom id of the button. */
   readonly name: string;

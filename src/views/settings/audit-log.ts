@@ -81,7 +81,7 @@ function entryLine({ at, firstAt, times, by, did, what }: AuditEntryView, locale
   ].join(" · ");
 }
 
-/** A page of who did what, the newest first. People and roles are named by mentions, which ping nobody. */
+/** A page of who did what, the newest first. People and roles are named by mentions, which notify no one. */
 export function auditPage(
   {
     entries,

@@ -1,6 +1,7 @@
 import {
+  type APIChannelSelectComponent,
   type APIComponentInContainer,
-  type APIComponentInMessageActionRow,
+  type APIRoleSelectComponent,
   ChannelType,
   ComponentType,
   SelectMenuDefaultValueType,
@@ -9,7 +10,7 @@ import { type Locale, languageNames } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import { button, container, type MenuOption, menuRow, message, row, textDisplay } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
-import type { MessagePayload } from "../parts/payload.ts";
+import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { type NeededPermission, permissionNames } from "../parts/problem.ts";
 import { plain } from "../parts/text.ts";
 
@@ -21,7 +22,7 @@ export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly
 export interface ChannelProblems {
   /** What the bot lacks there: without these nothing can be posted, or found again. */
   readonly missing: readonly NeededPermission[];
-  /** The chosen role does not ring when the bot mentions it there. */
+  /** The chosen role is not notified when the bot mentions it there. */
   readonly isRoleSilent: boolean;
   /** Everybody reads customers there: that takes a Confirm. */
   readonly showsCustomers: boolean;
@@ -50,11 +51,11 @@ export interface SetUpView {
 const green = 0x23a55a;
 const yellow = 0xf0b232;
 
-/** Without the other permissions alerts ring all the same: without a card, or with less certainty after a crash. */
+/** Without the other permissions alerts are posted all the same: without a card, or with less certainty after a crash. */
 export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): boolean =>
   missing.includes("ViewChannel") || missing.includes("SendMessages");
 
-/** What is missing, and how to mend it, as lines of finished markdown. */
+/** What is missing, and what to do about it, as lines of finished markdown. */
 export function channelProblemLines(
   { missing, isRoleSilent }: Pick<ChannelProblems, "missing" | "isRoleSilent">,
   at: { readonly channelId: string; readonly roleId?: string | undefined },
@@ -71,7 +72,7 @@ export function channelProblemLines(
 }
 
 /** A menu of the server's own channels, in which the chosen one stands already. */
-const channelMenu = (id: string, placeholder: string, chosen: string | undefined): APIComponentInMessageActionRow => ({
+const channelMenu = (id: string, placeholder: string, chosen: string | undefined): APIChannelSelectComponent => ({
   type: ComponentType.ChannelSelect,
   custom_id: id,
   placeholder,
@@ -80,7 +81,7 @@ const channelMenu = (id: string, placeholder: string, chosen: string | undefined
 });
 
 /** A menu of the server's roles, which can be left empty. */
-const roleMenu = (id: string, placeholder: string, chosen: string | undefined): APIComponentInMessageActionRow => ({
+const roleMenu = (id: string, placeholder: string, chosen: string | undefined): APIRoleSelectComponent => ({
   type: ComponentType.RoleSelect,
   custom_id: id,
   placeholder,
@@ -89,56 +90,48 @@ const roleMenu = (id: string, placeholder: string, chosen: string | undefined): 
 });
 
 function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
-  const say = texts(locale).setUp;
+  const { setUp: say, settings } = texts(locale);
   const ids = customIds.store.menus;
-  const { session } = view;
-  const labelled = (label: string, ...below: APIComponentInContainer[]) => [textDisplay(`**${label}**`), ...below];
-  const single = (menu: APIComponentInMessageActionRow) => ({
-    type: ComponentType.ActionRow as const,
+  const { session, language, currency = "none", timezone } = view;
+  const heading = (text: string) => textDisplay(`**${text}**`);
+  const single = (menu: APIChannelSelectComponent | APIRoleSelectComponent): ActionRow => ({
+    type: ComponentType.ActionRow,
     components: [menu],
   });
-  const rings = alertTriggers.map((value) => ({
+  const triggers = alertTriggers.map((value) => ({
     value,
     label: say.trigger[value],
     description: say.triggerHint[value],
   }));
   const languages = Object.entries(languageNames).map(([value, label]) => ({ value, label }));
   return [
-    ...labelled(say.channel, single(channelMenu(ids.channel.make({ session }), say.chooseChannel, view.channelId))),
-    ...labelled(say.role, single(roleMenu(ids.role.make({ session }), say.noRoleChosen, view.roleId))),
-    ...labelled(say.triggers, ...menuRow(ids.rings.make({ session }), say.triggers, rings, view.rings)),
-    ...labelled(
-      texts(locale).settings.language,
-      ...menuRow(ids.language.make({ session }), texts(locale).settings.language, languages, view.language),
-    ),
-    ...labelled(
-      texts(locale).settings.currency,
-      ...menuRow(
-        ids.currency.make({ session }),
-        texts(locale).settings.currency,
-        view.currencies,
-        view.currency ?? "none",
-      ),
-    ),
-    ...labelled(
-      texts(locale).settings.timezone,
-      textDisplay(`-# ${say.zoneHint}`),
-      ...menuRow(ids.timezone.make({ session }), texts(locale).settings.timezone, view.timezones, view.timezone),
-    ),
+    heading(say.channel),
+    single(channelMenu(ids.channel.make({ session }), say.chooseChannel, view.channelId)),
+    heading(say.role),
+    single(roleMenu(ids.role.make({ session }), say.noRoleChosen, view.roleId)),
+    heading(say.triggers),
+    ...menuRow(ids.rings.make({ session }), say.triggers, triggers, view.rings),
+    heading(settings.language),
+    ...menuRow(ids.language.make({ session }), settings.language, languages, language),
+    heading(settings.currency),
+    ...menuRow(ids.currency.make({ session }), settings.currency, view.currencies, currency),
+    heading(settings.timezone),
+    textDisplay(`-# ${say.zoneHint}`),
+    ...menuRow(ids.timezone.make({ session }), settings.timezone, view.timezones, timezone),
   ];
 }
 
 /**
- * What follows an accepted token: a menu each for channel, role, what rings, language, currency and time zone, and the button
+ * Shown after a token was accepted: a menu each for channel, role, trigger, language, currency and time zone, and the button
  * that turns alerts on and posts a sample. It says what is missing for that. A button that confirms names the channel.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const say = texts(locale).setUp;
   const { sample } = customIds.store.buttons;
-  const { channelId, roleId, channelProblems: hurdles } = view;
-  const lines = channelId !== undefined && hurdles ? channelProblemLines(hurdles, { channelId, roleId }, locale) : [];
-  const isBlocked = hurdles !== undefined && isChannelClosed(hurdles);
-  const asked = !isBlocked && hurdles?.showsCustomers === true ? channelId : undefined;
+  const { channelId, roleId, channelProblems: problems } = view;
+  const lines = channelId !== undefined && problems ? channelProblemLines(problems, { channelId, roleId }, locale) : [];
+  const isBlocked = problems !== undefined && isChannelClosed(problems);
+  const asked = !isBlocked && problems?.showsCustomers === true ? channelId : undefined;
   if (asked !== undefined) lines.push(say.customersShown(`<#${asked}>`));
   const send =
     asked !== undefined

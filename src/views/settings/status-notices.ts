@@ -52,7 +52,7 @@ export interface StoreStatusView extends ProgressView {
 const lateMs = 60_000;
 
 /** What is not well, and what to do, a line each. */
-function troubleLines(status: StoreStatusView, locale: Locale): string[] {
+function problemLines(status: StoreStatusView, locale: Locale): string[] {
   const say = texts(locale).setUp;
   const { now, refusedAt, alerts, lagMs, lastError } = status;
   const lines: string[] = [];
@@ -73,8 +73,8 @@ export function storeStatusLine(status: StoreStatusView, details: string, locale
   const say = texts(locale).setUp;
   const host = plain(status.host, 200);
   const rows = [row(button(details, say.details))];
-  const troubles = troubleLines(status, locale);
-  if (troubles.length > 0) return notice({ title: say.notWell, body: troubles.join("\n"), tone: "warn" }, rows);
+  const problems = problemLines(status, locale);
+  if (problems.length > 0) return notice({ title: say.notWell, body: problems.join("\n"), tone: "warn" }, rows);
   if (!status.alerts) return notice({ body: say.answersOnly(host), tone: "info" }, rows);
   const looked = status.lastPollAt === undefined ? texts(locale).settings.never : relativeTime(status.lastPollAt);
   return notice({ body: say.allWell(host, looked), tone: "ok" }, rows);
