@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { ordersTable } from "../../src/orders/order-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
@@ -161,67 +160,6 @@ describe("a wait that the store asks for", () => {
     },
   );
 });
-
-describe("a list of which one page fails for ever", () => {
-  it("loses what stands on the other pages to nobody (0.1.0: 26 of 40 orders never rang)", async () => {
-    const world = await createAlertWorld();
-    const life = world.start();
-    const shuffle = () => world.store.orders.sort((one, other) => (hashed(one.id) < hashed(other.id) ? -1 : 1));
-    const hashed = (id: string) => id.slice(-4) + id;
-    world.store.place(620);
-    shuffle();
-    await world.turnOn(life);
-    const isRead = async () => (await life.alerts.status(guildId)).baseline?.done === true;
-    await readBaseline(world, life, isRead);
-    world.pass(minute);
-    world.store.fault = ({ page }) => {
-      if (page === 4) throw new StoreError("unavailable", "GET orders");
-    };
-    const placed = world.store.place(40);
-    shuffle();
-    const isOnBad = (id: string) =>
-      Math.floor(world.store.orders.findIndex((order) => order.id === id) / 100) + 1 === 4;
-    await pollFor(world, life, 60 * minute, minute);
-    const others = idsOf(placed).filter((id) => !isOnBad(id));
-
-    expect(others.length).toBeGreaterThan(30);
-    expect(timesPosted(world.channel, others)).toEqual(once(others));
-  }, 60_000);
-
-  it("does not keep the first reading going for ever (0.1.0: 5 new orders without a time never rang)", async () => {
-    const world = await createAlertWorld();
-    const life = world.start();
-    const { page } = world.store;
-    world.store.page = (query) => {
-      const answer = page(query);
-      return { ...answer, items: answer.items.map((order) => ({ ...order, createdAt: undefined })) };
-    };
-    world.store.place(650);
-    world.store.fault = (request) => {
-      if (request.page === 4) throw new StoreError("unavailable", "GET orders");
-    };
-    await world.turnOn(life);
-    await readBaseline(world, life, async () => ((await life.alerts.status(guildId)).baseline?.pass ?? 0) > 2);
-    const placed = idsOf(world.store.place(5));
-    await pollFor(world, life, 10 * minute, minute);
-    expect(timesPosted(world.channel, placed)).toEqual(once(placed));
-    expect((await life.alerts.status(guildId)).baseline?.done, "what could not be read is kept in mind").toBe(false);
-
-    const old = world.store.orders.slice(5).map(({ id }) => id);
-    // What a new order pushes off the page that cannot be read is new to everybody, and does not say when it came.
-    expect(timesPosted(world.channel, old).filter((times) => times > 0).length).toBeLessThanOrEqual(placed.length);
-  }, 60_000);
-});
-
-/** Polls until the first reading, which goes at its own pace, has come so far. */
-async function readBaseline(world: AlertWorld, life: Life, hasCome: () => Promise<boolean>) {
-  while (!(await hasCome())) {
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    await wait(50);
-    world.pass(15_000);
-  }
-}
 
 describe("edits of alerts", () => {
   it("refused in one channel hold up nothing in another (0.1.0: 0 of 4 edited, orders 165 to 180 s late)", async () => {

@@ -100,7 +100,7 @@ describe("the store's address", () => {
   });
 });
 
-describe("the bot", () => {
+describe.concurrent("the bot", () => {
   it.each([
     ["all", "one runs on this storage", "start it: npm start"],
     ["gateway", "a worker polls on this storage", "with ROLE=worker"],
