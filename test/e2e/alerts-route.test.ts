@@ -97,7 +97,7 @@ describe("/alerts route", () => {
     expect(added).toMatch(/^✅ Rule \*\*Keys\*\* created\. It applies from now on\.\n/);
     expect(added).toContain(`**Keys** · ${keys} · <@&${role}> · alert`);
     expect(added).toContain("-# orders that become Paid · with Hat · in the category of Hat");
-    expect(added).toContain("· paid with “CREDIT\\_CARD” · 1,000 or more · 1,234.56 or less · 2 pieces or more");
+    expect(added).toContain("· paid with “CREDIT_CARD” · 1,000 or more · 1,234.56 or less · 2 pieces or more");
     const feed = { name: "Wins", channel: guild.channel("wins"), style: "feed", amount: true };
     expect(await text("add", feed)).toContain(`**Wins** · ${wins} · public line\n-# new orders · with the total`);
 

@@ -34,7 +34,7 @@ test("/alerts remind says what is set, and takes no nonsense", async () => {
   const ours = await remind({ after: "30m", quiet: "22-8" }).settled();
   expect(textOf(ours)).toContain("No reminders from 22:00 to 08:00 (Europe/Lisbon).");
   expect(textOf(await remind({ after: "2 horas", quiet: "22-8", timezone: "America/Sao_Paulo" }).settled())).toMatch(
-    /2 hours after its alert.*\nNo reminders from 22:00 to 08:00 \(America\/Sao\\_Paulo\)\./,
+    /2 hours after its alert.*\nNo reminders from 22:00 to 08:00 \(America\/Sao_Paulo\)\./,
   );
   expect(textOf(await remind({ after: "30m" }).settled())).toMatch(/30 minutes after.*\nNo reminders from 22:00/);
   for (const [option, typed] of Object.entries({ after: "soon", quiet: "25-3", timezone: "Mars" })) {

@@ -184,7 +184,7 @@ describe.each(["stopped", "killed"] as const)("the data of a bot of 0.1.0 that w
 
     const alerts = await told(run(old, "alerts status"));
     expect(alerts).toContain(`**Channel:** <#${guild.channel("new-orders")}>`);
-    expect(alerts).toContain(`**Role:** <@&${guild.role("Staff")}>\n**Alerts for:** Pending, ON\\_HOLD\n`);
+    expect(alerts).toContain(`**Role:** <@&${guild.role("Staff")}>\n**Alerts for:** Pending, ON_HOLD\n`);
     // What a killed bot had sent without learning so is found in the channel.
     const [owed, followed] = name === "stopped" ? [2, 8] : [1, 9];
     expect(alerts).toContain(`**Orders waiting to be posted:** ${owed}\n**Orders being followed:** ${followed}\n`);

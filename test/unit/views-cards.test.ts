@@ -149,7 +149,7 @@ describe("a page of orders", () => {
     const none = orderPage({ orders: [], ...place, filter }, { ...ctx, locale: "pt-BR" });
 
     expect(textOf(none)).toBe(
-      "### Pedidos\n-# Status: Pago, \\*odd\\* · E-mail: a\\_b@example.com\nNenhum pedido encontrado.",
+      "### Pedidos\n-# Status: Pago, \\*odd\\* · E-mail: a_b@example.com\nNenhum pedido encontrado.",
     );
     expect(nodes(none).flatMap(({ custom_id }) => custom_id ?? [])).toEqual(["orders:clear:abc"]);
     expect(buttonOf(none, "Limpar filtro")?.disabled).toBeUndefined();

@@ -10,11 +10,17 @@ const escaped = /\\[^0-9A-Za-z\s]/g;
 const isolated = /^\u2068(.*)\u2069$/s;
 /** What Discord would act on, once what is escaped is out of the way. */
 const active =
-  /[*_`<]|~~|\|\||\]\(|:\/|:[\w+-]+:|@everyone|@here|^(?:#{1,3} |> |>>> |[-+] |-# |\d+[.)])|\n|[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]/i;
+  /[*`<]|(?<![0-9a-z])_|_(?![0-9a-z])|~~|\|\||\]\(|:\/|:[\w+-]+:|@everyone|@here|^(?:#{1,3} |> |>>> |[-+] |-# |\d+[.)])|\n|[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]/i;
 
 describe("escaping a text for Discord", () => {
   it("leaves an ordinary title as it is", () => {
-    for (const title of ["Sword (2 pcs) | -10%", "[NEW] Café: 10:30, 50% off!", "João's e-book - part 1", "日本語"]) {
+    for (const title of [
+      "Sword (2 pcs) | -10%",
+      "[NEW] Café: 10:30, 50% off!",
+      "João's e-book - part 1",
+      "日本語",
+      "Steam_Key",
+    ]) {
       expect(plain(title, 100)).toBe(title);
     }
   });

@@ -59,11 +59,12 @@ function clean(text: string, most: number): string {
 /**
  * Discord's markdown as text. The library's `escapeMarkdown` is of no use on hostile text: it leaves what stands in links
  * and custom emojis alone and knows no mentions, timestamps, bare links, quotes or subtext. Only what would act is
- * escaped, so that an ordinary title stays readable in logs and notifications.
+ * escaped, so that an ordinary title stays readable in logs and on a locked phone: an underscore between two letters is
+ * not, because Discord ends no italics before a letter.
  */
 function inert(line: string): string {
   return line
-    .replace(/[\\`*_<]/g, "\\$&")
+    .replace(/[\\`*<]|(?<![0-9a-z])_|_(?![0-9a-z])/gi, "\\$&")
     .replace(/~(?=~)|(?<=~)~|\|(?=\|)|(?<=\|)\|/g, "\\$&") // strike-through, spoiler
     .replace(/\](?=\()/g, "]\\") // masked link
     .replace(/:(?=\/|[\w+-]+:)/g, "\\:") // bare link, :emoji:
