@@ -4,7 +4,7 @@ import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { type DataRecord, dataRecord } from "./data-record.ts";
 import { moveToOutbox } from "./one-outbox.ts";
-import { toRowsOfServers } from "./rows-of-servers.ts";
+import { remindersToGuilds, toRowsOfServers } from "./rows-of-servers.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
@@ -20,6 +20,7 @@ const migrations: readonly Migration[] = [
   (storage) => storage.moveToHashes(),
   moveToOutbox,
   toRowsOfServers,
+  remindersToGuilds,
 ];
 
 /** The data cannot be worked with. The message says why, what became of it, and what to do. */

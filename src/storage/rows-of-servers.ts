@@ -13,10 +13,7 @@ const guildsTable = { name: "guilds", schema: z.looseObject({}).or(z.unknown()),
 /** Servers written at a time. */
 const sliceSize = 500;
 
-/**
- * The migration from data of version 3 to 4: the list of the servers that are polled becomes a row for each, and when a server
- * wants to be reminded stands in its record. Throws `StorageError`.
- */
+/** The migration from data of version 3 to 4: the list of the servers that are polled becomes a row for each. Throws `StorageError`. */
 export async function toRowsOfServers(storage: Pick<Storage, "table">): Promise<void> {
   const list = storage.table(listTable);
   const ids = (await list.get("ids")) ?? [];
@@ -26,6 +23,12 @@ export async function toRowsOfServers(storage: Pick<Storage, "table">): Promise<
       await table.setMany(some.slice(start, start + sliceSize).map((id) => [id, newMark()] as const));
     }
   }
+  await list.clear();
+  await storage.table(leaseTable).clear();
+}
+
+/** The migration from data of version 4 to 5: when a server wants to be reminded stands in its record. Throws `StorageError`. */
+export async function remindersToGuilds(storage: Pick<Storage, "table">): Promise<void> {
   const guilds = storage.table(guildsTable);
   const remind = storage.table(remindTable);
   for await (const [id, settings] of remind.entries()) {
@@ -33,6 +36,4 @@ export async function toRowsOfServers(storage: Pick<Storage, "table">): Promise<
     if (settings && guild instanceof Object) await guilds.set(id, { ...guild, remind: settings });
   }
   await remind.clear();
-  await list.clear();
-  await storage.table(leaseTable).clear();
 }

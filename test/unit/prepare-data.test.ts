@@ -61,7 +61,21 @@ describe("data of version 3", () => {
 
     expect(await polledIn(storage)).toEqual(ids.toSorted());
     for (const name of ["alerting", "lease"]) expect(await keysIn(storage, name)).toEqual([]);
-    expect(await dataRecord.read(storage)).toEqual({ version: 4, shopbell: shopbellVersion });
+    expect(await dataRecord.read(storage)).toEqual({ version: dataVersion(), shopbell: shopbellVersion });
+  });
+});
+
+describe("data of version 4", () => {
+  it("says in the record of a server when it wants to be reminded", async () => {
+    await dataRecord.write(storage, { version: 4, shopbell: shopbellVersion });
+    const remind = { afterMs: 300_000 };
+    await storage.table(stored("guilds")).set("1", { id: "1", settings: {} });
+    await storage.table(stored("remind")).set("1", remind);
+
+    await start();
+
+    expect(await storage.table(stored("guilds")).get("1")).toEqual({ id: "1", settings: {}, remind });
+    expect(await dataRecord.read(storage)).toEqual({ version: dataVersion(), shopbell: shopbellVersion });
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitionOf, polledTable } from "../../src/storage/polled-servers.ts";
-import { toRowsOfServers } from "../../src/storage/rows-of-servers.ts";
+import { remindersToGuilds, toRowsOfServers } from "../../src/storage/rows-of-servers.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
@@ -22,6 +22,7 @@ afterEach(() => storage.close());
 
 it("every server that was polled has a row, and its record says when it is reminded", async () => {
   await toRowsOfServers(storage);
+  await remindersToGuilds(storage);
 
   for (const id of ["11", "12"]) {
     const row = await storage.table(polledTable, String(partitionOf(id))).get(id);
@@ -35,9 +36,11 @@ it("every server that was polled has a row, and its record says when it is remin
 
 it("it comes to the same end where it was cut short after any write", async () => {
   await toRowsOfServers(storage);
+  await remindersToGuilds(storage);
   await storage.table(stored("alerting")).set("ids", ["11", "12"]);
   await storage.table(stored("remind")).set("11", remind);
   await toRowsOfServers(storage);
+  await remindersToGuilds(storage);
 
   expect(await storage.table(guilds).get("11")).toEqual({ ...guild("11"), remind });
   for (const table of ["alerting", "remind"]) expect(await keysIn(storage, table)).toEqual([]);
