@@ -1,6 +1,6 @@
 /**
  * What `npm start` says on a terminal that has no settings yet. No markdown. What the developer portal calls things stays
- * in English, for the portal has no other language.
+ * in English, because the portal has no other language.
  */
 export const firstStart = {
   title: "Shopbell: initial setup",
