@@ -1,7 +1,6 @@
 import { progressOf } from "../../src/alerts/progress.ts";
 import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
 import { type Choice, searchFor } from "../../src/basics/choices.ts";
-import { zoneTyped } from "../../src/basics/zone-choices.ts";
 import {
   alertsOf,
   assertMayShowCustomers,
@@ -13,11 +12,8 @@ import {
   showsCustomersIn,
 } from "../../src/discord/commands/alert-place.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
-import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
-import { durationIn, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
-import { MessengerError } from "../../src/outbox/messenger.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { statusesFor, statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
@@ -26,8 +22,7 @@ import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { confirmation, notice } from "../../src/views/parts/notice.ts";
 import { formatNumber } from "../../src/views/parts/numbers.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { ProblemError, permissionNames, problemText } from "../../src/views/parts/problem.ts";
-import { plain } from "../../src/views/parts/text.ts";
+import { permissionNames, problemText } from "../../src/views/parts/problem.ts";
 import {
   alertTriggers,
   type ChannelProblems,
@@ -35,7 +30,8 @@ import {
   isChannelClosed,
 } from "../../src/views/settings/set-up.ts";
 import { alertFacts, alertsStatusNotice } from "../../src/views/settings/status-notices.ts";
-import { channelOption, recentOrders, zoneOption } from "../options.ts";
+import { channelOption, recentOrders } from "../options.ts";
+import { remind } from "./remind.ts";
 import { route } from "./route.ts";
 
 const ids = customIds.alerts.buttons;
@@ -156,47 +152,6 @@ async function test(caller: Caller, services: Services): Promise<MessagePayload>
   return restated(caller, services, [say.testPosted(`<#${channelId}>`), ...notes], problems);
 }
 
-const offered = [15, 30, 60, 120, 1_440] as const;
-const off = "off";
-
-function inWords(ms: number, locale: Caller["locale"]): string {
-  const minutes = ms / 60_000;
-  const [count, unit] = minutes % 60 === 0 ? ([minutes / 60, "hour"] as const) : ([minutes, "minute"] as const);
-  return formatNumber(count, locale, { style: "unit", unit, unitDisplay: "long" });
-}
-
-function afterChoices(typed: string, { locale }: Caller): Choice[] {
-  const choices = offered.map((minutes) => ({ name: inWords(minutes * 60_000, locale), value: `${minutes}m` }));
-  return [...choices, { name: off, value: off }].filter(({ name }) => searchFor(typed)(name));
-}
-
-/** What was typed, over what was set before. Throws a `ProblemError`. */
-function remindersTyped(
-  { after, quiet, timezone }: { readonly after?: string; readonly quiet?: string; readonly timezone?: string },
-  before: RemindSettings | undefined,
-): RemindSettings | undefined {
-  if (after?.trim().toLowerCase() === off) return undefined;
-  const afterMs = after === undefined ? before?.afterMs : durationIn(after);
-  const hours = quiet === undefined ? before?.quiet : quiet.trim().toLowerCase() === off ? undefined : quietIn(quiet);
-  const timeZone = timezone === undefined ? before?.quiet?.timeZone : zoneTyped(timezone);
-  const isBadHours = hours === undefined && quiet !== undefined && quiet.trim().toLowerCase() !== off;
-  const isBadZone = timezone !== undefined && timeZone === undefined;
-  if (afterMs === undefined || isBadHours || isBadZone) throw new ProblemError({ code: "bad_reminder" });
-  return { afterMs, ...(hours ? { quiet: { from: hours.from, to: hours.to, timeZone } } : {}) };
-}
-
-/** Finished markdown. */
-function remindersInWords(settings: RemindSettings | undefined, guild: Guild, locale: Caller["locale"]): string {
-  const say = texts(locale).handling;
-  if (settings === undefined) return say.remindersOff;
-  const { afterMs, quiet } = settings;
-  const hour = (at: number) => `${String(at).padStart(2, "0")}:00`;
-  return [
-    say.remindersAfter(inWords(afterMs, locale)),
-    ...(quiet ? [say.quiet(hour(quiet.from), hour(quiet.to), plain(quiet.timeZone ?? zoneNameOf(guild), 60))] : []),
-  ].join("\n");
-}
-
 export const alerts = defineCommand("alerts", {
   subcommands: {
     set: execute({
@@ -264,42 +219,7 @@ export const alerts = defineCommand("alerts", {
 
     test: execute({ options: {}, answer: "ephemeral", run: test }),
 
-    /** Without options it says what is set. */
-    remind: execute({
-      options: {
-        after: { kind: "string", max: 50, suggest: async (typed, caller) => afterChoices(typed, caller) },
-        quiet: { kind: "string", max: 50 },
-        timezone: zoneOption,
-      },
-      answer: "ephemeral",
-      async run(caller, services) {
-        const { guildId, locale, options } = caller;
-        const { guild } = await services.connected(guildId);
-        const alerts = alertsOf(guild);
-        const { remind: before } = guild;
-        if (Object.values(options).every((typed) => typed === undefined))
-          return notice(remindersInWords(before, guild, locale));
-        const settings = remindersTyped(options, before);
-        // A reminder mentions the role once more, of alerts or of a rule.
-        if (settings !== undefined && !isManager(caller)) {
-          const look = await lookFor(caller, services, alerts);
-          if (look) assertTheirs(caller, look, { role: "carried", showsCustomers: false, isMoved: false });
-          for (const { channelId, roleId, style } of guild.routes ?? []) {
-            if (style === "feed" || roleId === undefined) continue;
-            const there = await lookFor(caller, services, { channelId, roleId }).catch((error: unknown) => {
-              // No role is mentioned where the bot cannot post.
-              if (error instanceof MessengerError) return undefined;
-              throw error;
-            });
-            if (there?.role && !mayMention(caller, there.role)) throw new ProblemError({ code: "role_not_theirs" });
-          }
-        }
-        await services.alerts.remind(guildId, settings);
-        const what = settings === undefined ? "" : `${settings.afterMs / 60_000} min`;
-        await services.auditLog.note(caller, { did: "reminders", what });
-        return notice({ body: remindersInWords(settings, guild, locale), tone: "ok" });
-      },
-    }),
+    remind,
   },
 
   groups: { route },

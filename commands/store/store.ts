@@ -17,12 +17,13 @@ import { connectModal } from "../../src/views/parts/modals.ts";
 import { confirmation, notice } from "../../src/views/parts/notice.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { plain } from "../../src/views/parts/text.ts";
+import { auditPage, auditPageSize } from "../../src/views/settings/audit-log.ts";
 import { alertTriggers } from "../../src/views/settings/set-up.ts";
 import { settingsNotice } from "../../src/views/settings/settings.ts";
 import { type StoreStatusView, storeStatusLine, storeStatusNotice } from "../../src/views/settings/status-notices.ts";
 import { zoneIn, zoneOption } from "../options.ts";
+import { changeSettings } from "./change-settings.ts";
 import { suggestCurrencies } from "./currencies.ts";
-import { changeSettings, showLog } from "./log.ts";
 import { beginSetUp, changeSetUp, chooseInSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 
 /** Printable ASCII without spaces: what can stand in an Authorization header. */
@@ -95,6 +96,10 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
     ...progressOf(guild, status, services),
   };
 }
+
+/** A page of who did what in the server. */
+const showLog = async ({ guildId, locale }: Caller, { auditLog }: Services, page: number) =>
+  auditPage(await auditLog.page(guildId, page, auditPageSize), locale);
 
 /** A menu of the set-up that changes a setting of the server at once: that of its value, if it is one of the menu's. */
 const settingMenu = (change: (settings: Guild["settings"], value: string) => Guild["settings"]) => ({

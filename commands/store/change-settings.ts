@@ -1,17 +1,6 @@
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { Services } from "../../src/services.ts";
-import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { auditPage, auditPageSize } from "../../src/views/settings/audit-log.ts";
-
-/** A page of who did what in the server. */
-export async function showLog(
-  { guildId, locale }: Caller,
-  { auditLog }: Services,
-  page: number,
-): Promise<MessagePayload> {
-  return auditPage(await auditLog.page(guildId, page, auditPageSize), locale);
-}
 
 type Settings = Guild["settings"];
 
