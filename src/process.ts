@@ -1,18 +1,16 @@
 import { flushCompileCache } from "node:module";
 import { API } from "@discordjs/core";
 import { commands } from "../commands/index.ts";
-import type { Alerts } from "./alerts/alerts.ts";
 import type { Log } from "./basics/log.ts";
 import type { Config } from "./config.ts";
 import { createPolling, type Polling, settles } from "./create-polling.ts";
-import type { Caller } from "./discord/commands/caller.ts";
 import { lookAtChannel } from "./discord/commands/channel-look.ts";
 import { createUploads } from "./discord/commands/uploads.ts";
 import { createGateway, type Gateway, type GatewayDeps, type GatewayHandlers } from "./discord/gateway/gateway.ts";
 import { type DiscordRefusedError, retryUnlessRefused } from "./discord/gateway/retry-unless-refused.ts";
-import { type Access, createAccess } from "./discord/interactions/access.ts";
-import { createDispatch, type Dispatch } from "./discord/interactions/dispatch.ts";
-import { createGreeter, type Greeter, greetedTable } from "./discord/publishing/greeter.ts";
+import { createAccess } from "./discord/interactions/access.ts";
+import { createDispatch } from "./discord/interactions/dispatch.ts";
+import { createGreeter, greetedTable } from "./discord/publishing/greeter.ts";
 import { fetchIdentity, portalPage } from "./discord/publishing/identity.ts";
 import { inviteLink } from "./discord/publishing/invite.ts";
 import { presentGuilds } from "./discord/publishing/present-guilds.ts";
@@ -21,8 +19,7 @@ import { createPublishing } from "./discord/publishing/publishing.ts";
 import { createInvalidRequestLimit, type Send } from "./discord/rest/invalid-request-limit.ts";
 import { createRest } from "./discord/rest/rest.ts";
 import { createRestMessenger } from "./discord/rest/rest-messenger.ts";
-import type { Guilds } from "./guilds/guilds.ts";
-import { createReconciler, type Reconciler } from "./guilds/reconciler.ts";
+import { createReconciler } from "./guilds/reconciler.ts";
 import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
 import { texts } from "./locales/texts.ts";
@@ -30,7 +27,7 @@ import type { Monitoring } from "./operations/monitoring.ts";
 import type { Shutdown } from "./operations/shutdown.ts";
 import { excludeBots } from "./polling/exclude-bots.ts";
 import { intervalOf } from "./polling/schedule.ts";
-import { createServices, type Services } from "./services.ts";
+import { createServices } from "./services.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { assertPrepared, DataError, prepareData } from "./storage/prepare-data.ts";
 import type { WholeStorage } from "./storage/table.ts";
@@ -110,14 +107,24 @@ async function reachDiscord({ config, log, shutdown, monitoring, wires }: Proces
 type Kept = Awaited<ReturnType<typeof openKept>>;
 type Discord = Awaited<ReturnType<typeof reachDiscord>>;
 
-/** Answers people. `publish` makes the commands known to Discord, and the integration settings of servers to access. */
-function createAnswering(
-  { config, log, shutdown }: Process,
-  { storage }: Kept,
-  guilds: Guilds,
-  { api, answers, applicationId }: Discord,
-  servicesFor: (caller: Caller) => Services,
-) {
+/** Answers people. `publish` makes the commands known to Discord; `forget` deletes all that is kept for a server. */
+function createAnswering(run: Process, kept: Kept, discord: Discord, { alerts, guilds }: Polling, storeApi: StoreApi) {
+  const { config, log, shutdown, wires } = run;
+  const { storage, vault } = kept;
+  const { api, answers, botId, applicationId } = discord;
+  const { servicesFor, forget } = createServices({
+    storage,
+    vault,
+    storeApi,
+    guilds,
+    alerts,
+    lookAt: (at) => lookAtChannel(api, botId, at),
+    uploads: createUploads({ apiUrl: config.discordApiUrl, read: wires?.files }),
+    storeHost: new URL(config.storeApiUrl).host,
+    pollIntervalMs: intervalOf(config.pollSchedule),
+    log,
+    now: Date.now,
+  });
   const publishing = createPublishing({
     api,
     applicationId,
@@ -132,23 +139,34 @@ function createAnswering(
     fetchOverrides: (guildId) => api.applicationCommands.getGuildCommandsPermissions(applicationId, guildId),
   });
   const dispatch = createDispatch({ api: answers, commands, commandIds: publishing.ids, access, servicesFor, log });
-  return { access, dispatch, publish: () => publishing.begin(shutdown.signal) };
+  return { forget, access, dispatch, publish: () => publishing.begin(shutdown.signal) };
 }
 
-/** What is done about what Discord tells. */
-function gatewayHandlers(
-  { log, onRefused }: Process,
-  parts: {
-    readonly alerts: Alerts;
-    readonly reconciler: Reconciler;
-    readonly greeter: Greeter;
-    readonly access: Access;
-    readonly dispatch: Dispatch;
-    forget(guildId: string): Promise<void>;
-  },
-): GatewayHandlers {
-  const { alerts, reconciler, greeter, access, dispatch, forget } = parts;
-  return {
+/** Hears from Discord what people do, and which servers the bot is in: it greets new ones and forgets those that are left. */
+function createGatewayParts(
+  { config, log, shutdown, monitoring, wires, onRefused }: Process,
+  { storage, isRotating }: Kept,
+  { rest, api, applicationId }: Discord,
+  { alerts, guilds }: Polling,
+  { forget, access, dispatch }: ReturnType<typeof createAnswering>,
+) {
+  const reconciler = createReconciler({
+    guilds,
+    isRotating,
+    present: () => presentGuilds(api, shutdown.signal),
+    forget,
+    adopt: (guildIds) => alerts.adopt(guildIds),
+    log,
+    random: Math.random,
+  });
+  const greeter = createGreeter({
+    api,
+    greeted: storage.table(greetedTable),
+    isConnected: async (guildId) => (await guilds.get(guildId)).token !== undefined,
+    log,
+    now: Date.now,
+  });
+  const handlers: GatewayHandlers = {
     onReady(present) {
       void reconciler.compare(present);
       if (present.size === 0) log.info({}, "in no server yet: open the invite link and choose one");
@@ -172,50 +190,18 @@ function gatewayHandlers(
       onRefused(error);
     },
   };
-}
-
-/** The part that people meet: it answers commands, greets, and forgets servers that are left. */
-function startAnswering(run: Process, kept: Kept, discord: Discord, { alerts, guilds }: Polling, storeApi: StoreApi) {
-  const { config, log, shutdown, monitoring, wires } = run;
-  const { storage, vault, isRotating } = kept;
-  const { rest, api, botId, applicationId } = discord;
-  const { servicesFor, forget } = createServices({
-    storage,
-    vault,
-    storeApi,
-    guilds,
-    alerts,
-    lookAt: (at) => lookAtChannel(api, botId, at),
-    uploads: createUploads({ apiUrl: config.discordApiUrl, read: wires?.files }),
-    storeHost: new URL(config.storeApiUrl).host,
-    pollIntervalMs: intervalOf(config.pollSchedule),
-    log,
-    now: Date.now,
-  });
-  const reconciler = createReconciler({
-    guilds,
-    isRotating,
-    present: () => presentGuilds(api, shutdown.signal),
-    forget,
-    adopt: (guildIds) => alerts.adopt(guildIds),
-    log,
-    random: Math.random,
-  });
-  const { access, dispatch, publish } = createAnswering(run, kept, guilds, discord, servicesFor);
-  const greeter = createGreeter({
-    api,
-    greeted: storage.table(greetedTable),
-    isConnected: async (guildId) => (await guilds.get(guildId)).token !== undefined,
-    log,
-    now: Date.now,
-  });
-  const handlers = gatewayHandlers(run, { alerts, reconciler, greeter, access, dispatch, forget });
   const { discordToken: token, shards } = config;
   const { metrics } = monitoring;
   const openGateway = wires?.gateway ?? createGateway;
   const gateway = openGateway({ rest, token, applicationId, shards, storage, handlers, log, metrics });
   monitoring.add(gateway.health);
-  return { reconciler, dispatch, publish, gateway };
+  return { reconciler, gateway };
+}
+
+/** The part that people meet. */
+function startAnswering(run: Process, kept: Kept, discord: Discord, polling: Polling, storeApi: StoreApi) {
+  const answering = createAnswering(run, kept, discord, polling, storeApi);
+  return { ...answering, ...createGatewayParts(run, kept, discord, polling, answering) };
 }
 
 /** Tells, too, where the data is not what this process works with any more. */
@@ -232,7 +218,7 @@ async function assertStillPrepared(storage: WholeStorage, { onUnprepared }: Proc
  * Builds the parts from the ground up and starts them; `shutdown` ends each in the reverse order. Resolves when it is ready,
  * or was ended meanwhile.
  *
- * @throws DataError, DiscordRefusedError, StorageError and what nobody expects
+ * @throws DataError, DiscordRefusedError, StorageError and unexpected errors
  */
 export async function startProcess(run: Process): Promise<void> {
   const { config, log, shutdown, monitoring, wires } = run;
@@ -269,14 +255,14 @@ export async function startProcess(run: Process): Promise<void> {
   shutdown.add("interactions", async () => {
     const isIdle = answering === undefined || (await settles(answering.dispatch.end()));
     await storeApi.close();
-    // Whoever still waited for the store gets a sentence instead.
+    // People who still waited for the store get a sentence instead.
     if (!isIdle) await settles(answering.dispatch.end());
   });
   shutdown.add("gateway", () => answering?.gateway.close());
   shutdown.add("polls", () => polling?.end());
 
   // Only a cold cache takes long (1,245 files): 0.1 to 0.8 s, and up to 6 s where five processes did it at once (measured). So
-  // it is done while nobody waits for this process yet. Node itself writes at the end of it, which a kill leaves out.
+  // it is done while no person waits for this process yet. Node itself writes at the end of it, which a kill leaves out.
   flushCompileCache();
   answering?.reconciler.start();
   // Alerts wait neither for Discord to take the commands nor for its gateway, and neither of these for the right to poll.

@@ -1,4 +1,4 @@
-/** A clock that nobody sets, in ms, and chance from 0 to 1. */
+/** A monotonic clock, in ms, and chance from 0 to 1. */
 export interface Chance {
   readonly monotonic: () => number;
   readonly random: () => number;
@@ -44,11 +44,6 @@ export class Backoff {
     const full = Math.min(firstMs * 2 ** Math.min(this.failures + this.startAt, 20), this.longestMs);
     const own = full / 2 + (full / 2) * this.chance.random();
     this.until = this.chance.monotonic() + Math.max(own, Math.min(wishedMs, this.longestMs));
-  }
-
-  /** Left alone for so long, up to the longest wait; not a failure. */
-  hold(ms: number): void {
-    this.until = this.chance.monotonic() + Math.min(ms, this.longestMs);
   }
 
   /** Left alone for no longer than so long from now; what failed still counts. */

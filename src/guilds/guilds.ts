@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { createKeyedMutex } from "../basics/mutex.ts";
-import { absent, type Row, type Step, type Storage, type TableShape } from "../storage/table.ts";
+import { absent, type Step, type Storage, type TableShape } from "../storage/table.ts";
 import { type Guild, guildSchema, newGuild } from "./guild.ts";
 import { type Vault, VaultError } from "./vault.ts";
 
@@ -30,13 +30,14 @@ const lastCharacters = 4;
 const sliceSize = 100;
 
 /** A record, or why it is none: one that is malformed must not keep those of other servers from being read. */
-const keptSchema = z.unknown().transform((value): Guild | z.ZodError => {
+type Kept = Guild | z.ZodError;
+const keptSchema = z.unknown().transform((value): Kept => {
   const { success, data, error } = guildSchema.safeParse(value);
   return success ? data : error;
 });
 
 /** By the ids of servers. */
-export const guildsTable: TableShape<Guild | z.ZodError> = { name: "guilds", schema: keptSchema, version: 1 };
+export const guildsTable: TableShape<Kept> = { name: "guilds", schema: keptSchema, version: 1 };
 
 /** A record that is kept for a server is not what it must be. It is not replaced by defaults. */
 export class GuildError extends Error {
@@ -100,16 +101,18 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
   const inTurn = createKeyedMutex();
   const listeners: ((id: string) => void)[] = [];
 
-  /** Commits what `change` makes of the record as it is then; undefined leaves it as it is. */
-  async function commit<T>(
-    id: string,
-    change: (row: Row<Guild | z.ZodError>) => readonly [T, Step | undefined],
-  ): Promise<T> {
+  const notify = (id: string) => {
+    for (const listener of listeners) listener(id);
+  };
+
+  /** Commits what `change` makes of the record: the same one is not written again, and undefined removes it. */
+  async function commit(id: string, change: (kept: Kept | undefined) => Guild | undefined): Promise<Guild | undefined> {
     for (;;) {
       const [row = absent(id)] = await table.read([id]);
-      const [changed, step] = change(row);
-      if (step === undefined) return changed;
+      const changed = change(row.value);
+      if (changed === row.value) return changed;
       const announcement = await announcementOf?.(id);
+      const step = changed === undefined ? table.remove(row) : table.put(row, changed);
       try {
         if (!(await storage.commit([step, ...(announcement?.steps ?? [])]))) continue;
       } catch (error) {
@@ -123,11 +126,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     }
   }
 
-  const notify = (id: string) => {
-    for (const listener of listeners) listener(id);
-  };
-
-  const sound = (id: string, kept: Guild | z.ZodError): Guild => {
+  const sound = (id: string, kept: Kept): Guild => {
     if (kept instanceof z.ZodError) throw new GuildError(id, kept);
     if (kept.id !== id) throw new GuildError(id, new Error("it is another server's"));
     return kept;
@@ -137,26 +136,22 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     const kept = await table.get(id);
     return kept && sound(id, kept);
   };
-  const get = async (id: string): Promise<Guild> => (await find(id)) ?? newGuild(id);
 
   const update = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
-    inTurn(id, () =>
-      commit(id, (row) => {
-        const changed = sound(id, keptSchema.parse(change(row.value ? sound(id, row.value) : newGuild(id))));
-        return [changed, table.put(row, changed)];
-      }),
-    );
+    inTurn(id, async () => {
+      const make = (kept: Kept | undefined) =>
+        sound(id, keptSchema.parse(change(kept ? sound(id, kept) : newGuild(id))));
+      return (await commit(id, make)) ?? newGuild(id);
+    });
 
-  /** As `update`, but what is not kept any more is not made again, and what does not change is not written. */
+  /** As `update`, but a record that was removed is not made again, and one that does not change is not written. */
   const amend = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
-    inTurn(id, () =>
-      commit(id, (row) => {
-        if (row.value === undefined) return [newGuild(id), undefined];
-        const before = sound(id, row.value);
-        const changed = change(before);
-        return [changed, changed === before ? undefined : table.put(row, changed)];
-      }),
-    );
+    inTurn(id, async () => (await commit(id, (kept) => kept && change(sound(id, kept)))) ?? newGuild(id));
+
+  const remove = async (id: string): Promise<void> => {
+    const withToken = (kept: Kept | undefined) => (kept && "token" in kept && kept.token ? kept : undefined);
+    await inTurn(id, () => commit(id, withToken));
+  };
 
   /** Every record that can be read, and undefined for each that cannot; the event loop turns now and then. */
   async function* all(): AsyncGenerator<Guild | undefined> {
@@ -168,19 +163,11 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
   }
 
   return {
-    get,
     find,
     update,
     amend,
+    remove,
     all,
-    remove: (id: string) =>
-      inTurn(id, () =>
-        commit(id, (row) => {
-          const { value } = row;
-          const stays = value === undefined || (!(value instanceof z.ZodError) && value.token !== undefined);
-          return [undefined, stays ? undefined : table.remove(row)];
-        }),
-      ),
     onChange: (listener: (id: string) => void) => void listeners.push(listener),
   };
 }
@@ -188,7 +175,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
 /** Records of servers in the table `guilds`; `vault` seals their tokens. */
 export function createGuilds(deps: GuildsDeps): Guilds {
   const { vault, now = Date.now } = deps;
-  const { get, find, update, amend, all, remove, onChange } = createRecords(deps);
+  const { find, update, amend, remove, all, onChange } = createRecords(deps);
 
   /** The record with its token sealed with the first key; the same one where it is. Throws a `VaultError`. */
   const resealed = (guild: Guild): Guild => {
@@ -207,7 +194,7 @@ export function createGuilds(deps: GuildsDeps): Guilds {
   };
 
   return {
-    get,
+    get: async (id) => (await find(id)) ?? newGuild(id),
     find,
     update,
     connect: (id, token, change = (guild) => guild) =>

@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
-describe("rounds over all servers", () => {
+describe("the reconciler", () => {
   let storage: Storage;
   let guilds: Guilds;
   let time: number;
@@ -25,7 +25,7 @@ describe("rounds over all servers", () => {
   };
   const at = (level: string) => log.filter((line) => line.level === level);
 
-  function rounds(others: Partial<ReconcilerDeps> = {}) {
+  function reconcilerWith(others: Partial<ReconcilerDeps> = {}) {
     const write = (level: string) => (fields: object, message: string) =>
       void log.push({ level, fields: { ...fields }, message });
     return createReconciler({
@@ -66,7 +66,7 @@ describe("rounds over all servers", () => {
   });
 
   it("delete a server left while the bot was away after 7 days without any READY (0.1.0: only at a READY)", async () => {
-    rounds().start();
+    reconcilerWith().start();
     await pass(7 * dayMs);
     expect(await keysIn(storage, "guilds")).toEqual(["1", "2"]);
 
@@ -81,7 +81,7 @@ describe("rounds over all servers", () => {
     [0.5, 10],
     [1, 15],
   ])("begin some minutes after the start, by chance: %d -> %d minutes", async (chance, minutes) => {
-    rounds({ random: () => chance }).start();
+    reconcilerWith({ random: () => chance }).start();
     await pass(minutes * minuteMs - 1_000, 1_000);
     expect(asked).toBe(0);
 
@@ -91,7 +91,7 @@ describe("rounds over all servers", () => {
 
   it("change nothing while Discord does not say which servers there are, and ask again in an hour", async () => {
     present = () => Promise.reject(new Error("no answer"));
-    rounds().start();
+    reconcilerWith().start();
     await pass(9 * dayMs, 10 * minuteMs);
     expect(asked).toBeGreaterThan(9 * 20);
     expect((await guilds.get("2")).missingSince).toBeUndefined();
@@ -103,7 +103,7 @@ describe("rounds over all servers", () => {
   });
 
   it("forget that a server was missing when it is back", async () => {
-    rounds().start();
+    reconcilerWith().start();
     await pass(6 * dayMs, 10 * minuteMs);
     expect((await guilds.get("2")).missingSince).toBeDefined();
 
@@ -125,7 +125,7 @@ describe("rounds over all servers", () => {
       if (forgotten.length === 1) await guilds.connect(guildId === "1" ? "2" : "1", "token-again");
       await forgetServer(guildId);
     };
-    await rounds({ forget }).compare(new Set());
+    await reconcilerWith({ forget }).compare(new Set());
     expect(forgotten).toHaveLength(1);
 
     const [left, ...others] = await keysIn(storage, "guilds");
@@ -135,7 +135,7 @@ describe("rounds over all servers", () => {
   });
 
   it("go on by a clock that nobody sets: a wall clock that jumps neither holds a round up nor brings one on", async () => {
-    rounds().start();
+    reconcilerWith().start();
     await pass(15 * minuteMs);
     expect(asked).toBe(1);
 
@@ -151,7 +151,7 @@ describe("rounds over all servers", () => {
   });
 
   it("end with the process: none begins, and what is under way says nothing", async () => {
-    const own = rounds();
+    const own = reconcilerWith();
     own.start();
     present = async () => {
       own.stop();
@@ -167,13 +167,13 @@ describe("rounds over all servers", () => {
     await guildsWith(older).connect("3", "token-3");
     await guildsWith(Buffer.alloc(32, 3)).connect("4", "token-4");
     guilds = guildsWith(newer, older);
-    await rounds({ isRotating: true }).reseal();
+    await reconcilerWith({ isRotating: true }).reseal();
     expect(at("warn").map(({ fields }) => fields)).toEqual([{ guild: "4" }]);
     expect(at("info").map(({ fields }) => fields)).toEqual([{ renewed: 1, remaining: 1 }]);
 
     await forgetServer("4");
     log = [];
-    await rounds({ isRotating: true }).reseal();
+    await reconcilerWith({ isRotating: true }).reseal();
     expect(at("info").map(({ fields }) => fields)).toEqual([{ renewed: 0, remaining: 0 }]);
     expect(JSON.stringify(log)).not.toMatch(/token-|v1\./);
   });
@@ -186,7 +186,7 @@ describe("rounds over all servers", () => {
       await new Promise<void>((resolve) => ends.push(resolve));
       return { renewed: 0, lost: ["1"], unread: 0 };
     };
-    const { reseal: ask } = rounds({ isRotating: true, guilds: { ...guilds, reseal } });
+    const { reseal: ask } = reconcilerWith({ isRotating: true, guilds: { ...guilds, reseal } });
 
     const first = ask();
     for (let asked = 0; asked < 10; asked++) void ask();
@@ -205,7 +205,7 @@ describe("rounds over all servers", () => {
     const rotated = guildsWith(newer, older);
     let isFailing = true;
     const reseal = () => (isFailing ? Promise.reject(new Error("disk")) : rotated.reseal());
-    const all = rounds({ isRotating: true, guilds: { ...rotated, reseal } });
+    const all = reconcilerWith({ isRotating: true, guilds: { ...rotated, reseal } });
     await all.reseal();
     expect(at("error")).toHaveLength(1);
 
@@ -217,7 +217,7 @@ describe("rounds over all servers", () => {
   });
 
   it("say nothing of keys where there is one and it opens everything", async () => {
-    await rounds().reseal();
+    await reconcilerWith().reseal();
     expect(log).toEqual([]);
   });
 });
