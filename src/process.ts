@@ -112,7 +112,7 @@ function createAnswering(run: Process, kept: Kept, discord: Discord, { alerts, g
   const { config, log, shutdown, wires } = run;
   const { storage, vault } = kept;
   const { api, answers, botId, applicationId } = discord;
-  const { servicesFor, forget } = createServices({
+  const services = createServices({
     storage,
     vault,
     storeApi,
@@ -138,8 +138,8 @@ function createAnswering(run: Process, kept: Kept, discord: Discord, { alerts, g
     staffRole: async (guildId) => (await guilds.get(guildId)).settings.staffRoleId,
     fetchOverrides: (guildId) => api.applicationCommands.getGuildCommandsPermissions(applicationId, guildId),
   });
-  const dispatch = createDispatch({ api: answers, commands, commandIds: publishing.ids, access, servicesFor, log });
-  return { forget, access, dispatch, publish: () => publishing.begin(shutdown.signal) };
+  const dispatch = createDispatch({ api: answers, commands, commandIds: publishing.ids, access, services, log });
+  return { forget: services.forget, access, dispatch, publish: () => publishing.begin(shutdown.signal) };
 }
 
 /** Hears from Discord what people do, and which servers the bot is in: it greets new ones and forgets those that are left. */

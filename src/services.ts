@@ -3,7 +3,6 @@ import type { ChosenAlerts } from "./baseline/turn-on.ts";
 import type { Log } from "./basics/log.ts";
 import { createKeyedMutex } from "./basics/mutex.ts";
 import { type Attempts, createAttempts, createTokenAttempts } from "./discord/commands/attempts.ts";
-import type { Caller } from "./discord/commands/caller.ts";
 import type { ChannelLook, LookAt } from "./discord/commands/channel-look.ts";
 import { commandsWith } from "./discord/commands/define-command.ts";
 import type { Uploads } from "./discord/commands/uploads.ts";
@@ -97,14 +96,14 @@ export interface Services {
 /** How this bot's commands are written down. */
 export const { defineCommand, execute, handle } = commandsWith<Services>();
 
-/** Makes what commands work with, once; `servicesFor` is what one person has of it. */
+/** Makes what commands work with, once. */
 export function createServices(
   deps: Pick<Services, "guilds" | "alerts" | "lookAt" | "uploads" | "storeHost" | "pollIntervalMs" | "log" | "now"> & {
     readonly storage: Storage;
     readonly vault: Vault;
     readonly storeApi: StoreApi;
   },
-): Pick<Services, "forget"> & { servicesFor(caller: Pick<Caller, "userId">): Services } {
+): Services {
   const { storage, vault, storeApi, lookAt, ...others } = deps;
   const inTurn = createKeyedMutex();
   const { guilds, alerts, now } = others;
@@ -129,7 +128,7 @@ export function createServices(
     await alerts.forget(guildId, () => Promise.all(Object.values(kept).map((each) => each.forget(guildId))));
   }
 
-  const shared = {
+  return {
     ...others,
     ...kept,
     forget,
@@ -143,19 +142,12 @@ export function createServices(
     editThrottle: createEditThrottle(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
-  };
-  return {
-    forget,
-    // People of one store take turns in asking it.
-    servicesFor: ({ userId }) => ({
-      ...shared,
-      forToken: (token) => storeApi.forToken(token, "interactive", userId),
-      async connected(guildId) {
-        const guild = await guilds.get(guildId);
-        const token = guilds.tokenOf(guild);
-        if (token === undefined) throw new ProblemError({ code: "not_connected" });
-        return { guildId, guild, store: storeApi.forToken(token, "interactive", userId), cache };
-      },
-    }),
+    forToken: (token) => storeApi.forToken(token, "interactive"),
+    async connected(guildId) {
+      const guild = await guilds.get(guildId);
+      const token = guilds.tokenOf(guild);
+      if (token === undefined) throw new ProblemError({ code: "not_connected" });
+      return { guildId, guild, store: storeApi.forToken(token, "interactive"), cache };
+    },
   };
 }

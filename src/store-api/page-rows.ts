@@ -1,5 +1,5 @@
+import { setImmediate as othersTurn } from "node:timers/promises";
 import type { z } from "zod";
-import { endRows } from "./large-json.ts";
 import { optionalNumber } from "./schemas.ts";
 
 /** A row that was left out: its place among those that were read and the fields that made no sense, never their values. */
@@ -12,71 +12,51 @@ export interface BadRow {
 export interface PageRows<Row> {
   readonly items: Row[];
   readonly bad: readonly BadRow[];
-  /** Rows between the first and the last 500, which nobody looked at. */
+  /** Rows between the first and the last 500, which were not read. */
   readonly cut: number;
   /** At least 1; undefined when the API names none. */
   readonly lastPage: number | undefined;
 }
 
-/** A row that was read already; without `item` it makes no sense. */
-class ReadRow<Row> {
-  readonly item: Row | undefined;
-  readonly fields: readonly string[];
-
-  constructor(item: Row | undefined, fields: readonly string[]) {
-    this.item = item;
-    this.fields = fields;
-  }
-}
-
-/** Reads one row; one that was read already comes back as it is. */
-export type RowReader<Row> = (value: unknown) => ReadRow<Row>;
-
+/** An API without pages shows its newest orders at one end of its list or at the other: that many are kept of each. */
+const endRows = 500;
+/** After so many ms of reading rows, other work has a turn of the event loop. */
+const longestTurnMs = 5;
 /** A far higher last page than any store has; a broken answer must not send a reader through more. */
 const mostPages = 1_000_000;
 
 /**
- * Reads rows that fit `schema`.
+ * Reads the `data` of a list: rows under `key` that fit `schema`, and `lastPage`. Rows that make no sense are left out and
+ * described; undefined when it is no such list.
  *
- * @param shortened what is kept of such a row
+ * @param shortened what is kept of a row
  */
-export function rowReader<Row>(schema: z.ZodType<Row>, shortened: (row: Row) => Row = (row) => row): RowReader<Row> {
-  return (value) => {
-    if (value instanceof ReadRow) return value;
-    const { data, error } = schema.safeParse(value);
-    const item = data === undefined ? undefined : shortened(data);
-    return new ReadRow(item, error?.issues.map((issue) => issue.path.join(".")) ?? []);
-  };
-}
-
-/**
- * Reads the `data` of a list: rows under `key`, and `lastPage`. Rows that make no sense are left out and described;
- * undefined when it is no such list. May stop after each row.
- *
- * @param cutBefore rows that were left out already
- */
-export function* readPageRows<Row>(
+export async function readPageRows<Row>(
   data: unknown,
   key: string,
-  readRow: RowReader<Row>,
-  cutBefore = 0,
-): Generator<void, PageRows<Row> | undefined> {
+  schema: z.ZodType<Row>,
+  shortened: (row: Row) => Row = (row) => row,
+): Promise<PageRows<Row> | undefined> {
   // No schema looks at the rest of it, which may be tens of thousands of fields.
   if (typeof data !== "object" || data === null) return undefined;
   const rows: unknown = Reflect.get(data, key);
   const lastPage = optionalNumber.safeParse(Reflect.get(data, "lastPage"));
   if (!Array.isArray(rows) || !lastPage.success) return undefined;
-  const excess = Math.max(rows.length - 2 * endRows, 0);
-  const kept: readonly unknown[] = excess === 0 ? rows : [...rows.slice(0, endRows), ...rows.slice(-endRows)];
+  const cut = Math.max(rows.length - 2 * endRows, 0);
+  const kept: readonly unknown[] = cut === 0 ? rows : [...rows.slice(0, endRows), ...rows.slice(-endRows)];
   const items: Row[] = [];
   const bad: BadRow[] = [];
+  let turnEndsAt = performance.now() + longestTurnMs;
   for (const [index, value] of kept.entries()) {
-    const { item, fields } = readRow(value);
-    if (item === undefined) bad.push({ index, fields });
-    else items.push(item);
-    yield;
+    if (performance.now() > turnEndsAt) {
+      await othersTurn();
+      turnEndsAt = performance.now() + longestTurnMs;
+    }
+    const { data: row, error } = schema.safeParse(value);
+    if (row === undefined) bad.push({ index, fields: error?.issues.map((issue) => issue.path.join(".")) ?? [] });
+    else items.push(shortened(row));
   }
-  return { items, bad, cut: cutBefore + excess, lastPage: pageNumber(lastPage.data) };
+  return { items, bad, cut, lastPage: pageNumber(lastPage.data) };
 }
 
 const pageNumber = (page: number | undefined) =>

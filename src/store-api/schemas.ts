@@ -54,13 +54,16 @@ function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows:
   return { rows, hasMore: rows.length < values.length };
 }
 const listOf = <Row>(row: z.ZodType<Row>, most: number) => anything.transform((value) => rowsIn(value, row, most).rows);
+/** Far more digits than a number has. */
+const longestNumber = 1_000;
 const numeric = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 const isBlank = (value: unknown) =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 /** A number, a numeric string, or undefined for what is blank or missing. */
 export const optionalNumber = anything.transform((value, context): number | undefined => {
   if (isBlank(value)) return undefined;
-  const number = typeof value === "string" && numeric.test(value.trim()) ? Number(value) : value;
+  const isNumeric = typeof value === "string" && value.length <= longestNumber && numeric.test(value.trim());
+  const number = isNumeric ? Number(value) : value;
   if (typeof number === "number" && Number.isFinite(number)) return number;
   context.addIssue("no number");
   return z.NEVER;

@@ -1,14 +1,13 @@
 import type { Dispatcher } from "undici";
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
+import { createMutex } from "../basics/mutex.ts";
 import type { OrderParams } from "../basics/order-params.ts";
-import { createBodies } from "./body.ts";
-import { createConnections, type PhaseTimeouts } from "./connections.ts";
+import { createHttpClient, type PhaseTimeouts } from "./http-client.ts";
 import { createRequest } from "./request.ts";
-import { createSlices } from "./slices.ts";
+import type { Priority } from "./request-queue.ts";
 import { createStore, type Store } from "./store.ts";
 import { createTokens } from "./tokens.ts";
-import type { Priority } from "./waiting-line.ts";
 
 export { ignoredFilters } from "./ignored-filters.ts";
 export type { OrderPage, OrderQuery, Page } from "./listing.ts";
@@ -18,10 +17,11 @@ export { StoreError } from "./store-error.ts";
 /** The Store Open API at one base URL, for any number of tokens. */
 export interface StoreApi {
   /**
-   * @param priority "interactive": somebody waits for it: goes first, and no call takes longer than 12 s in all. "background": polls,
-   * following, first reading: 30 s. `person`: priority that is, by any name; people of one token take turns. All stores of one token share its gate and what it was seen to support.
+   * All stores of one token share its queue and what its API was seen to support.
+   *
+   * @param priority `interactive` goes first, and no call takes longer than 12 s in all; `background`: 30 s
    */
-  forToken(token: string, priority: Priority, person?: string): Store;
+  forToken(token: string, priority: Priority): Store;
   /**
    * Ends every connection at once. Calls under way fail: a read as `unavailable` or with what its last attempt met, a
    * creation as `ambiguous` when it may have arrived. Calls made later are `unavailable`.
@@ -29,7 +29,7 @@ export interface StoreApi {
   close(): Promise<void>;
 }
 
-/** Milliseconds: of the parts of an exchange, and of a whole call for a person and for nobody. */
+/** Milliseconds: of the parts of an exchange, and of a whole call of either priority. */
 interface Timeouts extends PhaseTimeouts {
   readonly interactiveMs: number;
   readonly backgroundMs: number;
@@ -70,13 +70,12 @@ export function createStoreApi(deps: StoreApiDeps): StoreApi {
   const { metrics = noMetrics } = deps;
   const timeouts = { ...defaultTimeouts, ...deps.timeouts };
   const longestMs = { interactive: timeouts.interactiveMs, background: timeouts.backgroundMs };
-  const connections = createConnections(baseUrl, timeouts, deps.dispatcher);
+  const client = createHttpClient(baseUrl, timeouts, roomBytes, deps.dispatcher);
   const tokens = createTokens();
   const http = createRequest({
-    connections,
+    client,
     tokens,
-    bodies: createBodies(roomBytes),
-    slices: createSlices(),
+    largeAnswers: createMutex(),
     log,
     metrics,
     random,
@@ -84,10 +83,10 @@ export function createStoreApi(deps: StoreApiDeps): StoreApi {
     retryBaseMs,
   });
   return {
-    forToken: (token, priority, person) => createStore({ http, tokens, orderParams, log }, token, priority, person),
+    forToken: (token, priority) => createStore({ http, tokens, orderParams, log }, token, priority),
     async close() {
       http.close();
-      await connections.close();
+      await client.close();
     },
   };
 }

@@ -2,16 +2,23 @@ import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import type { OrderParams } from "../basics/order-params.ts";
 import type { Capabilities } from "./capabilities.ts";
-import type { Call } from "./connections.ts";
-import { createProduct, getOrder, listOrders, listProducts, wholeOrders, wholeProducts } from "./endpoints.ts";
+import {
+  createProductEndpoint,
+  getOrderEndpoint,
+  listOrdersEndpoint,
+  listProductsEndpoint,
+  wholeOrdersEndpoint,
+  wholeProductsEndpoint,
+} from "./endpoints.ts";
+import type { Call } from "./http-client.ts";
 import { largestPageSize, type OrderPage, type OrderQuery, type Page, type ProductQuery } from "./listing.ts";
 import type { Answer } from "./outcome.ts";
 import type { PageRows } from "./page-rows.ts";
 import type { createRequest, Requester } from "./request.ts";
+import type { Priority } from "./request-queue.ts";
 import { isOrderId, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
 import type { Tokens } from "./tokens.ts";
-import type { Priority } from "./waiting-line.ts";
 
 /**
  * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` when the caller
@@ -46,18 +53,13 @@ export interface StoreDeps {
 }
 
 /** The store of one token, as asked by `priority`. */
-export function createStore(
-  { http, tokens, orderParams, log }: StoreDeps,
-  token: string,
-  priority: Priority,
-  person?: string,
-): Store {
-  const caller = (signal: AbortSignal | undefined): Requester => ({ token, priority: priority, user: person, signal });
+export function createStore({ http, tokens, orderParams, log }: StoreDeps, token: string, priority: Priority): Store {
+  const caller = (signal: AbortSignal | undefined): Requester => ({ token, priority, signal });
   const capabilities = () => tokens.capabilities(token);
 
   /** What was read of a page of orders, which shows what the API supports. */
   function orderPage(query: OrderQuery, answer: Answer<PageRows<Order>>): Page<Order> {
-    const page = pageOf(query, answer, listOrders.path, log);
+    const page = pageOf(query, answer, listOrdersEndpoint.path, log);
     capabilities().observe(query, page);
     return page;
   }
@@ -66,7 +68,7 @@ export function createStore(
     async listOrders(wanted = {}, signal) {
       const query = sensible(wanted);
       try {
-        const endpoint = query.isWhole ? wholeOrders : listOrders;
+        const endpoint = query.isWhole ? wholeOrdersEndpoint : listOrdersEndpoint;
         return orderPage(query, await http.request(endpoint, orderCall(query, orderParams), caller(signal)));
       } catch (error) {
         return gonePage(query, error);
@@ -75,7 +77,7 @@ export function createStore(
     async changedOrders(wanted, last, signal) {
       const query = sensible(wanted);
       try {
-        const answer = await http.changed(listOrders, orderCall(query, orderParams), last, caller(signal));
+        const answer = await http.changed(listOrdersEndpoint, orderCall(query, orderParams), last, caller(signal));
         if (answer === undefined) return undefined;
         return { ...orderPage(query, answer), fingerprint: answer.fingerprint ?? "" };
       } catch (error) {
@@ -85,7 +87,7 @@ export function createStore(
     async getOrder(id, signal) {
       if (!isOrderId(id)) throw new StoreError("not_found", "no order has this id");
       try {
-        return (await http.request(getOrder, { params: { orderId: id } }, caller(signal))).data;
+        return (await http.request(getOrderEndpoint, { params: { orderId: id } }, caller(signal))).data;
       } catch (error) {
         // A store whose ids are uuids takes nothing else for one.
         const isNone = error instanceof StoreError && error.code === "invalid" && !z.guid().safeParse(id).success;
@@ -95,9 +97,9 @@ export function createStore(
     async listProducts(wanted = {}, signal) {
       const query = sensible(wanted);
       try {
-        const endpoint = query.isWhole ? wholeProducts : listProducts;
+        const endpoint = query.isWhole ? wholeProductsEndpoint : listProductsEndpoint;
         const answer = await http.request(endpoint, productCall(query), caller(signal));
-        return pageOf(query, answer, listProducts.path, log);
+        return pageOf(query, answer, listProductsEndpoint.path, log);
       } catch (error) {
         return gonePage(query, error);
       }
@@ -108,7 +110,7 @@ export function createStore(
         const fields = parsed.error.issues.map((issue) => issue.path.join("."));
         throw new StoreError("invalid", "product", { detail: fields.join(", ") });
       }
-      return (await http.request(createProduct, { body: parsed.data }, caller(signal))).data;
+      return (await http.request(createProductEndpoint, { body: parsed.data }, caller(signal))).data;
     },
     capabilities: {
       of: (feature) => capabilities().of(feature),

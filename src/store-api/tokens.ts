@@ -1,48 +1,48 @@
 import { createCapabilities, type ObservedCapabilities } from "./capabilities.ts";
-import { createGate, type Gate } from "./gate.ts";
+import { createRequestQueue, type RequestQueue } from "./request-queue.ts";
 
-/** The gate of one token. */
-export interface TokenGate {
-  readonly gate: Gate;
+/** The queue of one token. */
+export interface TokenQueue {
+  readonly queue: RequestQueue;
   /** Calls under way. */
   calls: number;
 }
 
 /** What is kept of all tokens, in memory. */
 export interface Tokens {
-  /** The gate of a token: the same one for as long as it is in use. */
-  gate(token: string): TokenGate;
+  /** The queue of a token: the same one for as long as it is in use. */
+  queue(token: string): TokenQueue;
   /** What a token's API was seen to support. */
   capabilities(token: string): ObservedCapabilities;
 }
 
 /**
- * Twice the servers that one connection to Discord's gateway holds (2,500). A gate that nobody uses takes 2.8 kB, one that
- * remembers the turns of 200 people 23 kB (measured). A new one is as good, but for what was asked and refused lately.
+ * Twice the servers that one connection to Discord's gateway holds (2,500). An idle queue takes 2.8 kB (measured). A new one is
+ * as good, but for what was asked and refused lately.
  */
-const mostGates = 5_000;
+const mostQueues = 5_000;
 /** Every server that a worker may meet: 63 MB when all is known of all of them, with their tokens (measured). */
 const mostCapabilities = 100_000;
 
 /** Every bound is one of entries; of more, those that were not used for longest go. */
-export function createTokens(most = { gates: mostGates, capabilities: mostCapabilities }): Tokens {
+export function createTokens(most = { queues: mostQueues, capabilities: mostCapabilities }): Tokens {
   // Both in the sequence of their last use.
-  const gates = new Map<string, TokenGate>();
+  const queues = new Map<string, TokenQueue>();
   const capabilities = new Map<string, ObservedCapabilities>();
 
   function makeRoomFor(newest: string): void {
-    for (const [token, { calls, gate }] of gates) {
-      if (gates.size <= most.gates || token === newest) return;
-      if (calls === 0 && gate.heldMs() === 0) gates.delete(token);
+    for (const [token, { calls, queue }] of queues) {
+      if (queues.size <= most.queues || token === newest) return;
+      if (calls === 0 && queue.pausedMs() === 0) queues.delete(token);
     }
   }
 
   return {
-    gate(token) {
-      const known = gates.get(token);
-      const state = known ?? { gate: createGate(), calls: 0 };
-      gates.delete(token);
-      gates.set(token, state);
+    queue(token) {
+      const known = queues.get(token);
+      const state = known ?? { queue: createRequestQueue(), calls: 0 };
+      queues.delete(token);
+      queues.set(token, state);
       if (known === undefined) makeRoomFor(token);
       return state;
     },

@@ -3,7 +3,7 @@ import { budgets } from "../../src/basics/budgets.ts";
 import { orderExport, productExport } from "../../src/reports/export-formats.ts";
 import { type ExportFormat, runExport } from "../../src/reports/run-export.ts";
 import type { ReadPage } from "../../src/reports/whole-list.ts";
-import { largestBody } from "../../src/store-api/body.ts";
+import { largestBody } from "../../src/store-api/http-client.ts";
 import { createStoreApi } from "../../src/store-api/store-api.ts";
 import { startBodyServer } from "../support/body-server.ts";
 import { sized } from "../support/sized.ts";
@@ -26,7 +26,7 @@ const all: readonly (readonly [string, Filler])[] = [
 ];
 const inUse = all.slice(0, sized(1, all.length));
 
-/** An answer of 8 MiB at most: as many of these rows as fit, and not more than so many. */
+/** The largest answer at most: as many of these rows as fit, and not more than so many. */
 function answerOf(key: string, most: number, row: (index: number) => object): Buffer {
   const rows: string[] = [];
   let left = largestBody - 100;
@@ -59,9 +59,9 @@ const productOf = (index: number, text: string, images: readonly string[]) => ({
 /** Pages by their rows: few that are large, as many as are asked for, and as many as anybody may send. */
 const pages: readonly (readonly [string, "orders" | "products", (fill: Filler) => Buffer])[] = [
   [
-    "texts of 200,000 characters",
+    "texts of 100,000 characters",
     "orders",
-    (fill) => answerOf("orders", 9, (index) => orderOf(index, fill(200_000), [line(fill(200_000))])),
+    (fill) => answerOf("orders", 9, (index) => orderOf(index, fill(100_000), [line(fill(100_000))])),
   ],
   [
     "texts as long as a cell",
@@ -71,17 +71,17 @@ const pages: readonly (readonly [string, "orders" | "products", (fill: Filler) =
   [
     "500 long items",
     "orders",
-    (fill) => answerOf("orders", 1, (index) => orderOf(index, fill(9), Array(500).fill(line(fill(2_500))))),
+    (fill) => answerOf("orders", 1, (index) => orderOf(index, fill(9), Array(500).fill(line(fill(1_000))))),
   ],
   [
-    "100 orders with 500 items",
+    "100 orders with 150 items",
     "orders",
-    (fill) => answerOf("orders", 100, (index) => orderOf(index, fill(9), Array(500).fill(line(fill(10))))),
+    (fill) => answerOf("orders", 100, (index) => orderOf(index, fill(9), Array(150).fill(line(fill(10))))),
   ],
   [
-    "1,000 orders with 500 empty items",
+    "200 orders with 300 empty items",
     "orders",
-    (fill) => answerOf("orders", 1_000, (index) => orderOf(index, fill(1), Array(501).fill({}))),
+    (fill) => answerOf("orders", 200, (index) => orderOf(index, fill(1), Array(300).fill({}))),
   ],
   [
     "1,000 orders",
@@ -89,9 +89,9 @@ const pages: readonly (readonly [string, "orders" | "products", (fill: Filler) =
     (fill) => answerOf("orders", 1_000, (index) => orderOf(index, fill(1_000), [line(fill(1_000))])),
   ],
   [
-    "texts of 200,000 characters",
+    "texts of 100,000 characters",
     "products",
-    (fill) => answerOf("products", 9, (index) => productOf(index, fill(200_000), [])),
+    (fill) => answerOf("products", 9, (index) => productOf(index, fill(100_000), [])),
   ],
   [
     "texts and links as long as a cell",

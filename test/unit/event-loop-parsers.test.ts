@@ -6,10 +6,10 @@ import { ConfigError, readConfig } from "../../src/config.ts";
 import { pageNumber } from "../../src/discord/commands/paged-list.ts";
 import { isSchedule } from "../../src/polling/schedule.ts";
 import { fromCell, toCell } from "../../src/reports/csv.ts";
-import { largestBody } from "../../src/store-api/body.ts";
+import { largestBody } from "../../src/store-api/http-client.ts";
 import { parseTime } from "../../src/store-api/parse-time.ts";
+import { retryAfterMs } from "../../src/store-api/rate-limit.ts";
 import { cleanDetail, readRefusal } from "../../src/store-api/refusal.ts";
-import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { listedOrderSchema, type NewProduct, orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import { createStoreApi, type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
@@ -159,7 +159,7 @@ describe("no parser of what people and stores send holds the event loop", () => 
   });
 });
 
-/** An answer of 8 MiB: as many of these rows as fit. */
+/** The largest answer: as many of these rows as fit. */
 function answerOf(key: string, row: (index: number) => object): Buffer {
   const rows: string[] = [];
   let left = largestBody - 100;
@@ -178,7 +178,7 @@ const calls: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   "a creation": (store) => store.createProduct(newProduct),
 };
 
-describe("no answer of 8 MiB holds the event loop, whatever it was asked for", () => {
+describe("no answer holds the event loop, whatever it was asked for", () => {
   const stars = (length: number) => "*".repeat(length);
   const joined = fillers.get("joined") ?? stars;
   const text = (start: string, end: string, fill: string) =>

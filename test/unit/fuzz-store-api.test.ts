@@ -1,10 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createEnding } from "../../src/store-api/ending.ts";
-import { createProduct, type Endpoint, getOrder, listOrders, listProducts } from "../../src/store-api/endpoints.ts";
+import { createMutex } from "../../src/basics/mutex.ts";
+import {
+  createProductEndpoint,
+  type Endpoint,
+  getOrderEndpoint,
+  listOrdersEndpoint,
+  listProductsEndpoint,
+} from "../../src/store-api/endpoints.ts";
 import { type Outcome, outcomeOf } from "../../src/store-api/outcome.ts";
 import { type Order, type Product, productSchema } from "../../src/store-api/schemas.ts";
-import type { Slices } from "../../src/store-api/slices.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { alertMessage } from "../../src/views/alerts/alert-message.ts";
 import { orderCard } from "../../src/views/orders/order-card.ts";
@@ -19,23 +24,9 @@ import { expectHarmless, patience, runs, tricks } from "./fuzz-support.ts";
 const token = "tok_FUZZED_SECRET";
 const paging = { page: 1, lastPage: 9, notes: [], session: "AbCdEfGhIjKl" };
 
-/** Does all of the work at once. */
-const atOnce: Slices = {
-  async run(work) {
-    for (;;) {
-      const step = work.next();
-      if (step.done) return step.value;
-    }
-  },
-};
-
-async function read<Data>(endpoint: Endpoint<Data>, status: number, headers: object, body: Buffer) {
-  const ending = createEnding(60_000, undefined);
-  try {
-    return await outcomeOf({ status, headers: { ...headers }, body }, endpoint, token, atOnce, ending);
-  } finally {
-    ending.forget();
-  }
+function read<Data>(endpoint: Endpoint<Data>, status: number, headers: object, body: Buffer) {
+  const answered = { status, headers: { ...headers }, body, fingerprint: undefined };
+  return outcomeOf(answered, endpoint, token, createMutex(), new AbortController().signal);
 }
 
 /** A value where another is expected: JSON has no undefined and no NaN, but very long and very deep values. */
@@ -112,7 +103,7 @@ const bodies: fc.Arbitrary<Buffer> = fc
     const bytes = Buffer.from(text);
     const [[place] = [0]] = changes;
     if (kind === "cut") return bytes.subarray(0, place % (bytes.length + 1));
-    if (kind === "padded") return Buffer.concat([Buffer.alloc(65 * 1024, 0x20), bytes]);
+    if (kind === "padded") return Buffer.concat([Buffer.alloc(129 * 1024, 0x20), bytes]);
     if (kind === "bytes") for (const [at, byte] of changes) if (bytes.length > 0) bytes[at % bytes.length] = byte;
     return bytes;
   });
@@ -159,7 +150,7 @@ describe("whatever a store answers, it is an answer that can be shown, or a Stor
   it("a list of orders", patience, async () => {
     await fc.assert(
       fc.asyncProperty(bodies, statuses, headers, anyContext, async (body, status, sent, ctx) => {
-        const page = dataOf(await read(listOrders, status, sent, body));
+        const page = dataOf(await read(listOrdersEndpoint, status, sent, body));
         if (page === undefined) return;
         page.items.forEach(expectSensible);
         expect(page.lastPage ?? 1).toBeGreaterThanOrEqual(1);
@@ -178,7 +169,7 @@ describe("whatever a store answers, it is an answer that can be shown, or a Stor
   it("a list of products", patience, async () => {
     await fc.assert(
       fc.asyncProperty(bodies, statuses, headers, anyContext, async (body, status, sent, ctx) => {
-        const page = dataOf(await read(listProducts, status, sent, body));
+        const page = dataOf(await read(listProductsEndpoint, status, sent, body));
         if (page === undefined) return;
         page.items.forEach(expectSensible);
         expectHarmless(productPage({ ...paging, products: page.items }, ctx));
@@ -192,7 +183,7 @@ describe("whatever a store answers, it is an answer that can be shown, or a Stor
   it("one order", patience, async () => {
     await fc.assert(
       fc.asyncProperty(bodies, statuses, headers, anyContext, async (body, status, sent, ctx) => {
-        const order = dataOf(await read(getOrder, status, sent, body));
+        const order = dataOf(await read(getOrderEndpoint, status, sent, body));
         if (order === undefined) return;
         expectSensible(order);
         expectHarmless(orderCard(order, ctx));
@@ -204,7 +195,7 @@ describe("whatever a store answers, it is an answer that can be shown, or a Stor
   it("a creation", patience, async () => {
     await fc.assert(
       fc.asyncProperty(bodies, statuses, headers, async (body, status, sent) => {
-        const created = dataOf(await read(createProduct, status, sent, body));
+        const created = dataOf(await read(createProductEndpoint, status, sent, body));
         if (created !== undefined) expect(created.id.length).toBeLessThanOrEqual(150);
       }),
       runs,

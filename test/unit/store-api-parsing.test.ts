@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { errors } from "undici";
 import { describe, expect, it } from "vitest";
 import { ignoredFilters } from "../../src/store-api/ignored-filters.ts";
-import { readPageRows, rowReader } from "../../src/store-api/page-rows.ts";
+import { readPageRows } from "../../src/store-api/page-rows.ts";
 import { cleanDetail, readRefusal } from "../../src/store-api/refusal.ts";
 import { listedOrderSchema, orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import { transportFault } from "../../src/store-api/transport-fault.ts";
@@ -194,55 +194,51 @@ it("a product keeps what a card shows of its texts and pictures", () => {
 });
 
 describe("a page", () => {
-  const read = (data: unknown) => {
-    const reading = readPageRows(data, "orders", rowReader(listedOrderSchema));
-    let step = reading.next();
-    while (!step.done) step = reading.next();
-    return step.value;
-  };
+  const read = (data: unknown) => readPageRows(data, "orders", listedOrderSchema);
 
-  it("has a last page of at least 1, whatever the API says", () => {
+  it("has a last page of at least 1, whatever the API says", async () => {
     const cases = { "1": 1, "7": "7", "2": 2.9, "1000000": 1e300 };
     for (const [expected, lastPage] of Object.entries(cases)) {
-      expect(read({ orders: [], lastPage })?.lastPage).toBe(Number(expected));
+      expect((await read({ orders: [], lastPage }))?.lastPage).toBe(Number(expected));
     }
-    for (const lastPage of [0, -4, "0"]) expect(read({ orders: [], lastPage })?.lastPage).toBe(1);
-    for (const lastPage of [undefined, null, ""]) expect(read({ orders: [], lastPage })?.lastPage).toBeUndefined();
+    for (const lastPage of [0, -4, "0"]) expect((await read({ orders: [], lastPage }))?.lastPage).toBe(1);
+    for (const lastPage of [undefined, null, ""])
+      expect((await read({ orders: [], lastPage }))?.lastPage).toBeUndefined();
   });
 
-  it("is read without a look at what else stands beside the list", () => {
+  it("is read without a look at what else stands beside the list", async () => {
     const never = () => {
       throw new Error("all of its fields were listed");
     };
     const data = new Proxy({ orders: [{ id: "o1" }], lastPage: 3 }, { ownKeys: never });
 
-    expect(read(data)).toMatchObject({ items: [{ id: "o1" }], lastPage: 3 });
+    expect(await read(data)).toMatchObject({ items: [{ id: "o1" }], lastPage: 3 });
   });
 
-  it("accounts for every row, whatever it holds", () => {
-    fc.assert(
-      fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.record({ id: fc.uuid() }))), (rows) => {
-        const page = read({ orders: rows });
+  it("accounts for every row, whatever it holds", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(fc.jsonValue(), fc.record({ id: fc.uuid() }))), async (rows) => {
+        const page = await read({ orders: rows });
         expect((page?.items.length ?? 0) + (page?.bad.length ?? 0)).toBe(rows.length);
       }),
     );
   });
 
-  it("is none without a list, or with a last page that is no number", () => {
+  it("is none without a list, or with a last page that is no number", async () => {
     for (const data of [undefined, null, [], {}, { orders: {} }, { orders: [], lastPage: "many" }]) {
-      expect(read(data)).toBeUndefined();
+      expect(await read(data)).toBeUndefined();
     }
   });
 
-  it("keeps the first and the last 500 of its rows, and says how many it left out", () => {
+  it("keeps the first and the last 500 of its rows, and says how many it left out", async () => {
     const rows = Array.from({ length: 1_003 }, (_, index) => ({ id: `o${index}` }));
-    const page = read({ orders: rows });
+    const page = await read({ orders: rows });
 
     expect(page?.cut).toBe(3);
 
     const kept = [...rows.slice(0, 500), ...rows.slice(503)];
     expect(page?.items.map((row) => row.id)).toEqual(kept.map(({ id }) => id));
-    expect(read({ orders: rows.slice(3) })).toMatchObject({ cut: 0, items: { length: 1_000 } });
+    expect(await read({ orders: rows.slice(3) })).toMatchObject({ cut: 0, items: { length: 1_000 } });
   });
 });
 

@@ -79,9 +79,9 @@ describe("a read", () => {
     },
   );
 
-  it("takes an answer of up to 8 MiB", async () => {
+  it("takes an answer of up to 4 MiB", async () => {
     const roomForTheRest = 200;
-    const filler = "x".repeat(8 * mebibyte - roomForTheRest);
+    const filler = "x".repeat(4 * mebibyte - roomForTheRest);
 
     pretend.fail({ body: { success: true, filler, data: { orders: [], lastPage: 1 } } });
 

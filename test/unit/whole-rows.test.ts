@@ -5,10 +5,10 @@ import { wholeOrderSchema, wholeProductSchema } from "../../src/store-api/schema
 import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
 import { startBodyServer } from "../support/body-server.ts";
 
-/** What the store says in answers of less than 64 KiB, which are parsed at once, and in larger ones. */
+/** What the store says in answers of up to 128 KiB, which are parsed at once, and in larger ones. */
 const sizes = [
   ["small", ""],
-  ["large", "x".repeat(100_000)],
+  ["large", "x".repeat(200_000)],
 ] as const;
 
 /** A store that answers everything with these rows. */

@@ -40,8 +40,8 @@ interface DispatchDeps<Services> {
   /** Ids of the published commands by name, for the integration settings that name them. */
   commandIds(): ReadonlyMap<string, string>;
   readonly access: Pick<Access, "allows">;
-  /** What commands work with, as this person has it. */
-  servicesFor(caller: Caller): Services;
+  /** What commands work with. */
+  readonly services: Services;
   readonly log: Log;
   /** A clock that nobody sets, in ms, for the budgets of people. */
   readonly monotonic?: () => number;
@@ -101,7 +101,7 @@ function createAnswers<Services>(
   inTurn: Rotation,
   ending: AbortSignal,
 ) {
-  const { api, servicesFor, log } = deps;
+  const { api, services, log } = deps;
 
   function replyOf(interaction: Answerable, since: number): Reply {
     const { token, application_id: applicationId } = interaction;
@@ -141,7 +141,7 @@ function createAnswers<Services>(
       if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "internal" });
       // Presses that wait for the same look-up go on in the same moment.
       await inTurn(caller.guildId);
-      await api.interactions.createModal(id, token, await job.run(servicesFor(caller)));
+      await api.interactions.createModal(id, token, await job.run(services));
       return;
     }
     await withDeadline(authorized, accessPatienceMs, undefined);
@@ -149,7 +149,7 @@ function createAnswers<Services>(
     await authorized;
     // Answers to what was deferred arrive in bulk.
     await inTurn(caller.guildId);
-    const payload = await job.run(servicesFor(caller), reply);
+    const payload = await job.run(services, reply);
     if (payload) await reply.show(payload);
   }
 
@@ -176,7 +176,7 @@ function createAnswers<Services>(
         const typed = routes.suggestFor(interaction);
         if (!caller || !typed) return [];
         await authorize(interaction, caller);
-        return typed.suggest(typed.typed, caller, servicesFor(caller));
+        return typed.suggest(typed.typed, caller, services);
       };
       const choices = await withDeadline(find(), suggestDeadlineMs, []).catch((error: unknown) => {
         log.debug({ err: error, command: interaction.data.name }, "no suggestions");

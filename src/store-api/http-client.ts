@@ -1,0 +1,221 @@
+import { hash } from "node:crypto";
+import { Agent, type Dispatcher } from "undici";
+import type { Endpoint } from "./endpoints.ts";
+import { type TransportFault, transportFault } from "./transport-fault.ts";
+
+/**
+ * The largest body that is taken, in bytes: 100 times an ordinary page of orders, twice 5,000 orders of one line. Texts of so
+ * many bytes take 40 ms to parse (measured with the worst, emoji).
+ */
+export const largestBody = 4 * 1024 * 1024;
+/** For all bodies under way together: 64 of the largest, of any stores. */
+const defaultRoomBytes = 256 * 1024 * 1024;
+/** Up to here a body takes no room from the others, three ordinary pages: when stores fill the room, the rest go on. */
+export const smallBody = 128 * 1024;
+/** A refusal has no more to say; what is longer is an error page. */
+const largestRefusal = 64 * 1024;
+/**
+ * Each piece costs as much as hundreds of bytes: 4 MiB in single ones, half a second of work. An
+ * ordinary page (40 kB) stays below it even so.
+ */
+const mostPieces = 100_000;
+const tooManyPieces: TransportFault = { code: "too_large", name: "too many pieces", neverSent: false };
+/**
+ * No room for the body. It is `unavailable`, not `too_large`, because nothing is wrong with this store or its answer:
+ * another attempt, a moment later, finds room as soon as one of the others was read.
+ */
+const noRoom: TransportFault = { code: "unavailable", name: "no room for the answer", neverSent: false };
+/**
+ * All stores share these: 128 stores whose API hangs, with as many requests as the queue of each lets through, and the
+ * others still do not wait behind them. They are opened only when needed.
+ */
+const mostConnections = 512;
+
+/** What fills in an {@link Endpoint}. A query value that is `undefined` is not sent. */
+export interface Call {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: object;
+}
+
+/** How long parts of an exchange may take, in milliseconds. */
+export interface PhaseTimeouts {
+  readonly connectMs: number;
+  /** From the request's last byte to the answer's headers. */
+  readonly headersMs: number;
+  /** Between two pieces of the body. */
+  readonly bodyMs: number;
+}
+
+/** What came back. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  /** What a successful body is recognised by: 25 µs for 40 kB. A store that makes two bodies with the same one hides its orders from itself alone. */
+  readonly fingerprint: string | undefined;
+}
+
+/** What became of one request. */
+export type Exchange = { readonly answered: Answered } | { readonly fault: TransportFault };
+
+/** The connections to one base URL. */
+export interface HttpClient {
+  /**
+   * Sends one request, and collects what comes back, of a refusal at most 64 KiB. Never rejects: where `signal` ends it,
+   * the fault says whether the request may have left.
+   *
+   * @param used is called with the answer, and may keep its body until the promise that it gives settles
+   */
+  send<T>(
+    request: Endpoint<unknown> & Call & { readonly token: string },
+    signal: AbortSignal,
+    used: (result: Exchange) => Promise<T>,
+  ): Promise<T>;
+  /** Cuts all connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param roomBytes bytes that the bodies of more than 128 KiB may take together
+ * @param dispatcher carries the requests; by default connections of its own
+ */
+export function createHttpClient(
+  baseUrl: string,
+  timeouts: PhaseTimeouts,
+  roomBytes: number = defaultRoomBytes,
+  dispatcher?: Dispatcher,
+): HttpClient {
+  const options: Agent.Options = {
+    allowH2: false,
+    connections: mostConnections,
+    connect: { timeout: timeouts.connectMs },
+    headersTimeout: timeouts.headersMs,
+    bodyTimeout: timeouts.bodyMs,
+    maxResponseSize: largestBody,
+  };
+  const reads = dispatcher ?? new Agent(options);
+  // A kept-alive connection may be closed by the server just as a creation is written to it, and then it is unknown
+  // whether it arrived: a creation gets a connection of its own.
+  const creations = dispatcher ?? new Agent({ ...options, pipelining: 0 });
+  const { origin, pathname } = new URL(baseUrl);
+  const prefix = pathname.replace(/\/+$/, "");
+  let room = roomBytes;
+
+  /** Takes room for a body that has grown to so many bytes; false when there is none. */
+  function takeRoom(taken: number, bytes: number): boolean {
+    const more = (bytes > smallBody ? bytes : 0) - taken;
+    if (more > room) return false;
+    room -= more;
+    return true;
+  }
+
+  return {
+    async send({ method, path, token, params, query, body }, signal, used) {
+      const headers = ["accept", "application/json", "authorization", `Bearer ${token}`];
+      if (body !== undefined) headers.push("content-type", "application/json");
+      const target = `${prefix}${filledIn(path, params)}${queryOf(query)}`;
+      const sent = body === undefined ? null : JSON.stringify(body);
+      let taken = 0;
+      const mayTake = (bytes: number) => {
+        if (!takeRoom(taken, bytes)) return false;
+        taken = bytes > smallBody ? bytes : 0;
+        return true;
+      };
+      const chosen = method === "POST" ? creations : reads;
+      try {
+        return await used(
+          await exchange(chosen, { origin, path: target, method, headers, body: sent }, signal, mayTake),
+        );
+      } finally {
+        room += taken;
+      }
+    },
+    async close() {
+      await Promise.all([reads.destroy(), creations.destroy()]);
+    },
+  };
+}
+
+/**
+ * undici's own level below `request`: no stream, no promise and no timer for each answer, which would cost as much as the
+ * rest of a quiet poll.
+ */
+function exchange(
+  dispatcher: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+  mayTake: (bytes: number) => boolean,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let isOver = false;
+    let status = 0;
+    let headers: Answered["headers"] = {};
+    let bytes = 0;
+    const pieces: Buffer[] = [];
+    const isSuccess = () => status >= 200 && status < 300;
+
+    function settle(result: Exchange): void {
+      isOver = true;
+      signal.removeEventListener("abort", giveUp);
+      resolve(result);
+    }
+    function stop(fault: TransportFault): void {
+      settle({ fault });
+      controller?.abort(new Error("the answer is not wanted any more"));
+    }
+    const giveUp = () => stop({ code: "timeout", name: "the call ended", neverSent: controller === undefined });
+    function answer(): void {
+      if (isOver) return;
+      const body = Buffer.concat(pieces);
+      settle({
+        answered: { status, headers, body, fingerprint: isSuccess() ? hash("sha1", body, "base64") : undefined },
+      });
+    }
+
+    signal.addEventListener("abort", giveUp);
+    dispatcher.dispatch(options, {
+      // Just before the first byte is written: what failed earlier never left.
+      onRequestStart(started) {
+        controller = started;
+        if (isOver) started.abort(new Error("the call ended"));
+      },
+      onResponseStart(_, statusCode, received) {
+        status = statusCode;
+        headers = received;
+      },
+      onResponseData(_, piece) {
+        if (isOver) return;
+        bytes += piece.length;
+        pieces.push(piece);
+        if (pieces.length > mostPieces) return stop(tooManyPieces);
+        if (!mayTake(bytes)) return stop(noRoom);
+        if (bytes <= largestRefusal || isSuccess()) return;
+        answer();
+        controller?.abort(new Error("the rest of a refusal is not wanted"));
+      },
+      onResponseEnd: answer,
+      onResponseError(_, error) {
+        if (isOver) return;
+        const fault = transportFault(error);
+        settle({ fault: controller === undefined ? { ...fault, neverSent: true } : fault });
+      },
+    });
+  });
+}
+
+// Half of a character that takes two places cannot be written into an address.
+const encoded = (value: string) => encodeURIComponent(value.toWellFormed());
+
+const filledIn = (template: string, params: Call["params"] = {}) =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => encoded(params[name] ?? ""));
+
+function queryOf(query: Call["query"] = {}): string {
+  let text = "";
+  for (const name in query) {
+    const value = query[name];
+    if (value !== undefined) text += `${text === "" ? "?" : "&"}${encoded(name)}=${encoded(String(value))}`;
+  }
+  return text;
+}
