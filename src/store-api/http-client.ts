@@ -11,7 +11,7 @@ export const largestBody = 4 * 1024 * 1024;
 /** For all bodies under way together: 64 of the largest, of any stores. */
 const defaultRoomBytes = 256 * 1024 * 1024;
 /** Up to here a body takes no room from the others, three ordinary pages: when stores fill the room, the rest go on. */
-export const smallBody = 128 * 1024;
+const smallBody = 128 * 1024;
 /** A refusal has no more to say; what is longer is an error page. */
 const largestRefusal = 64 * 1024;
 /**

@@ -5,8 +5,8 @@ import type { Mutex } from "../basics/mutex.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Call, Exchange, HttpClient } from "./http-client.ts";
 import { type Answer, type Failure, lostTo, type Outcome, outcomeOf } from "./outcome.ts";
-import type { Priority } from "./request-queue.ts";
 import { StoreError } from "./store-error.ts";
+import type { Priority } from "./store-queue.ts";
 import type { TokenQueue, Tokens } from "./tokens.ts";
 
 /** Who asks. */

@@ -5,8 +5,8 @@ import { createMutex } from "../basics/mutex.ts";
 import type { OrderParams } from "../basics/order-params.ts";
 import { createHttpClient, type PhaseTimeouts } from "./http-client.ts";
 import { createRequest } from "./request.ts";
-import type { Priority } from "./request-queue.ts";
 import { createStore, type Store } from "./store.ts";
+import type { Priority } from "./store-queue.ts";
 import { createTokens } from "./tokens.ts";
 
 export { ignoredFilters } from "./ignored-filters.ts";

@@ -15,9 +15,9 @@ import { largestPageSize, type OrderPage, type OrderQuery, type Page, type Produ
 import type { Answer } from "./outcome.ts";
 import type { PageRows } from "./page-rows.ts";
 import type { createRequest, Requester } from "./request.ts";
-import type { Priority } from "./request-queue.ts";
 import { isOrderId, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
+import type { Priority } from "./store-queue.ts";
 import type { Tokens } from "./tokens.ts";
 
 /**

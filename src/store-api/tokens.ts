@@ -1,9 +1,9 @@
 import { createCapabilities, type ObservedCapabilities } from "./capabilities.ts";
-import { createRequestQueue, type RequestQueue } from "./request-queue.ts";
+import { createStoreQueue, type StoreQueue } from "./store-queue.ts";
 
 /** The queue of one token. */
 export interface TokenQueue {
-  readonly queue: RequestQueue;
+  readonly queue: StoreQueue;
   /** Calls under way. */
   calls: number;
 }
@@ -40,7 +40,7 @@ export function createTokens(most = { queues: mostQueues, capabilities: mostCapa
   return {
     queue(token) {
       const known = queues.get(token);
-      const state = known ?? { queue: createRequestQueue(), calls: 0 };
+      const state = known ?? { queue: createStoreQueue(), calls: 0 };
       queues.delete(token);
       queues.set(token, state);
       if (known === undefined) makeRoomFor(token);

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { retryAfterMs } from "../../src/store-api/rate-limit.ts";
-import { createRequestQueue, type Priority, type RequestQueue } from "../../src/store-api/request-queue.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
+import { createStoreQueue, type Priority, type StoreQueue } from "../../src/store-api/store-queue.ts";
 import { createTokens } from "../../src/store-api/tokens.ts";
 
 const longest = { interactive: 12_000, background: 30_000 };
-let queue: RequestQueue;
+let queue: StoreQueue;
 /** What became of each call, in the sequence in which that was known. */
 let events: string[];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  queue = createRequestQueue();
+  queue = createStoreQueue();
   events = [];
 });
 afterEach(() => {

@@ -31,9 +31,9 @@ export interface QueuedCall {
 }
 
 /** The queue that every request of one token goes through. Times are by `performance.now()`. */
-export interface RequestQueue {
+export interface StoreQueue {
   /**
-   * Resolves when the request may be sent; {@link RequestQueue.leave} has to be called after it. Interactive requests go first.
+   * Resolves when the request may be sent; {@link StoreQueue.leave} has to be called after it. Interactive requests go first.
    *
    * @throws {StoreError} `rate_limited` at once, when a 429 pauses the token for longer than such a call waits, or people
    * have asked for so much lately that its turn comes later (each with the time), or too many wait already; the reason of
@@ -59,7 +59,7 @@ const refusal = (what: string, why: string, retryAfterMs: number) =>
   new StoreError("rate_limited", `${what} (${why})`, { retryAfterMs });
 
 /** One queue for one token. */
-export function createRequestQueue(): RequestQueue {
+export function createStoreQueue(): StoreQueue {
   const running: Record<Priority, number> = { interactive: 0, background: 0 };
   const waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
   const budget = createBudget(budgets.storeRequestsOfPeople);
