@@ -9,7 +9,6 @@ export const alerts = {
   refundedOrders: (count: number) => plural(count, { one: "1 refunded order", other: `${count} refunded orders` }),
   sample: "This is a sample: nobody bought anything. A real alert looks like this.",
   pick: "Open an order",
-  changed: (status: string, time: string) => `${status} · ${time}`,
 };
 
 /** What Shopbell says by itself, in the alert channel or to the server's owner. */

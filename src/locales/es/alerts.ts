@@ -10,7 +10,6 @@ export const alerts: Texts["alerts"] = {
     plural(count, { one: `${count} pedido reembolsado`, other: `${count} pedidos reembolsados` }),
   sample: "Esto es una muestra: nadie compró nada. Un aviso real se ve así.",
   pick: "Abrir un pedido",
-  changed: (status, time) => `${status} · ${time}`,
 };
 
 export const notices: Texts["notices"] = {

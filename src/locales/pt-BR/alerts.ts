@@ -10,7 +10,6 @@ export const alerts: Texts["alerts"] = {
     plural(count, { one: `${count} pedido reembolsado`, other: `${count} pedidos reembolsados` }),
   sample: "Isto é um exemplo: ninguém comprou nada. Um aviso de verdade fica assim.",
   pick: "Abrir um pedido",
-  changed: (status, time) => `${status} · ${time}`,
 };
 
 export const notices: Texts["notices"] = {

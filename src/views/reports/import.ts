@@ -46,8 +46,6 @@ const problemsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;
 
-const left = ({ all, created, before, refused }: ImportCounts) => Math.max(all - created - before - refused, 0);
-
 /** All that is wrong with a file, of which nothing was sent; `file` has the whole list. */
 export function importProblems(problems: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
   const { imports: say, common } = texts(locale);
@@ -185,11 +183,6 @@ export function importProgress(
   return notice({ title: say.running, body, tone: "info" }, [row(cancel)]);
 }
 
-function restRow(session: string, rest: number, locale: Locale) {
-  const label = texts(locale).imports.createRest(rest, quantity(rest, locale));
-  return row(button(ids.create.make({ session }), label, { style: "primary" }));
-}
-
 /** Why an import ended: a problem where the store or the storage gave out. */
 export type ImportEndView = "whole" | "cancelled" | "late" | "ending" | "unclear" | Problem;
 
@@ -212,7 +205,7 @@ export function importDone(
   locale: Locale,
 ): MessagePayload {
   const say = texts(locale).imports;
-  const rest = left(counts);
+  const rest = Math.max(counts.all - counts.created - counts.before - counts.refused, 0);
   const open = rest - counts.unclear;
   const body = [
     say.done(counts.created, quantity(counts.created, locale)),
@@ -222,8 +215,10 @@ export function importDone(
     ...(open > 0 ? [say.goOn] : []),
   ].join("\n");
   const isWhole = end === "whole" && rest === 0 && counts.refused === 0;
-  const again = session === undefined || rest === 0 ? [] : [restRow(session, rest, locale)];
-  return withAttachment(notice({ body, tone: isWhole ? "ok" : "warn" }, again), file);
+  const again = (name: string) =>
+    button(ids.create.make({ session: name }), say.createRest(rest, quantity(rest, locale)), { style: "primary" });
+  const rows = session === undefined || rest === 0 ? [] : [row(again(session))];
+  return withAttachment(notice({ body, tone: isWhole ? "ok" : "warn" }, rows), file);
 }
 
 /** An import is not under way any more: it has ended, or the bot was restarted. */
