@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { OrderParams } from "./basics/order-params.ts";
 
-/** What one process does: answer people, poll and send, or both. */
+/** The work of one process: to answer people, to poll and send, or both. */
 export type Role = "all" | "gateway" | "worker";
 
 /** From the first to the last shard, counted from 0. */
@@ -36,7 +36,7 @@ export interface Config {
   /** What systemd asks for, where it started the process. */
   readonly serviceManager: { readonly socket: string; readonly watchdogMs: number | undefined } | undefined;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
-  /** What is allowed and better known: lines for the log, each with what to do behind a semicolon. */
+  /** Lines for the log about settings that work and could be better, each with a remedy behind a semicolon. */
   readonly warnings: readonly string[];
 }
 
@@ -74,7 +74,7 @@ const isLoopback = ({ hostname }: Pick<URL, "hostname">) =>
 
 const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address));
 
-/** Base of an API that is asked with a token: paths are put at its end, and nobody on the way may read along. */
+/** Base of an API that gets a token with each request: paths are appended, and the network in between must not read it. */
 const apiUrl = (example: string, allowsHttp: boolean) =>
   z
     .string(missing(example))
@@ -275,7 +275,7 @@ function schemaFor({
       .string()
       .regex(/^[\w.:-]+$/, { error: "is no address of this machine; a good value looks like 127.0.0.1" })
       .default("127.0.0.1"),
-    // systemd's own three: it sets them rightly, or they are not meant for this process.
+    // systemd's own three: it sets them correctly, or they are meant for another process.
     NOTIFY_SOCKET: z.string().optional(),
     WATCHDOG_USEC: z.coerce.number().positive().optional().catch(undefined),
     WATCHDOG_PID: z.string().optional(),

@@ -25,7 +25,7 @@ function environment(): NodeJS.ProcessEnv {
 const noFile =
   "There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both";
 
-/** What `read` makes of the environment; where nothing is set yet, its {@link ConfigError} also says how `.env` is made. */
+/** Reads the environment. Where nothing is set yet, the {@link ConfigError} also says how `.env` is made. */
 function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
   try {
     return read(environment());

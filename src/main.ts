@@ -19,7 +19,7 @@ import { StorageError } from "./storage/table.ts";
 
 /** The contract gives the whole process 10 s to end. */
 const shutdownDeadlineMs = 9_000;
-/** A person who starts the bot for the first time is asked for what is needed; a service is told what is missing. */
+/** A person who starts the bot for the first time is asked for the settings; a service gets a line for each that is missing. */
 const isFirstStart = () =>
   process.stdin.isTTY && process.stdout.isTTY && !existsSync(".env") && !process.env.DISCORD_TOKEN?.trim();
 
@@ -37,7 +37,7 @@ const config = await configOrExit(askedConfig);
 const log = createLog({ level: config.logLevel, terminal: process.stdout.isTTY });
 const shutdown = createShutdown({ log, deadlineMs: shutdownDeadlineMs });
 
-/** What went wrong at any time says how the process ends, whoever began to end it. */
+/** The first error decides the exit code, however the end began. */
 let wrongCode: number | undefined;
 
 async function end(code?: number): Promise<never> {
@@ -67,8 +67,8 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
     void end();
   });
 }
-// Nobody knows what state it left behind: a new process goes on from what is recorded. Node makes one of a rejection that
-// nobody handles, too.
+// The state that it left behind is unknown, so a new process goes on from what is recorded. Node raises it for unhandled
+// rejections, too.
 process.on("uncaughtException", (error) => {
   // One that comes again and again while the process ends would fill the log.
   if (wrongCode === undefined) {

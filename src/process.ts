@@ -45,14 +45,14 @@ export interface Wires {
   readonly gateway?: (deps: GatewayDeps) => Gateway;
 }
 
-/** What every part of this process works with. */
+/** The things that every part of this process works with. */
 export interface Process {
   readonly config: Config;
   readonly log: Log;
   readonly shutdown: Shutdown;
   readonly monitoring: Monitoring;
   readonly wires?: Wires;
-  /** An import or a restore may have changed the data since the start: it has to be prepared anew, by another process. */
+  /** An import or a restore may have changed the data since the start: another process has to prepare it again. */
   onUnprepared(error: DataError): void;
   /** Discord has ended the connection for good. */
   onRefused(error: DiscordRefusedError): void;

@@ -54,7 +54,7 @@ export interface Services {
   readonly lists: Sessions<ListQuery>;
   /** Alert settings that wait for a Confirm. */
   readonly unconfirmed: Sessions<ChosenAlerts>;
-  /** What was chosen after a store was connected, and is not in effect yet. */
+  /** Choices of a set-up after a store was connected, which are not in effect yet. */
   readonly setUps: Sessions<SetUp>;
   /** Products that are being added. */
   readonly drafts: Drafts;

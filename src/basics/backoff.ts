@@ -5,14 +5,14 @@ export interface Chance {
 }
 
 const firstMs = 1_000;
-/** No alert waits longer for anything but a refused token, whoever asks for it. */
+/** No alert waits longer for anything but a refused token, whatever the other side asks for. */
 const longestWaitMs = 5 * 60_000;
 
 /**
  * How long to leave something alone that failed, and until when. Times are ms.
  *
  * Waits double from 2 s to the longest, of which a random half, so that servers whose stores failed together do not come
- * back together. A class: there are seven for each server that is polled, of 94 bytes (measured); as closures they took 1 kB.
+ * back together. A class, because there are seven for each server that is polled, of 94 bytes (measured); as closures they took 1 kB.
  */
 export class Backoff {
   /** Failures in a row. */

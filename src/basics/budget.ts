@@ -16,7 +16,7 @@ export interface Budget {
  * A bucket for each key. In memory, and only of keys that have not got everything back yet: at most those that used
  * something within the last `burst / perSecond` seconds.
  *
- * @param monotonic a clock that nobody sets, in ms
+ * @param monotonic a monotonic clock, in ms
  */
 export function createBudget({ burst, perSecond }: Allowance, monotonic = () => performance.now()): Budget {
   const costMs = 1_000 / perSecond;

@@ -5,34 +5,34 @@ const smallSessions = {
 } as const;
 
 /**
- * Every budget there is: what one member, server or store may use of what all of them share, so that nobody can use it up
- * for the others. What is spent is metered where it is used.
+ * Every budget: how much one member, server or store may use of what all of them share, so that none of them can use it
+ * up. It is metered where it is used.
  */
 export const budgets = {
   /**
    * Commands, pressed buttons, chosen menus and submitted modals of one person in one server, before anything else is done
-   * for them. A person pages and picks faster than one a second, and no faster than four; somebody who catches up on a
-   * day's orders may be quick for a while. What each of them costs the store and the disk has bounds of its own.
+   * for them. A person pages and picks faster than one a second, and no faster than four. A person who catches up on a
+   * day's orders may be quick for a while. What each request costs the store and the disk has bounds of its own.
    */
   interactions: { burst: 40, perSecond: 4 },
   /** Suggestions while one person types: Discord asks for them at about every second letter. */
   suggestions: { burst: 20, perSecond: 5 },
   /**
-   * Refusals of one server that are on their way to Discord at a time. What waits longer for its turn is not answered any
-   * more: Discord takes a first answer within 3 s.
+   * Refusals of one server that are on their way to Discord at a time. A refusal that waits longer is not sent any
+   * more, because Discord takes a first answer within 3 s.
    */
   refusals: { atOnce: 20, longestWaitMs: 2_000 },
   /** Requests to Discord but for answers to interactions, of those that it allows a second: clocks differ. */
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**
-   * Answers of 401, 403 and 429 to the whole process. Discord bans the address of whoever gets 10,000 of them within 10
+   * Answers of 401, 403 and 429 to the whole process. Discord bans an address that gets 10,000 of them within 10
    * minutes. Beyond `most`, what was refused last time is not asked again until there is room.
    */
   invalidRequests: { windowMs: 600_000, most: 1_000 },
   /**
-   * Attempts that Discord refused (a closed channel, say). Whoever sets alerts up tries a channel or two, and is refused no
-   * more than 10 times within 10 minutes. A server's people together are bounded as well, for they may be many; those with
-   * Manage Server have a bound of their own, so that nobody whom they let in can keep them from their own settings.
+   * Attempts that Discord refused, for example in a closed channel. A person who sets alerts up tries a channel or two, and
+   * is refused no more than 10 times within 10 minutes. A server's people together are bounded as well, because they may be
+   * many. Those with Manage Server have a bound of their own, so that the others cannot keep them from their own settings.
    */
   refusedAttempts: {
     ofPerson: { burst: 5, perSecond: 1 / 120 },
@@ -65,7 +65,7 @@ export const budgets = {
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
    * What people have the bot keep, up to `importedRows`. Of a person and of a server the oldest goes; of all servers together
-   * no more is kept, and who asks is told so. `ofAll` counts what each takes in Redis: 180 MB of 256 together, and the others
+   * no more is kept, and the person gets a sentence. `ofAll` counts what each takes in Redis: 180 MB of 256 together, and the others
    * are for alerts, settings, logs and who took which order.
    */
   /** Products that are being added. */

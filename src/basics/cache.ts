@@ -1,4 +1,4 @@
-/** What was read lately, by key. In memory. */
+/** Keeps values that were read lately, by key. In memory. */
 export interface Cache<T> {
   /**
    * What is kept, or what `read` gives: calls that come together share one read. A read that fails is not kept, and rejects
@@ -9,12 +9,12 @@ export interface Cache<T> {
   get(key: string, read: (isKept: () => boolean) => Promise<T>): Promise<T>;
   /** What is kept, without a read. */
   peek(key: string): Promise<T> | undefined;
-  /** What was asked for before is not given any more; whoever waits for it gets it. */
+  /** A value that was asked for before is not given any more; only callers that wait for it already get it. */
   forget(key: string): void;
 }
 
 interface Entry<T> {
-  /** Its own, for one key has one entry after another. */
+  /** Tells the entries apart that one key has one after another. */
   readonly id: symbol;
   readonly until: number;
   readonly value: Promise<T>;
@@ -23,7 +23,7 @@ interface Entry<T> {
 /**
  * @param keptMs counted from when the read began
  * @param most entries; of more, those that were read first go
- * @param monotonic a clock that nobody sets, in ms
+ * @param monotonic a monotonic clock, in ms
  */
 export function createCache<T>(
   { keptMs, most }: { readonly keptMs: number; readonly most: number },

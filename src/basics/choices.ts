@@ -10,7 +10,7 @@ export interface Choice {
 export const longestChoice = 100;
 /** Discord's limit on choices. */
 const mostChoices = 25;
-/** Suggestions are asked for with every second letter: whoever types on finds what was not found in this time. */
+/** Discord asks for suggestions with every second letter, so a person who types on finds what was not found in this time. */
 const longestMs = 20;
 
 /**

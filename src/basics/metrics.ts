@@ -6,8 +6,8 @@
 export type PollOutcome = "ok" | "waiting" | "store_failed" | "key_lost" | "failed";
 
 /**
- * What every room counts, by words of its own. No word is an id or comes from outside: what is counted does not grow with
- * the number of servers. Their names for Prometheus, help and buckets are in `operations/prometheus.ts`.
+ * Counters of every room. No label is an id or comes from outside, so their number does not grow with the number of
+ * servers. Their names for Prometheus, help and buckets are in `operations/prometheus.ts`.
  */
 export interface Metrics {
   /** A poll of one server ended, after so many ms. */
@@ -16,7 +16,7 @@ export interface Metrics {
   alertPosted(lag: { readonly sinceCreatedMs: number | undefined; readonly sinceSeenMs: number }): void;
   /** A message with alerts was brought up to date. */
   alertEdited(): void;
-  /** Takes what gives the number of alerts that are planned; it is called when somebody looks. */
+  /** Takes what gives the number of alerts that are planned; it is called at each scrape. */
   alertsOwed(count: () => number): void;
   /** @param outcome `ok`, `unchanged`, `ended` (called off), or the code of a `StoreError` */
   storeRequest(priority: "interactive" | "background", outcome: string): void;

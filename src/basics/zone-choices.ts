@@ -12,7 +12,7 @@ const likely: Readonly<Record<Locale, readonly string[]>> = {
 /** A first guess. */
 export const likelyZone = (locale: Locale): string => likely[locale][0] ?? "UTC";
 
-/** A suggestion's name stands for what it suggests: Discord sends it where somebody types on and goes back. */
+/** A suggestion's name stands for what it suggests: Discord sends it where a person types on and goes back. */
 function withoutTime(typed: string): string {
   const text = typed.trim();
   const from = text.lastIndexOf("(");

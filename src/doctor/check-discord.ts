@@ -85,11 +85,11 @@ export async function checkCommands<S>(
       const later = "the bot asks again each hour; 30034 (too many new ones) ends within a day, report anything else";
       return wrong(what, later);
     }
-    const remedy = "start the bot, or start it anew: it publishes them";
+    const remedy = "start the bot, or restart it: it publishes them";
     if (isSame === undefined && lacking.length === commands.length) return warn("none are published yet", remedy);
     if (lacking.length > 0) return wrong(`Discord lacks ${named(lacking)}`, remedy);
     if (strange.length === 0) return warn("this version's are not published yet", remedy);
-    const other = "start the bot anew; if they come back, another program publishes with the same token";
+    const other = "restart the bot; if they come back, another program publishes with the same token";
     return warn(`Discord has others, too: ${named(strange.slice(0, 10))}`, other);
   } catch (error) {
     if (guildId === undefined || !isRefused(error, 403, 404)) return unreachable(error);

@@ -174,8 +174,8 @@ function writeOrExit(says: Says, envFile: string, values: Readonly<Record<string
 }
 
 /**
- * Leads through the settings that nobody can guess, on a terminal: the bot's token, looked at with Discord, and the store's
- * address, tried. Writes them to `envFile`, whole or not at all, and prints the invite link. Ends the process when the
+ * Asks for the settings without a default on a terminal: the bot's token, which is checked with Discord, and the store's
+ * address, which is tried. Writes them to `envFile`, whole or not at all, and prints the invite link. Ends the process when the
  * person ends it (130) or the file cannot be written (1).
  *
  * @param environment what is set already; the store's address is not asked for then

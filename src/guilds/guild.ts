@@ -42,7 +42,7 @@ export const guildSchema = z.strictObject({
       isUnread: z.literal(true).optional(),
     })
     .optional(),
-  /** Where some orders go instead of, or beside, the alerts' channel, in the order in which they are asked. */
+  /** Where some orders go instead of the alerts' channel, or in addition to it. The first rule that fits wins. */
   routes: z.array(routeSchema).max(mostRoutes).optional(),
   /** Orders that no person took are reminded of. A malformed value reminds of nothing. */
   remind: remindSettingsSchema.optional().catch(undefined),

@@ -26,7 +26,7 @@ interface GuildsDeps {
 /** How long a server that the bot does not find itself in is kept: an outage of Discord looks the same. */
 const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
 const lastCharacters = 4;
-/** Records looked at before the event loop turns: 100 take about 2 ms. */
+/** Records read before the event loop turns: 100 take about 2 ms. */
 const sliceSize = 100;
 
 /** A record, or why it is none: one that is malformed must not keep those of other servers from being read. */
@@ -57,7 +57,7 @@ export interface Resealed {
   readonly renewed: number;
   /** Ids of servers whose token no key opens. */
   readonly lost: readonly string[];
-  /** How many records are not what they must be, so that nobody knows what is in them. */
+  /** How many records are malformed, so that it is unknown what is in them. */
   readonly unread: number;
 }
 
@@ -83,9 +83,8 @@ export interface Guilds {
   /** Calls `listener` after each change of a record by this process. */
   onChange(listener: (id: string) => void): void;
   /**
-   * Seals every token anew that an older key sealed, one record at a time, between which the event loop turns: what was
-   * sealed with the older keys can be thrown away with them afterwards. For the process that polls: another one may have
-   * a first key that the one that polls does not know yet.
+   * Seals every token again that an older key sealed, one record at a time, so that the older keys can be removed
+   * afterwards. Only for the process that polls: another one may have a first key that the one that polls does not know.
    */
   reseal(): Promise<Resealed>;
   /**

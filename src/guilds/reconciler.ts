@@ -1,19 +1,19 @@
 import type { Log } from "../basics/log.ts";
 import type { Guilds } from "./guilds.ts";
 
-/** When the first round begins: many processes may start at once, so chance says when in between. */
-const firstRoundMs = { least: 5 * 60_000, most: 15 * 60_000 };
+/** When the first comparison begins: at random in between, because many processes may start at once. */
+const firstAfterMs = { least: 5 * 60_000, most: 15 * 60_000 };
 const lostMessage =
   "no key opens this server's API token; put its key back in SECRET_KEYS, or have the store connected again";
 const resealedMessage =
   "API tokens that older keys sealed are sealed with the first key; once 0 remain, older keys may be taken out of SECRET_KEYS";
 const dayMs = 24 * 60 * 60_000;
-/** After a round that came to nothing. */
+/** After a failure. */
 const againMs = 60 * 60_000;
 
 export interface ReconcilerDeps {
   readonly guilds: Guilds;
-  /** Whether there are older keys, which somebody waits to remove. */
+  /** Whether there are older keys, which the operator wants to remove. */
   readonly isRotating: boolean;
   /** All servers that the bot is in, as Discord lists them now; rejects where that is not known for certain. */
   present(): Promise<ReadonlySet<string>>;
@@ -26,9 +26,9 @@ export interface ReconcilerDeps {
   readonly random: () => number;
 }
 
-/** What is looked after for all servers together. Nothing here rejects: what fails is in the log. */
+/** Keeps the records of all servers in step with the keys and with Discord. Nothing here rejects: failures are in the log. */
 export interface Reconciler {
-  /** Seals anew what older keys sealed, and says of which servers no key opens the token. */
+  /** Seals again what older keys sealed, and logs the servers whose token no key opens. */
   reseal(): Promise<void>;
   /** Compares what is kept with the servers that the bot is in; deletes what belongs to one missing for 7 days. */
   compare(present: ReadonlySet<string>): Promise<void>;
@@ -39,7 +39,7 @@ export interface Reconciler {
 
 /**
  * The gateway says which servers the bot is in only when a session begins, and one that is resumed again and again lasts
- * for months: so Discord is asked once a day. Days are counted on the clock that nobody sets; one that begins while the
+ * for months: so Discord is asked once a day. Days are counted on the monotonic clock; one that begins while the
  * machine sleeps begins when it wakes up.
  */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
@@ -47,10 +47,10 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   let isResealing = false;
-  /** Asked for and not done: each look reads every record, so all who ask meanwhile share the next one. */
+  /** Asked for and not done. Each run reads every record, so all callers that come meanwhile share the next one. */
   let isResealDue = false;
-  /** Servers without a key that were told of, each once. */
-  let toldLost: ReadonlySet<string> = new Set();
+  /** Servers without a key, each of which is logged once. */
+  let loggedLost: ReadonlySet<string> = new Set();
 
   const plan = (inMs: number) => {
     if (!isOver) timer = setTimeout(() => void round(), inMs).unref();
@@ -82,8 +82,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 
   async function reseal() {
     const { renewed, lost, unread } = await guilds.reseal();
-    for (const guild of lost) if (!toldLost.has(guild)) log.warn({ guild }, lostMessage);
-    toldLost = new Set(lost);
+    for (const guild of lost) if (!loggedLost.has(guild)) log.warn({ guild }, lostMessage);
+    loggedLost = new Set(lost);
     const remaining = lost.length + unread;
     if (deps.isRotating || renewed + remaining > 0) log.info({ renewed, remaining }, resealedMessage);
   }
@@ -118,7 +118,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       await logged(() => compare(present), "servers could not be compared with those that are kept");
     },
     start() {
-      const { least, most } = firstRoundMs;
+      const { least, most } = firstAfterMs;
       plan(least + (most - least) * deps.random());
     },
     stop() {

@@ -35,8 +35,8 @@ export const routeSchema = z.strictObject({
   /** In a feed: the total stands in the line. */
   showsAmount: z.literal(true).optional(),
   /**
-   * In the style of alerts: customers may be shown, as the server's privacy says, for not everybody reads the channel and
-   * somebody with Manage Server made the rule. In the alerts' own channel they are shown without that, as alerts show them.
+   * In the style of alerts: customers may be shown, as the server's privacy says, because not everybody reads the channel and
+   * a person with Manage Server made the rule. In the alerts' own channel they are shown without that, as alerts show them.
    */
   showsCustomers: z.literal(true).optional(),
 });

@@ -25,8 +25,8 @@ export class VaultError extends Error {
 }
 
 /**
- * What a secret is, so that none can be put in the place of another. What is behind buttons, and drafts, are "token" as
- * well, as 0.1.0 sealed them: the name that follows the server in what they are bound to tells them apart.
+ * The kind of a secret, so that none can be put in the place of another. Sessions behind buttons and drafts are "token" as
+ * well, as 0.1.0 sealed them: the name that follows the server in their owner tells them apart.
  */
 export type Purpose = "token" | "customer";
 

@@ -6,7 +6,7 @@ import type { Guild } from "../guilds/guild.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import type { AuditAct, AuditEntryView } from "../views/settings/audit-log.ts";
 
-/** Something that somebody did. `what` is an id or a setting's new value, never a secret and nothing of a customer. */
+/** Something that a person did. `what` is an id or a setting's new value, never a secret and nothing of a customer. */
 export interface Deed {
   readonly did: AuditAct;
   readonly what?: string | undefined;
@@ -14,7 +14,7 @@ export interface Deed {
 
 type AlertSettings = Guild["alerts"];
 
-/** What somebody did who turned alerts on, or changed where or for what they ring; nothing where all is as it was. */
+/** The deed of a person who turned alerts on, or changed their channel, role or statuses; undefined where nothing changed. */
 export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | undefined {
   if (after === undefined) return undefined;
   const { channelId: what, roleId, statuses } = after;
@@ -27,8 +27,8 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 /** Who did what in each server, for 90 days. Reading throws `StorageError`. */
 export interface AuditLog {
   /**
-   * Notes what was done, if anything was, and is waited for, so that whoever is told that it was done is in the log. Never rejects, and takes
-   * no longer than 300 ms: a storage that is slow or fails holds nobody up, and is in the process's own log.
+   * Notes what was done, if anything was. Callers wait for it, so that a person who sees that it is done is in the log. Never
+   * rejects, and takes no longer than 300 ms: a storage that is slow or fails holds no person up, and is logged.
    */
   note(who: { readonly guildId: string; readonly userId: string }, deed: Deed | undefined): Promise<void>;
   /** A page of so many entries, the newest first; of the last page, where there are not that many. */
@@ -51,7 +51,7 @@ const maxOfDay = 500;
 /** Days that are read at a time: the first page is mostly among them. */
 const daysAtOnce = 10;
 const longestWaitMs = 300;
-/** Of a storage that hangs; what people do meanwhile is not noted. */
+/** While the storage hangs. Deeds beyond that are not noted. */
 const maxWaiting = 1_000;
 
 /** As it is stored: when (for the last time), who, did what, to what; if more than once, how often and when for the first time. */
@@ -91,7 +91,7 @@ function largestGroup(rows: readonly Row[], keyOf: (row: Row) => string): readon
 
 /**
  * Rows are in the sequence of their first times. Where there are too many, the two that came last become one, of the most frequent
- * deed of whoever has most: what was done first stays as it is, whatever the same person does after it.
+ * deed of the person who has most. What was done first stays as it is, whatever the same person does after it.
  */
 function withinDay(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= maxOfDay) return rows;

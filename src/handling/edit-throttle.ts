@@ -1,6 +1,6 @@
 import { createKeyedMutex } from "../basics/mutex.ts";
 
-/** Whatever is pressed on a message, it is edited no more often than this. */
+/** A message is edited no more often than this, however often people press its buttons. */
 const betweenEditsMs = 1_000;
 
 /** Edits a message when its turn comes, unless a later press will: that shows the same, and more. Rejects as `edit` does. */

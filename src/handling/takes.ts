@@ -5,7 +5,7 @@ import { type HandlingPress, type OrderHandling, pressesOf, type Take, type Take
 import { ProblemError } from "../views/parts/problem.ts";
 
 /**
- * Counted from the last press; there is one entry at most for each order. It has 150 bytes while nobody gave the order back, and
+ * Counted from the last press; there is one entry at most for each order. It has 150 bytes until the order is given back, and
  * 1 kB at most.
  */
 const keptMs = 90 * 24 * 60 * 60_000;
@@ -65,7 +65,7 @@ export interface Handler {
   readonly isManager: boolean;
 }
 
-/** What became of a press: `take` is what holds now. */
+/** The outcome of a press; `take` is the claim that holds now. */
 export interface Handled {
   readonly isDone: boolean;
   readonly take: Take | undefined;
@@ -95,7 +95,7 @@ export async function readTakes(storage: Storage, guildId: string, ids: readonly
   );
 }
 
-/** What holds after a press; nothing where it is not theirs to press, or already so. */
+/** The state after a press; undefined where the person may not press it, or nothing changes. */
 function after(
   press: HandlingPress,
   { take, past }: OrderHandling,
@@ -125,7 +125,7 @@ export function createHandling(deps: {
 
   const ofOrder = async (guildId: string, orderId: string) => handlingOf(await tableOf(guildId).get(orderId));
 
-  /** What became of a press; undefined where the order or the list was changed since they were read, and nothing was written. */
+  /** The outcome of a press; undefined where the order or the list was changed since they were read, and nothing was written. */
   async function attempt(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled | undefined> {
     const { guildId } = handler;
     const table = tableOf(guildId);

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 
 const groupBits = 0o070;
 const otherBits = 0o007;
-/** On a directory such as /tmp, which is everybody's on purpose. */
+/** On a directory such as /tmp, which all users share on purpose. */
 const sticky = 0o1000;
 
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
@@ -20,7 +20,7 @@ async function lineOf(path: string, user: number): Promise<string | undefined> {
 
 /**
  * A line for each of these files and directories that the group or others may read or change, with the command that
- * mends it. None for what does not exist, nor for another user's directory, and none on Windows, which has no such modes.
+ * corrects it. None for what does not exist, nor for another user's directory, and none on Windows, which has no such modes.
  */
 export async function looseFiles(paths: readonly string[], user = process.getuid?.()): Promise<string[]> {
   if (user === undefined) return [];

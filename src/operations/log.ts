@@ -5,7 +5,7 @@ import type { prettyFactory } from "pino-pretty";
 
 /** Bytes that wait for a reader, some thousand lines; what comes beyond them is left out. */
 const mostUnread = 1_024 ** 2;
-/** Nothing tells when a pipe or a terminal that was full has room again. A terminal takes 4 kB at a time. */
+/** No event says when a full pipe or terminal has room again. A terminal takes 4 kB at a time. */
 const tryAgainMs = 20;
 /** What waits when the process exits may still be read: the shutdown leaves a second of the 10 that it has. */
 const longestLastMs = 500;
@@ -69,7 +69,7 @@ function createOutput(terminal: boolean, onRead: (leftOut: number) => void): Des
     try {
       output.flushSync();
     } catch {
-      // Nobody reads it.
+      // It has no reader any more.
     }
   };
   // A full disk, or a reader that stands still, must not end the process.
@@ -93,7 +93,7 @@ function createOutput(terminal: boolean, onRead: (leftOut: number) => void): Des
 
 /**
  * A pino logger on stdout: JSON lines, or readable lines on a terminal. Lines are written before the call returns, so a
- * killed process leaves a complete log. Where nobody reads them, the newest are left out, and the work goes on: a pipe or a
+ * killed process leaves a complete log. Where the reader stands still, the newest are left out, and the work goes on: a pipe or a
  * terminal that is full holds nothing up.
  */
 export function createLog(options: { level: LevelWithSilent; terminal: boolean }): Logger {
