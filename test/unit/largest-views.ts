@@ -10,7 +10,7 @@ import * as components from "../../src/views/parts/components.ts";
 import { withAttachment } from "../../src/views/parts/components.ts";
 import { callerView, type ViewContext } from "../../src/views/parts/context.ts";
 import { customId, customIdIfFits, customIds, pageIn, parseCustomId } from "../../src/views/parts/custom-ids.ts";
-import { backRow, listPage } from "../../src/views/parts/list-page.ts";
+import { backRow, listPage, pageRow } from "../../src/views/parts/list-page.ts";
 import { connectModal, jumpModal, labelled, textInput } from "../../src/views/parts/modals.ts";
 import { lineTotal, money, quantity } from "../../src/views/parts/money.ts";
 import { confirmation, facts, notice, post } from "../../src/views/parts/notice.ts";
@@ -196,6 +196,10 @@ export const largestViews: Readonly<Record<string, Largest>> = {
     (_, { locale }) =>
     () =>
       backRow(customIds.orders, name, 1_000_000, locale),
+  pageRow:
+    (_, { locale }) =>
+    () =>
+      pageRow((page) => `orders:page:${name}:${page}`, { page: 1_000_000, last: 1_000_001 }, locale),
   listPage: (fill, { locale }) => {
     const entries = rows((index) => ({ text: fill(350), option: { value: String(index), label: fill(500) } }));
     const say = { list: "Orders", empty: "", emptyPage: "", pick: "Open" };

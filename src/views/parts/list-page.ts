@@ -83,14 +83,28 @@ export function listPage(list: List, locale: Locale): MessagePayload {
   ]);
 }
 
-function navigation({ ids, session, page }: List, last: number, place: string, locale: Locale): ActionRow {
+/**
+ * Buttons to the pages before and after one, with others between them.
+ *
+ * @param to the custom id of a page
+ */
+export function pageRow(
+  to: (page: number) => string,
+  { page, last }: { readonly page: number; readonly last: number },
+  locale: Locale,
+  between: Parameters<typeof row> = [],
+): ActionRow {
   const { common } = texts(locale);
-  const to = (target: number) => ids.buttons.page.make({ session, page: target });
   return row(
-    button(to(Math.min(page - 1, last)), common.previous, { disabled: page <= 1 }),
-    button(ids.buttons.jump.make({ session, lastPage: last }), place, { disabled: last <= 1 }),
+    button(to(Math.max(Math.min(page - 1, last), 1)), common.previous, { disabled: page <= 1 }),
+    ...between,
     button(to(page + 1), common.next, { disabled: page >= last }),
   );
+}
+
+function navigation({ ids, session, page }: List, last: number, place: string, locale: Locale): ActionRow {
+  const jump = button(ids.buttons.jump.make({ session, lastPage: last }), place, { disabled: last <= 1 });
+  return pageRow((target) => ids.buttons.page.make({ session, page: target }), { page, last }, locale, [jump]);
 }
 
 /**

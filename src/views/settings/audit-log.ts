@@ -1,8 +1,9 @@
 import { type Locale, languageNames } from "../../basics/locale.ts";
 import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
-import { accent, button, container, message, row, textDisplay } from "../parts/components.ts";
+import { accent, container, message, textDisplay } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
+import { pageRow } from "../parts/list-page.ts";
 import { quantity } from "../parts/money.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { code, dash, plain } from "../parts/text.ts";
@@ -90,19 +91,15 @@ export function auditPage(
   }: { readonly entries: readonly AuditEntryView[]; readonly page: number; readonly hasMore: boolean },
   locale: Locale,
 ): MessagePayload {
-  const { auditLog: say, common } = texts(locale);
+  const { auditLog: say } = texts(locale);
   const lines = entries.slice(0, auditPageSize).map((entry) => entryLine(entry, locale));
   const to = (target: number) => customIds.store.buttons.log.make({ page: target });
-  const turn = row(
-    button(to(Math.max(page - 1, 1)), common.previous, { disabled: page <= 1 }),
-    button(to(page + 1), common.next, { disabled: !hasMore }),
-  );
   return message([
     container(accent, [
       textDisplay(`### ${say.title}`),
       textDisplay(lines.length === 0 ? say.empty : lines.join("\n")),
       textDisplay(`-# ${say.kept}`),
     ]),
-    ...(page > 1 || hasMore ? [turn] : []),
+    ...(page > 1 || hasMore ? [pageRow(to, { page, last: hasMore ? page + 1 : page }, locale)] : []),
   ]);
 }
