@@ -1,6 +1,6 @@
 import { type APIApplicationCommandPermission, ApplicationCommandPermissionType } from "@discordjs/core";
 import { type Caller, isManager } from "../commands/caller.ts";
-import { createKeptOverrides, type Overrides } from "./overrides.ts";
+import { createOverridesCache, type Overrides } from "./overrides.ts";
 
 /** Decides who may use a command, and therefore its buttons, menus and modals. */
 export interface Access {
@@ -65,7 +65,7 @@ export function createAccess(deps: {
   fetchOverrides(guildId: string): Promise<Overrides>;
   now?: () => number;
 }): Access {
-  const kept = createKeptOverrides((guildId) => deps.fetchOverrides(guildId), deps.now ?? (() => performance.now()));
+  const kept = createOverridesCache((guildId) => deps.fetchOverrides(guildId), deps.now ?? (() => performance.now()));
 
   return {
     async allows(caller, { id: commandId, isForStaff }) {
