@@ -1,5 +1,10 @@
 import { clockIn } from "../src/basics/zone-choices.ts";
-import { assertOpen, assertTheirs, channelProblemsOf, lookFor } from "../src/discord/commands/alert-place.ts";
+import {
+  assertMayTarget,
+  assertOpen,
+  channelProblemsOf,
+  requireInspection,
+} from "../src/discord/commands/alert-target.ts";
 import { zoneNameOf } from "../src/guilds/guild.ts";
 import { texts } from "../src/locales/texts.ts";
 import { rhythms } from "../src/reports/days.ts";
@@ -26,8 +31,8 @@ export const digest = defineCommand("digest", {
         const typed = options.timezone?.trim();
         const timezone = typed ? zoneIn(typed) : (await services.alerts.digest(guildId)).timezone;
         const { guild } = await services.connected(guildId);
-        const look = await lookFor(caller, services, { channelId });
-        if (look) assertTheirs(caller, look, { role: undefined, showsCustomers: false, isMoved: true });
+        const look = await requireInspection(caller, services, { channelId });
+        if (look) assertMayTarget(caller, look, { role: undefined, showsCustomers: false, isMoved: true });
         assertOpen(channelProblemsOf(look, guild), locale);
         const nextAt = await services.alerts.setDigest(guildId, { channelId, every, hour, timezone });
         await services.auditLog.note(caller, { did: "digest_set", what: channelId });

@@ -4,18 +4,18 @@ import { commands } from "../commands/index.ts";
 import type { Log } from "./basics/log.ts";
 import type { Config } from "./config.ts";
 import { createPolling, type Polling, settles } from "./create-polling.ts";
-import { lookAtChannel } from "./discord/commands/channel-look.ts";
+import { inspectChannel } from "./discord/commands/inspect-channel.ts";
 import { createUploads } from "./discord/commands/uploads.ts";
 import { createGateway, type Gateway, type GatewayDeps, type GatewayHandlers } from "./discord/gateway/gateway.ts";
 import { type DiscordRefusedError, retryUnlessRefused } from "./discord/gateway/retry-unless-refused.ts";
 import { createAccess } from "./discord/interactions/access.ts";
 import { createDispatch } from "./discord/interactions/dispatch.ts";
+import { createCommandPublisher } from "./discord/publishing/command-publisher.ts";
 import { createGreeter, greetedTable } from "./discord/publishing/greeter.ts";
 import { fetchIdentity, portalPage } from "./discord/publishing/identity.ts";
 import { inviteLink } from "./discord/publishing/invite.ts";
 import { presentGuilds } from "./discord/publishing/present-guilds.ts";
-import { publishedTable } from "./discord/publishing/publish.ts";
-import { createPublishing } from "./discord/publishing/publishing.ts";
+import { publishedTable } from "./discord/publishing/publish-commands.ts";
 import { createInvalidRequestLimit, type Send } from "./discord/rest/invalid-request-limit.ts";
 import { createRest } from "./discord/rest/rest.ts";
 import { createRestMessenger } from "./discord/rest/rest-messenger.ts";
@@ -95,10 +95,10 @@ async function reachDiscord({ config, log, shutdown, monitoring, wires }: Proces
   const answers = createRest({ ...shared, what: "answers" });
   const api = new API(rest);
   const patience = { signal: shutdown.signal, log };
-  const { hindrances, ...identity } = await retryUnlessRefused(() => fetchIdentity(api, token), patience);
+  const { problems, ...identity } = await retryUnlessRefused(() => fetchIdentity(api, token), patience);
   const say = texts("en").firstStart;
-  for (const hindrance of hindrances) {
-    log.warn({}, say.hindrance[hindrance](portalPage(hindrance, identity.applicationId)));
+  for (const problem of problems) {
+    log.warn({}, say.hindrance[problem](portalPage(problem, identity.applicationId)));
   }
   log.info({}, `invite link: ${inviteLink(identity.applicationId)}`);
   return { rest, api, answers: new API(answers), ...identity };
@@ -118,14 +118,14 @@ function createAnswering(run: Process, kept: Kept, discord: Discord, { alerts, g
     storeApi,
     guilds,
     alerts,
-    lookAt: (at) => lookAtChannel(api, botId, at),
+    inspectChannel: (at) => inspectChannel(api, botId, at),
     uploads: createUploads({ apiUrl: config.discordApiUrl, read: wires?.files }),
     storeHost: new URL(config.storeApiUrl).host,
     pollIntervalMs: intervalOf(config.pollSchedule),
     log,
     now: Date.now,
   });
-  const publishing = createPublishing({
+  const publishing = createCommandPublisher({
     api,
     applicationId,
     guildId: config.discordGuildId,

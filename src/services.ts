@@ -3,8 +3,8 @@ import type { ChosenAlerts } from "./baseline/turn-on.ts";
 import type { Log } from "./basics/log.ts";
 import { createKeyedMutex } from "./basics/mutex.ts";
 import { type Attempts, createAttempts, createTokenAttempts } from "./discord/commands/attempts.ts";
-import type { ChannelLook, LookAt } from "./discord/commands/channel-look.ts";
 import { commandsWith } from "./discord/commands/define-command.ts";
+import type { ChannelInspection, InspectionTarget } from "./discord/commands/inspect-channel.ts";
 import type { Uploads } from "./discord/commands/uploads.ts";
 import type { Guild } from "./guilds/guild.ts";
 import type { Guilds } from "./guilds/guilds.ts";
@@ -78,7 +78,7 @@ export interface Services {
   /** For alerts that change by what is pressed. */
   readonly editThrottle: EditThrottle;
   /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
-  lookAt(at: LookAt): Promise<ChannelLook>;
+  inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
   /** For what Discord may refuse. */
   readonly attempts: Attempts;
   /** For tokens that the store may refuse. */
@@ -98,13 +98,16 @@ export const { defineCommand, execute, handle } = commandsWith<Services>();
 
 /** Makes what commands work with, once. */
 export function createServices(
-  deps: Pick<Services, "guilds" | "alerts" | "lookAt" | "uploads" | "storeHost" | "pollIntervalMs" | "log" | "now"> & {
+  deps: Pick<
+    Services,
+    "guilds" | "alerts" | "inspectChannel" | "uploads" | "storeHost" | "pollIntervalMs" | "log" | "now"
+  > & {
     readonly storage: Storage;
     readonly vault: Vault;
     readonly storeApi: StoreApi;
   },
 ): Services {
-  const { storage, vault, storeApi, lookAt, ...others } = deps;
+  const { storage, vault, storeApi, inspectChannel, ...others } = deps;
   const inTurn = createKeyedMutex();
   const { guilds, alerts, now } = others;
   const mayKeep = async (guildId: string) => (await guilds.get(guildId)).token !== undefined;
@@ -134,7 +137,7 @@ export function createServices(
     forget,
     forgetCache: (guildId: string) => cache.forget(guildId),
     // Each look is several requests, and people choose the channel: one at a time for each server.
-    lookAt: (at: LookAt) => inTurn(at.guildId, () => lookAt(at)),
+    inspectChannel: (at: InspectionTarget) => inTurn(at.guildId, () => inspectChannel(at)),
     exportLimit: createExportLimit(),
     statsLimit: createStatsLimit(),
     importLimit: createImportLimit(),

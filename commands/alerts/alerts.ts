@@ -4,13 +4,13 @@ import { type Choice, searchFor } from "../../src/basics/choices.ts";
 import {
   alertsOf,
   assertMayShowCustomers,
-  assertTheirs,
+  assertMayTarget,
   channelProblemsOf,
-  glance,
-  lookFor,
   mayMention,
+  requireInspection,
   showsCustomersIn,
-} from "../../src/discord/commands/alert-place.ts";
+  tryInspect,
+} from "../../src/discord/commands/alert-target.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
@@ -89,11 +89,11 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
   const { guild } = await services.connected(guildId);
   const { channelId } = chosen;
   const role = chosen.roleId ?? guild.alerts?.roleId ?? guildId;
-  const look = await lookFor(caller, services, { channelId, roleId: role === guildId ? undefined : role });
+  const look = await requireInspection(caller, services, { channelId, roleId: role === guildId ? undefined : role });
   // Alerts that stay where they are keep their role.
   const isMoved = channelId !== guild.alerts?.channelId;
   const cameAs = chosen.roleId !== undefined ? "named" : isMoved ? "carried" : undefined;
-  if (look) assertTheirs(caller, look, { role: cameAs, showsCustomers: showsCustomersIn(guild), isMoved });
+  if (look) assertMayTarget(caller, look, { role: cameAs, showsCustomers: showsCustomersIn(guild), isMoved });
   const problems = channelProblemsOf(look, guild);
   if (isChannelClosed(problems)) {
     const again = ids.again.make({ session: await services.unconfirmed.keep(caller, chosen) });
@@ -142,7 +142,7 @@ async function test(caller: Caller, services: Services): Promise<MessagePayload>
   const guild = await services.guilds.get(guildId);
   const { channelId, roleId } = alertsOf(guild);
   const isFree = roleId === undefined || isManager(caller);
-  const look = await (isFree ? glance : lookFor)(caller, services, { channelId, roleId });
+  const look = await (isFree ? tryInspect : requireInspection)(caller, services, { channelId, roleId });
   const problems = channelProblemsOf(look, guild);
   if (isChannelClosed(problems)) return lacking(problems, ids.test.make({}), caller);
   const mentions = isFree || mayMention(caller, look?.role);
@@ -235,7 +235,7 @@ export const alerts = defineCommand("alerts", {
           assertMayShowCustomers(press, true);
           const { guild } = await services.connected(press.guildId);
           const place = { channelId, roleId: roleId ?? guild.alerts?.roleId };
-          const left = channelProblemsOf(await glance(press, services, place), guild);
+          const left = channelProblemsOf(await tryInspect(press, services, place), guild);
           // Who has to wait until Discord may be asked again keeps the question.
           const settings = await services.unconfirmed.take(session, press);
           const notes = [texts(press.locale).settings.isPublic(`<#${channelId}>`)];
@@ -262,7 +262,7 @@ export const alerts = defineCommand("alerts", {
         async run(press, services) {
           const guild = await services.guilds.get(press.guildId);
           const alerts = alertsOf(guild);
-          const left = channelProblemsOf(await glance(press, services, alerts), guild);
+          const left = channelProblemsOf(await tryInspect(press, services, alerts), guild);
           return restated(press, services, [`<#${alerts.channelId}>`], left);
         },
       },

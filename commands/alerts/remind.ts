@@ -1,6 +1,6 @@
 import { type Choice, searchFor } from "../../src/basics/choices.ts";
 import { zoneTyped } from "../../src/basics/zone-choices.ts";
-import { alertsOf, assertTheirs, lookFor, mayMention } from "../../src/discord/commands/alert-place.ts";
+import { alertsOf, assertMayTarget, mayMention, requireInspection } from "../../src/discord/commands/alert-target.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { durationIn, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
@@ -73,11 +73,11 @@ export const remind = execute({
     const settings = remindersTyped(options, before);
     // A reminder mentions the role once more, of alerts or of a rule.
     if (settings !== undefined && !isManager(caller)) {
-      const look = await lookFor(caller, services, alerts);
-      if (look) assertTheirs(caller, look, { role: "carried", showsCustomers: false, isMoved: false });
+      const look = await requireInspection(caller, services, alerts);
+      if (look) assertMayTarget(caller, look, { role: "carried", showsCustomers: false, isMoved: false });
       for (const { channelId, roleId, style } of guild.routes ?? []) {
         if (style === "feed" || roleId === undefined) continue;
-        const there = await lookFor(caller, services, { channelId, roleId }).catch((error: unknown) => {
+        const there = await requireInspection(caller, services, { channelId, roleId }).catch((error: unknown) => {
           // No role is mentioned where the bot cannot post.
           if (error instanceof MessengerError) return undefined;
           throw error;

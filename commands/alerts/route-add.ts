@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { folded } from "../../src/basics/folded.ts";
 import {
   alertsOf,
+  assertMayTarget,
   assertOpen,
-  assertTheirs,
   channelProblemsOf,
-  lookFor,
+  requireInspection,
   showsCustomersIn,
-} from "../../src/discord/commands/alert-place.ts";
+} from "../../src/discord/commands/alert-target.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
-import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
+import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
 import { mostRouteStatuses, mostRoutes, type Route, routeStyles } from "../../src/guilds/route.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { statusesOf } from "../../src/routing/fit.ts";
@@ -125,13 +125,13 @@ function withRoute(routes: readonly Route[], route: Route): readonly Route[] {
  */
 function mayShowCustomers(
   caller: Caller,
-  look: ChannelLook | undefined,
+  look: ChannelInspection | undefined,
   ask: { readonly isStaff: boolean; readonly isNamed: boolean; readonly isMoved: boolean; readonly isShown: boolean },
 ): boolean {
   const isPrivate = ask.isStaff && look?.isPublic === false;
   if (look) {
     const showsCustomers = isPrivate && ask.isShown;
-    assertTheirs(caller, look, { role: ask.isNamed ? "named" : undefined, showsCustomers, isMoved: ask.isMoved });
+    assertMayTarget(caller, look, { role: ask.isNamed ? "named" : undefined, showsCustomers, isMoved: ask.isMoved });
   }
   return isPrivate && isManager(caller);
 }
@@ -179,7 +179,7 @@ export const add = execute({
     // The server's own id is the role @everyone, which the bot never mentions.
     const roleId = options.role === guildId ? undefined : options.role;
     const isStaff = style === "staff";
-    const look = await lookFor(caller, services, { channelId, roleId });
+    const look = await requireInspection(caller, services, { channelId, roleId });
     const isMoved = channelId !== alerts.channelId;
     const isShown = showsCustomersIn(guild);
     const ask = { isStaff, isNamed: roleId !== undefined, isMoved, isShown };

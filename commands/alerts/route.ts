@@ -1,6 +1,6 @@
 import { type Choice, firstChoices, searchFor } from "../../src/basics/choices.ts";
 import { folded } from "../../src/basics/folded.ts";
-import { alertsOf } from "../../src/discord/commands/alert-place.ts";
+import { alertsOf } from "../../src/discord/commands/alert-target.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { mostRoutes, type Route } from "../../src/guilds/route.ts";
 import { texts } from "../../src/locales/texts.ts";

@@ -1,16 +1,16 @@
 import type { Choice } from "../../src/basics/choices.ts";
 import { zoneMenu } from "../../src/basics/zone-choices.ts";
 import {
-  type AlertPlace,
-  assertTheirs,
+  type AlertTarget,
+  assertMayTarget,
   channelProblemsOf,
-  glance,
-  lookFor,
+  requireInspection,
   showsCustomersIn,
-} from "../../src/discord/commands/alert-place.ts";
+  tryInspect,
+} from "../../src/discord/commands/alert-target.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
-import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
 import type { Press } from "../../src/discord/commands/define-command.ts";
+import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
@@ -26,11 +26,11 @@ import { channelProblemLines, isChannelClosed, setUpPanel } from "../../src/view
 import { alertFacts } from "../../src/views/settings/status-notices.ts";
 import { currencyMenu } from "./currencies.ts";
 
-const placeOf = ({ channelId, roleId }: SetUp): AlertPlace | undefined =>
+const placeOf = ({ channelId, roleId }: SetUp): AlertTarget | undefined =>
   channelId === undefined ? undefined : { channelId, roleId };
 
-function assertAllTheirs(caller: Caller, look: ChannelLook, { channelId, roleId }: SetUp, guild: Guild) {
-  assertTheirs(caller, look, {
+function assertAllTheirs(caller: Caller, look: ChannelInspection, { channelId, roleId }: SetUp, guild: Guild) {
+  assertMayTarget(caller, look, {
     role: roleId === undefined ? undefined : "named",
     showsCustomers: showsCustomersIn(guild),
     isMoved: channelId !== guild.alerts?.channelId,
@@ -44,16 +44,16 @@ function assertAllTheirs(caller: Caller, look: ChannelLook, { channelId, roleId 
 async function firstChannel(caller: Caller, services: Services, guild: Guild): Promise<string | undefined> {
   const { channelId } = caller;
   // Not worth a refusal of the whole: the channel can be chosen.
-  const look = await glance(caller, services, { channelId }).catch(() => undefined);
+  const look = await tryInspect(caller, services, { channelId }).catch(() => undefined);
   if (!look?.isOwn || !look.isText || (look.isPublic && showsCustomersIn(guild))) return undefined;
-  return look.isTheirs || isManager(caller) ? channelId : undefined;
+  return look.canWrite || isManager(caller) ? channelId : undefined;
 }
 
 interface Shown {
   readonly session: string;
   readonly chosen: SetUp;
   /** Of the chosen channel; undefined where it cannot be looked at now, and the button finds out. */
-  readonly look?: ChannelLook | undefined;
+  readonly look?: ChannelInspection | undefined;
 }
 
 /** The panel as it is now, with what a look at the chosen channel shows. */
@@ -83,9 +83,9 @@ async function panel(caller: Caller, services: Services, { session, chosen, look
 }
 
 /** As it is now, unless Discord does not say. */
-async function lookAtChosen(caller: Caller, services: Services, chosen: SetUp): Promise<ChannelLook | undefined> {
+async function lookAtChosen(caller: Caller, services: Services, chosen: SetUp): Promise<ChannelInspection | undefined> {
   const place = placeOf(chosen);
-  return place && (await glance(caller, services, place).catch(() => undefined));
+  return place && (await tryInspect(caller, services, place).catch(() => undefined));
 }
 
 /** The answer to a token that was accepted: everything that the first alert takes, with what makes sense chosen already. */
@@ -144,7 +144,7 @@ export async function sendSample(
   const { guild, store, cache } = await services.connected(guildId);
   if (channelId === undefined) return panel(press, services, { session, chosen });
   const place = { channelId, roleId };
-  const look = await lookFor(press, services, place);
+  const look = await requireInspection(press, services, place);
   if (look) assertAllTheirs(press, look, chosen, guild);
   const problems = channelProblemsOf(look, guild);
   const isToConfirm = confirmedChannel === undefined ? problems.showsCustomers : confirmedChannel !== channelId;

@@ -2,7 +2,7 @@ import { progressOf } from "../../src/alerts/progress.ts";
 import { locales } from "../../src/basics/locale.ts";
 import { privacies } from "../../src/basics/privacy.ts";
 import { likelyZone } from "../../src/basics/zone-choices.ts";
-import { assertMayShowCustomers, glance } from "../../src/discord/commands/alert-place.ts";
+import { assertMayShowCustomers, tryInspect } from "../../src/discord/commands/alert-target.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { MenuChoice } from "../../src/discord/commands/define-command.ts";
 import { problemOf } from "../../src/discord/interactions/problem-of.ts";
@@ -48,7 +48,7 @@ function currencyOf(typed: string): string | undefined {
 
 /** Undefined where Discord does not say. */
 async function isPublicChannel(caller: Caller, services: Services, channelId: string): Promise<boolean | undefined> {
-  return glance(caller, services, { channelId }).then(
+  return tryInspect(caller, services, { channelId }).then(
     (look) => look?.isPublic,
     () => undefined,
   );

@@ -3,12 +3,12 @@ import { DiscordAPIError } from "@discordjs/rest";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import type { Command } from "../discord/commands/define-command.ts";
-import { fetchIdentity, type Hindrance, type Identity, portalPage } from "../discord/publishing/identity.ts";
-import { lookAtPublished, publishedTable } from "../discord/publishing/publish.ts";
+import { type ApplicationProblem, fetchIdentity, type Identity, portalPage } from "../discord/publishing/identity.ts";
+import { inspectPublished, publishedTable } from "../discord/publishing/publish-commands.ts";
 import type { Storage } from "../storage/table.ts";
 import { ok, type Result, shown, warn, wrong } from "./finding.ts";
 
-const remedies: Readonly<Record<Hindrance, readonly [says: string, remedy: string]>> = {
+const remedies: Readonly<Record<ApplicationProblem, readonly [says: string, remedy: string]>> = {
   interactions_endpoint: [
     "an Interactions Endpoint URL is set: Discord sends commands there, and the bot never hears them",
     "clear that field and press Save Changes",
@@ -37,7 +37,7 @@ export async function checkIdentity(
   try {
     const identity = await fetchIdentity(api, token);
     const name = identity.name === undefined ? "the token is accepted" : `the token is that of ${shown(identity.name)}`;
-    const hindrances = identity.hindrances.map((hindrance) => {
+    const hindrances = identity.problems.map((hindrance) => {
       const [says, remedy] = remedies[hindrance];
       return wrong(says, `${remedy}: ${portalPage(hindrance, identity.applicationId)}`);
     });
@@ -75,7 +75,12 @@ export async function checkCommands<S>(
   const { discordGuildId: guildId } = config;
   try {
     const scope = { api, applicationId: identity.applicationId, guildId, commands };
-    const { lacking, strange, isSame, refusal } = await lookAtPublished(scope, storage?.table(publishedTable));
+    const {
+      missing: lacking,
+      unknown: strange,
+      isSame,
+      refusal,
+    } = await inspectPublished(scope, storage?.table(publishedTable));
     const where = guildId === undefined ? "" : ` to server ${guildId} alone`;
     if (lacking.length === 0 && strange.length === 0 && isSame !== false)
       return ok(`${commands.length} are published${where}`);

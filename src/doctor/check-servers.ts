@@ -3,7 +3,7 @@ import type { API } from "@discordjs/core";
 import { withDeadline } from "../basics/deadline.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
-import { type ChannelLook, ClosedChannelError, lookAtChannel } from "../discord/commands/channel-look.ts";
+import { type ChannelInspection, HiddenChannelError, inspectChannel } from "../discord/commands/inspect-channel.ts";
 import type { Identity } from "../discord/publishing/identity.ts";
 import { presentGuilds } from "../discord/publishing/present-guilds.ts";
 import type { Guild } from "../guilds/guild.ts";
@@ -67,7 +67,7 @@ async function checkToken(store: Store): Promise<Result | undefined> {
   }
 }
 
-function judgeChannel(look: ChannelLook, channelId: string, roleId: string | undefined): Result[] {
+function judgeChannel(look: ChannelInspection, channelId: string, roleId: string | undefined): Result[] {
   const results: Result[] = [];
   if (look.missing.length > 0) {
     const names = permissionNames(look.missing, "en").join(", ");
@@ -96,9 +96,9 @@ async function checkChannel(
 ): Promise<Result[]> {
   const at = { guildId, channelId, userId: botId, roleIds: [], ...(roleId === undefined ? {} : { roleId }) };
   try {
-    return judgeChannel(await lookAtChannel(api, botId, at), channelId, roleId);
+    return judgeChannel(await inspectChannel(api, botId, at), channelId, roleId);
   } catch (error) {
-    if (error instanceof ClosedChannelError) return judgeChannel(error.look, channelId, roleId);
+    if (error instanceof HiddenChannelError) return judgeChannel(error.inspection, channelId, roleId);
     if (!(error instanceof MessengerError)) throw error;
     if (error.code === "uncertain" || error.code === "refused") {
       const remedy = "check again later; if it lasts, see https://discordstatus.com";

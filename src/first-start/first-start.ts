@@ -53,7 +53,7 @@ async function identify(says: Says, token: string, apiUrl: string): Promise<Iden
     line.step(says.asking);
     try {
       const identity = await fetchIdentity(api, token);
-      const [hindrance] = identity.hindrances;
+      const [hindrance] = identity.problems;
       if (hindrance === undefined) return identity;
       line.warn(lines(says.hindrance[hindrance](portalPage(hindrance, identity.applicationId))));
       const next = await choose(says.whatNow, [

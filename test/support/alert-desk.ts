@@ -4,8 +4,8 @@ import { createBudget } from "../../src/basics/budget.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createAttempts } from "../../src/discord/commands/attempts.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import type { ChannelLook, LookAt } from "../../src/discord/commands/channel-look.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
+import type { ChannelInspection, InspectionTarget } from "../../src/discord/commands/inspect-channel.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { RemindSettings } from "../../src/guilds/remind-settings.ts";
 import type { Route } from "../../src/guilds/route.ts";
@@ -32,7 +32,13 @@ export const staff: Caller = {
 export const manager: Caller = { ...staff, permissions: PermissionFlagsBits.ManageGuild };
 
 /** A channel that some members read, in which the bot and the caller may do everything. */
-export const fineChannel: ChannelLook = { isOwn: true, isText: true, missing: [], isPublic: false, isTheirs: true };
+export const fineChannel: ChannelInspection = {
+  isOwn: true,
+  isText: true,
+  missing: [],
+  isPublic: false,
+  canWrite: true,
+};
 
 export type AlertDesk = ReturnType<typeof createAlertDesk>;
 
@@ -45,7 +51,7 @@ export function createAlertDesk(more: object = {}) {
   const desk = {
     guild,
     /** What Discord says of the channel, or how it refuses to. */
-    look: (): ChannelLook | MessengerFailure | MessengerError => fineChannel,
+    look: (): ChannelInspection | MessengerFailure | MessengerError => fineChannel,
     /** How Discord refuses the messages in the channel, if it does. */
     announcement: undefined as MessengerFailure | undefined,
     /** What another person does while alerts are turned on. */
@@ -100,7 +106,7 @@ export function createAlertDesk(more: object = {}) {
       },
     },
     now,
-    async lookAt({ roleId }: LookAt) {
+    async lookAt({ roleId }: InspectionTarget) {
       desk.looks += 1;
       const seen = desk.look();
       if (typeof seen === "string") throw new MessengerError(seen);

@@ -157,7 +157,7 @@ function startServices(of: {
     lists: createSessions({ storage, vault }, listsKind),
     unconfirmed: createSessions({ storage, vault }, unconfirmedKind),
     setUps: createSessions({ storage, vault }, setUpsKind),
-    lookAt: async () => ({ isOwn: true, isText: true, missing: [], isPublic: false, isTheirs: true }),
+    inspectChannel: async () => ({ isOwn: true, isText: true, missing: [], isPublic: false, canWrite: true }),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
     drafts: createDrafts({ storage, vault, now }),

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { alerts } from "../../commands/alerts/alerts.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import { ClosedChannelError } from "../../src/discord/commands/channel-look.ts";
+import { HiddenChannelError } from "../../src/discord/commands/inspect-channel.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { type AlertDesk, channelId, createAlertDesk, fineChannel, manager, staff } from "../support/alert-desk.ts";
 import { codeOf } from "../support/code-of.ts";
@@ -66,7 +66,7 @@ describe("what the bot lacks in the channel", () => {
 
   it("is named where the bot does not see the channel, which counts as refused", async () => {
     const closed = { ...fineChannel, missing: ["ViewChannel", "EmbedLinks"] as const };
-    desk.look = () => new ClosedChannelError(closed, undefined);
+    desk.look = () => new HiddenChannelError(closed, undefined);
     const { burst } = budgets.refusedAttempts.ofPerson;
 
     for (let count = 0; count < burst; count += 1) {

@@ -86,7 +86,7 @@ describe("a channel that everybody can read, where customers are shown", () => {
 
 describe("a role that alerts are to mention", () => {
   const roleOf = (isMentionable: boolean, isTheirs: boolean, rings = isMentionable) => {
-    desk.look = () => ({ ...fineChannel, role: { isMentionable, isTheirs, rings } });
+    desk.look = () => ({ ...fineChannel, role: { isMentionable, canMention: isTheirs, rings } });
   };
 
   it("is one that they may mention themselves in that channel (0.1.0: any role)", async () => {
@@ -137,7 +137,7 @@ describe("a role that alerts are to mention", () => {
 describe("a role that was chosen before", () => {
   const elsewhere = "100000000000000005";
   const roleOf = (isMentionable: boolean, isTheirs: boolean) => {
-    desk.look = () => ({ ...fineChannel, role: { isMentionable, isTheirs, rings: isMentionable } });
+    desk.look = () => ({ ...fineChannel, role: { isMentionable, canMention: isTheirs, rings: isMentionable } });
   };
   beforeEach(() => {
     desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
@@ -197,7 +197,7 @@ describe("a role that was chosen before", () => {
     await remind(staff);
     desk.look = () => fineChannel;
     await remind(staff);
-    desk.look = () => ({ ...fineChannel, isTheirs: false });
+    desk.look = () => ({ ...fineChannel, canWrite: false });
     expect(await codeOf(remind(staff))).toBe("channel_not_theirs");
     desk.look = () => "uncertain";
     expect(await codeOf(remind(staff))).toBe("discord_silent");
@@ -230,7 +230,7 @@ describe("a role that was chosen before", () => {
 });
 
 it("a channel in which they may not write themselves is not for staff to choose (0.1.0: it was)", async () => {
-  desk.look = () => ({ ...fineChannel, isTheirs: false });
+  desk.look = () => ({ ...fineChannel, canWrite: false });
   expect(await codeOf(set(staff))).toBe("channel_not_theirs");
   expect(desk.sent).toBe(0);
   expect(textOf(await set(manager))).toContain("New orders are announced");

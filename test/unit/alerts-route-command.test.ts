@@ -16,7 +16,7 @@ import { codeOf } from "../support/code-of.ts";
 import { textOf } from "../support/views-support.ts";
 
 const elsewhere = "100000000000000009";
-const role = { isMentionable: false, rings: true, isTheirs: false };
+const role = { isMentionable: false, rings: true, canMention: false };
 
 let desk: AlertDesk;
 beforeEach(() => {
@@ -78,7 +78,7 @@ describe("a rule that staff made in the alerts' channel", () => {
 
 describe("a rule's channel and role", () => {
   it("are such as the caller could use", async () => {
-    desk.look = () => ({ ...fineChannel, isPublic: true, isTheirs: false });
+    desk.look = () => ({ ...fineChannel, isPublic: true, canWrite: false });
     expect(await codeOf(add(staff))).toBe("channel_not_theirs");
     desk.look = () => ({ ...fineChannel, isPublic: true, role });
     expect(await codeOf(add(staff, { role: roleId }))).toBe("role_not_theirs");

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
 import { createDispatch, type Dispatch } from "../../src/discord/interactions/dispatch.ts";
-import { publishCommands, publishedTable } from "../../src/discord/publishing/publish.ts";
+import { publishCommands, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { notice } from "../../src/views/parts/notice.ts";

@@ -169,7 +169,7 @@ describe("the servers", () => {
     const findings = checkServers({
       config: readConfig({ DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" }, () => true),
       api: { users: { getGuilds: () => new Promise(() => undefined) } } as never,
-      identity: { botId: "1", applicationId: "1", name: undefined, hindrances: [] },
+      identity: { botId: "1", applicationId: "1", name: undefined, problems: [] },
       isStoreThere: false,
       storage,
       kept: { guilds: [newGuild("1")], unread: [] },

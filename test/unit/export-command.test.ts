@@ -39,7 +39,7 @@ it("an export that is cancelled after its first part is in the log", async () =>
     guilds,
     alerts: {} as Alerts,
     storeApi: { forToken: () => store } as unknown as StoreApi,
-    lookAt: () => Promise.reject(new Error("not looked at")),
+    inspectChannel: () => Promise.reject(new Error("not looked at")),
     uploads: { readText: () => Promise.reject(new Error("not read")) },
     storeHost: "store.example",
     pollIntervalMs: 15_000,

@@ -168,13 +168,13 @@ export function hostileServices(content: Content): Services {
     lists: kept(query),
     unconfirmed: kept({ channelId, statuses: content.statuses }),
     setUps: kept<SetUp>({ channelId, roleId: "6", rings: "both" }),
-    lookAt: async () => ({
+    inspectChannel: async () => ({
       isOwn: true,
       isText: true,
       missing: ["EmbedLinks"],
       isPublic: true,
-      isTheirs: true,
-      role: { isMentionable: true, rings: false, isTheirs: true },
+      canWrite: true,
+      role: { isMentionable: true, rings: false, canMention: true },
     }),
     attempts: (_, work) => work(),
     tokenAttempts: (_, work) => work(),

@@ -38,7 +38,7 @@ it("an application without hindrances has none, and the bot's name is known", as
 
 it("an endpoint for interactions and a code grant are found (0.1.0: all but the id was dropped)", async () => {
   application({ interactions_endpoint_url: "https://old.example.com/", bot_require_code_grant: true });
-  const { hindrances, applicationId } = await identify();
+  const { problems: hindrances, applicationId } = await identify();
   expect(hindrances.map((hindrance) => portalPage(hindrance, applicationId))).toEqual([
     "https://discord.com/developers/applications/99/information",
     "https://discord.com/developers/applications/99/bot",
@@ -47,5 +47,5 @@ it("an endpoint for interactions and a code grant are found (0.1.0: all but the 
 
 it("an endpoint that was cleared is none", async () => {
   application({ interactions_endpoint_url: null, bot_require_code_grant: false });
-  expect((await identify()).hindrances).toEqual([]);
+  expect((await identify()).problems).toEqual([]);
 });

@@ -4,13 +4,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../commands/index.ts";
 import { languageNames, localeOf } from "../../src/basics/locale.ts";
 import { DiscordRefusedError } from "../../src/discord/gateway/retry-unless-refused.ts";
-import {
-  definitionOf,
-  lookAtPublished,
-  publishCommands,
-  publishedTable,
-} from "../../src/discord/publishing/publish.ts";
-import { createPublishing, type Publishing } from "../../src/discord/publishing/publishing.ts";
+import { definitionOf } from "../../src/discord/publishing/command-definition.ts";
+import { type CommandPublisher, createCommandPublisher } from "../../src/discord/publishing/command-publisher.ts";
+import { inspectPublished, publishCommands, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
@@ -97,7 +93,7 @@ describe("commands that Discord does not take", () => {
   const hour = 3_600_000;
   let lines: string[];
   let ending: AbortController;
-  let publishing: Publishing;
+  let publishing: CommandPublisher;
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
@@ -111,7 +107,7 @@ describe("commands that Discord does not take", () => {
 
   function begin(guildId?: string) {
     const write = (level: string) => (_: object, message: string) => void lines.push(`${level} ${message}`);
-    publishing = createPublishing({
+    publishing = createCommandPublisher({
       api: new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })),
       applicationId: discord.applicationId,
       guildId,
@@ -125,7 +121,7 @@ describe("commands that Discord does not take", () => {
     discord.fail({ method: "PUT", path: /\/commands$/, ...rule });
   const tooMany = { code: 30_034, message: "Max number of daily application command creates has been reached (200)" };
   const look = () =>
-    lookAtPublished(
+    inspectPublished(
       { api, applicationId: discord.applicationId, guildId: undefined, commands },
       storage.table(publishedTable),
     );

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { store } from "../../commands/store/store.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
+import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
 import type { SetUp } from "../../src/sessions/session-kinds.ts";
 import { customId, customIds } from "../../src/views/parts/custom-ids.ts";
 import {
@@ -20,9 +20,9 @@ import { messageOf, pressJob, submitJob } from "../support/command-jobs.ts";
 import { nodes, textOf } from "../support/views-support.ts";
 
 const session = "AbCdEfGhIjKl";
-const withRole = (isMentionable: boolean, isTheirs: boolean): ChannelLook => ({
+const withRole = (isMentionable: boolean, isTheirs: boolean): ChannelInspection => ({
   ...fineChannel,
-  role: { isMentionable, isTheirs, rings: true },
+  role: { isMentionable, canMention: isTheirs, rings: true },
 });
 
 /** What the set-up's menus show as chosen. */
@@ -57,8 +57,8 @@ const connect = (who: Caller) =>
   messageOf(submitJob(store, customIds.store.windows.token.make({}), who, { token: "made-up" }), desk.services);
 
 describe("the set-up in the hands of somebody without Manage Server", () => {
-  it.each<[string, ChannelLook, Partial<SetUp>, string]>([
-    ["a channel in which they may not write", { ...fineChannel, isTheirs: false }, {}, "channel_not_theirs"],
+  it.each<[string, ChannelInspection, Partial<SetUp>, string]>([
+    ["a channel in which they may not write", { ...fineChannel, canWrite: false }, {}, "channel_not_theirs"],
     ["a channel of another server", { ...fineChannel, isOwn: false }, {}, "foreign_channel"],
     ["customers where everybody reads", { ...fineChannel, isPublic: true }, {}, "public_not_theirs"],
     ["customers where some members read", fineChannel, {}, "customers_not_theirs"],
@@ -85,7 +85,7 @@ describe("the set-up in the hands of somebody without Manage Server", () => {
     await connect(staff);
     expect(chosen.channelId).toBe(channelId);
 
-    desk.look = () => ({ ...fineChannel, isTheirs: false });
+    desk.look = () => ({ ...fineChannel, canWrite: false });
     await connect(staff);
     expect(chosen.channelId).toBeUndefined();
 
@@ -140,7 +140,7 @@ describe("the set-up in the hands of somebody with Manage Server", () => {
   );
 
   it("takes any channel and any role of the server", async () => {
-    desk.look = () => ({ ...withRole(false, false), isTheirs: false });
+    desk.look = () => ({ ...withRole(false, false), canWrite: false });
     await press(manager, "role", { values: [roleId] });
     await send(manager);
     expect(desk.turnedOn).toMatchObject([{ roleId }]);

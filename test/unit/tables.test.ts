@@ -7,7 +7,7 @@ import { digestStatesTable, digestsTable, noDigest } from "../../src/digests/dig
 import { gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
 import { identifiesTable } from "../../src/discord/gateway/identify-throttle.ts";
 import { greetedTable } from "../../src/discord/publishing/greeter.ts";
-import { publishedTable } from "../../src/discord/publishing/publish.ts";
+import { publishedTable } from "../../src/discord/publishing/publish-commands.ts";
 import { createGuilds, GuildError, guildsTable } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { auditLogTable } from "../../src/handling/audit-log.ts";

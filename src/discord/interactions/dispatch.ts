@@ -17,7 +17,7 @@ import type { Access } from "./access.ts";
 import { type Answerable, type CommandRoutes, createCommandRoutes } from "./command-routes.ts";
 import { callerOf, isServed, type ServedInteraction } from "./interaction.ts";
 import { type Acknowledged, createReplies, isAnsweredElsewhere, type Replies } from "./replies.ts";
-import { createRotation, type Rotation } from "./rotation.ts";
+import { createRoundRobin, type RoundRobin } from "./round-robin.ts";
 
 /** Autocomplete that takes longer shows nothing, which beats a person waiting at the keyboard. */
 const suggestDeadlineMs = 300;
@@ -53,7 +53,7 @@ export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch
   const replies = createReplies(deps.api, log, routes.nameOf);
   const interactions = createBudget(budgets.interactions, deps.monotonic);
   const suggestions = createBudget(budgets.suggestions, deps.monotonic);
-  const inTurn = createRotation();
+  const inTurn = createRoundRobin();
   const ending = new AbortController();
   const { answer, suggest } = createAnswers(deps, routes, replies, inTurn, ending.signal);
   const underWay = new Set<Promise<void>>();
@@ -98,7 +98,7 @@ function createAnswers<Services>(
   deps: DispatchDeps<Services>,
   routes: CommandRoutes<Services>,
   replies: Replies,
-  inTurn: Rotation,
+  inTurn: RoundRobin,
   ending: AbortSignal,
 ) {
   const { api, services, log } = deps;

@@ -2,10 +2,10 @@ import type { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 
 /**
- * A setting of the application that keeps the bot deaf or out: with an endpoint, Discord sends the commands there and not
- * to the gateway; with a code grant, an invite link ends with an error.
+ * A setting of the application with which the bot cannot work: with an endpoint, Discord sends the commands there and not to
+ * the gateway; with a code grant, an invite link ends with an error.
  */
-export type Hindrance = "interactions_endpoint" | "code_grant";
+export type ApplicationProblem = "interactions_endpoint" | "code_grant";
 
 /** Whose token it is. */
 export interface Identity {
@@ -14,7 +14,7 @@ export interface Identity {
   readonly applicationId: string;
   /** Undefined where something in between does not pass the request on. */
   readonly name: string | undefined;
-  readonly hindrances: readonly Hindrance[];
+  readonly problems: readonly ApplicationProblem[];
 }
 
 /** A token begins with the bot's id in base64. */
@@ -34,14 +34,14 @@ export async function fetchIdentity(api: Pick<API, "users" | "applications">, to
       throw error;
     }),
   ]);
-  const hindrances: Hindrance[] = [];
-  if (application?.interactions_endpoint_url) hindrances.push("interactions_endpoint");
-  if (application?.bot_require_code_grant) hindrances.push("code_grant");
-  return { botId: bot.id, applicationId: application?.id ?? bot.id, name: bot.username, hindrances };
+  const problems: ApplicationProblem[] = [];
+  if (application?.interactions_endpoint_url) problems.push("interactions_endpoint");
+  if (application?.bot_require_code_grant) problems.push("code_grant");
+  return { botId: bot.id, applicationId: application?.id ?? bot.id, name: bot.username, problems };
 }
 
-/** The page of the developer portal on which a hindrance is taken away. */
-export function portalPage(hindrance: Hindrance, applicationId: string): string {
-  const page = hindrance === "interactions_endpoint" ? "information" : "bot";
+/** The page of the developer portal on which a problem is solved. */
+export function portalPage(problem: ApplicationProblem, applicationId: string): string {
+  const page = problem === "interactions_endpoint" ? "information" : "bot";
   return `https://discord.com/developers/applications/${applicationId}/${page}`;
 }

@@ -1,12 +1,11 @@
 /** Resolves when the work of this key may begin. */
-export type Rotation = (key: string) => Promise<void>;
+export type RoundRobin = (key: string) => Promise<void>;
 
 /**
- * Lets one piece of work begin in a turn of the event loop, the keys one after another: where one server asks for four
- * hundred things at once, the next one's command is the next but one. What waits is what Discord sent and nobody has
- * answered yet.
+ * Lets one piece of work begin in a turn of the event loop, the keys one after another. Where one server asks for four hundred
+ * things at once, another server's command is the next but one.
  */
-export function createRotation(): Rotation {
+export function createRoundRobin(): RoundRobin {
   const waiting = new Map<string, (() => void)[]>();
   let isTurning = false;
 

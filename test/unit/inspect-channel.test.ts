@@ -1,12 +1,16 @@
 import { type API, ChannelType, OverwriteType, PermissionFlagsBits } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import { describe, expect, it } from "vitest";
-import { ClosedChannelError, type LookAt, lookAtChannel } from "../../src/discord/commands/channel-look.ts";
+import {
+  HiddenChannelError,
+  type InspectionTarget,
+  inspectChannel,
+} from "../../src/discord/commands/inspect-channel.ts";
 import { codeOf } from "../support/code-of.ts";
 
 const guildId = "1";
 const botId = "40";
-const at: LookAt = { guildId, channelId: "10", roleId: "3", userId: "20", roleIds: ["2"] };
+const at: InspectionTarget = { guildId, channelId: "10", roleId: "3", userId: "20", roleIds: ["2"] };
 const { ViewChannel, SendMessages, EmbedLinks, ReadMessageHistory, MentionEveryone, Administrator } =
   PermissionFlagsBits;
 
@@ -58,7 +62,8 @@ const member = (id: string, change: { allow?: bigint; deny?: bigint }) => ({
 });
 const refusal = (status: number) =>
   new DiscordAPIError({ code: 0, message: "no" }, 0, status, "GET", "/channels/10", { files: [], body: {} });
-const look = (setting: Setting, what: Partial<LookAt> = {}) => lookAtChannel(apiOf(setting), botId, { ...at, ...what });
+const look = (setting: Setting, what: Partial<InspectionTarget> = {}) =>
+  inspectChannel(apiOf(setting), botId, { ...at, ...what });
 
 describe("everybody can read a channel", () => {
   it.each([
@@ -108,7 +113,7 @@ describe("a member may write there", () => {
     [{ roles: { "1": 0n }, overwrites: [role("2", { allow: both })] }, true],
     [{ roles: { "2": Administrator }, overwrites: [role("1", { deny: both })] }, true],
   ])("%#", async (setting, isTheirs) => {
-    expect((await look(setting)).isTheirs).toBe(isTheirs);
+    expect((await look(setting)).canWrite).toBe(isTheirs);
   });
 });
 
@@ -124,7 +129,7 @@ it.each([
 ])("an answer of %i is the failure that a message there would be: %s", async (status, code) => {
   const api = apiOf({});
   api.channels.get = () => Promise.reject(refusal(status));
-  expect(await codeOf(lookAtChannel(api, botId, at))).toBe(code);
+  expect(await codeOf(inspectChannel(api, botId, at))).toBe(code);
 });
 
 describe("what the bot lacks there", () => {
@@ -151,9 +156,9 @@ describe("what the bot lacks there", () => {
   it("is known where the bot does not see the channel, from the server's list (0.1.0: it was not)", async () => {
     const hidden = apiOf({ isListed: true, overwrites: [role("1", { deny: ViewChannel | EmbedLinks })] });
     hidden.channels.get = () => Promise.reject(refusal(403));
-    const error = await lookAtChannel(hidden, botId, at).catch((thrown: unknown) => thrown);
+    const error = await inspectChannel(hidden, botId, at).catch((thrown: unknown) => thrown);
 
-    expect(error).toBeInstanceOf(ClosedChannelError);
+    expect(error).toBeInstanceOf(HiddenChannelError);
     expect(error).toMatchObject({
       code: "forbidden",
       look: { isPublic: false, missing: ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] },
@@ -163,10 +168,10 @@ describe("what the bot lacks there", () => {
   it("does not make up for a refusal with another reason", async () => {
     const seen = apiOf({ isListed: true });
     seen.channels.get = () => Promise.reject(refusal(403));
-    const error = await lookAtChannel(seen, botId, at).catch((thrown: unknown) => thrown);
+    const error = await inspectChannel(seen, botId, at).catch((thrown: unknown) => thrown);
 
     expect(error).toMatchObject({ code: "forbidden" });
-    expect(error).not.toBeInstanceOf(ClosedChannelError);
+    expect(error).not.toBeInstanceOf(HiddenChannelError);
   });
 });
 

@@ -14,7 +14,7 @@ import { failureOf } from "../rest/rest-messenger.ts";
 const seeAndWrite = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
 
 /** A channel, and a role that may be mentioned in it, as Discord shows them to the bot. */
-export interface ChannelLook {
+export interface ChannelInspection {
   /** Whether it is a channel of that server. */
   readonly isOwn: boolean;
   /** Whether it is one that alerts can be posted in: a text or announcement channel. */
@@ -26,7 +26,7 @@ export interface ChannelLook {
   /** Whether everybody in the server can read it. */
   readonly isPublic: boolean;
   /** Whether this member can see it and write in it. */
-  readonly isTheirs: boolean;
+  readonly canWrite: boolean;
   /** The asked-for role, where it is one of that server. */
   readonly role?: {
     /** Everybody may mention it. */
@@ -34,12 +34,12 @@ export interface ChannelLook {
     /** Whether it rings when the bot mentions it there. */
     readonly rings: boolean;
     /** Whether this member may, as the channel's own settings have it. */
-    readonly isTheirs: boolean;
+    readonly canMention: boolean;
   };
 }
 
-/** Whose look it is, and at what. */
-export interface LookAt {
+/** Which channel and role, for which member. */
+export interface InspectionTarget {
   readonly guildId: string;
   readonly channelId: string;
   readonly roleId?: string;
@@ -48,7 +48,7 @@ export interface LookAt {
 }
 
 /**
- * What a member is allowed in a channel (Discord: Permissions, "Permission Overwrites"). Somebody without roles and
+ * What a member is allowed in a channel (Discord: Permissions, "Permission Overwrites"). A member without roles and
  * without an id has what everybody has: the role @everyone, whose id is the server's.
  */
 function allowedIn(
@@ -73,13 +73,13 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
-/** The bot does not see the channel; its server's own list of channels shows it all the same. */
-export class ClosedChannelError extends MessengerError {
-  readonly look: ChannelLook;
+/** The bot does not see the channel; its server's own list of channels has it all the same. */
+export class HiddenChannelError extends MessengerError {
+  readonly inspection: ChannelInspection;
 
-  constructor(look: ChannelLook, cause: unknown) {
+  constructor(inspection: ChannelInspection, cause: unknown) {
     super("forbidden", cause);
-    this.look = look;
+    this.inspection = inspection;
   }
 }
 
@@ -91,7 +91,7 @@ interface Found {
   readonly refusal?: unknown;
 }
 
-async function find(api: API, { guildId, channelId }: LookAt): Promise<Found> {
+async function find(api: API, { guildId, channelId }: InspectionTarget): Promise<Found> {
   try {
     return { channel: await api.channels.get(channelId) };
   } catch (refusal) {
@@ -104,14 +104,14 @@ async function find(api: API, { guildId, channelId }: LookAt): Promise<Found> {
 
 /**
  * Three requests, together, and one more where the bot does not see the channel. Throws a `MessengerError`:
- * "channel_gone", or "forbidden", as a {@link ClosedChannelError} where it is known what is missing.
+ * "channel_gone", or "forbidden", as a {@link HiddenChannelError} where it is known what is missing.
  */
-export async function lookAtChannel(api: API, botId: string, at: LookAt): Promise<ChannelLook> {
+export async function inspectChannel(api: API, botId: string, at: InspectionTarget): Promise<ChannelInspection> {
   const { guildId, roleId, userId, roleIds } = at;
   const [{ channel, refusal }, roles, bot] = await Promise.all([
     find(api, at),
     api.guilds.getRoles(guildId),
-    // What the bot may is told beforehand where it is known; Discord says it in the end.
+    // Without it nothing is known to be missing; Discord refuses in the end.
     api.guilds.getMember(guildId, botId).catch(() => undefined),
   ]).catch((error: unknown) => {
     throw new MessengerError(failureOf(error), error);
@@ -126,22 +126,22 @@ export async function lookAtChannel(api: API, botId: string, at: LookAt): Promis
   const theirs = allowed({ userId, roleIds });
   const role = roles.find(({ id }) => id === roleId);
   const isText = channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement;
-  const look: ChannelLook = {
+  const inspection: ChannelInspection = {
     // Messages with people have no server; that of a server's channel may be left out where it is clear.
     isOwn: "guild_id" in channel && channel.guild_id !== undefined ? channel.guild_id === guildId : isText,
     isText,
     missing: isKnown ? missing : [],
     ...((ofBot & PermissionFlagsBits.AttachFiles) === 0n ? { lacksFiles: true } : {}),
     isPublic: (allowed({ roleIds: [] }) & PermissionFlagsBits.ViewChannel) !== 0n,
-    isTheirs: (theirs & seeAndWrite) === seeAndWrite,
+    canWrite: (theirs & seeAndWrite) === seeAndWrite,
     role: role && {
       isMentionable: role.mentionable,
       rings: role.mentionable || (ofBot & PermissionFlagsBits.MentionEveryone) !== 0n,
-      isTheirs: (theirs & PermissionFlagsBits.MentionEveryone) !== 0n,
+      canMention: (theirs & PermissionFlagsBits.MentionEveryone) !== 0n,
     },
   };
-  if (refusal === undefined) return look;
-  throw look.missing.includes("ViewChannel")
-    ? new ClosedChannelError(look, refusal)
+  if (refusal === undefined) return inspection;
+  throw inspection.missing.includes("ViewChannel")
+    ? new HiddenChannelError(inspection, refusal)
     : new MessengerError("forbidden", refusal);
 }

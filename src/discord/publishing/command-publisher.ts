@@ -1,7 +1,7 @@
 import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
 import { DiscordRefusedError } from "../gateway/retry-unless-refused.ts";
 import { waitOf } from "../rest/rest.ts";
-import { type PublishDeps, publishCommands, recordRefusal } from "./publish.ts";
+import { type PublishDeps, publishCommands, recordRefusal } from "./publish-commands.ts";
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
@@ -12,7 +12,7 @@ const longestLimitMs = 24 * 3_600_000;
 const tooManyNew = 30_034;
 
 /** Sees to it that Discord has this version's commands. */
-export interface Publishing {
+export interface CommandPublisher {
   /** Ids of the commands as they stand at Discord, by name. */
   ids(): ReadonlyMap<string, string>;
   /**
@@ -35,7 +35,7 @@ function remedyFor({ code, status }: DiscordAPIError, guildId: string | undefine
 }
 
 /** Publishes the commands, also where Discord takes them only later. */
-export function createPublishing<S>(deps: PublishDeps<S>): Publishing {
+export function createCommandPublisher<S>(deps: PublishDeps<S>): CommandPublisher {
   const { guildId, log } = deps;
   let ids: ReadonlyMap<string, string> = new Map();
   let failures = 0;

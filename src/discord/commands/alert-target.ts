@@ -6,7 +6,7 @@ import { ProblemError, permissionNames } from "../../views/parts/problem.ts";
 import { type ChannelProblems, isChannelClosed } from "../../views/settings/set-up.ts";
 import type { Attempts } from "./attempts.ts";
 import { type Caller, isManager } from "./caller.ts";
-import { type ChannelLook, ClosedChannelError, type LookAt } from "./channel-look.ts";
+import { type ChannelInspection, HiddenChannelError, type InspectionTarget } from "./inspect-channel.ts";
 
 /**
  * Only those with Manage Server decide that customers are shown where everybody can read; `isPublic` is undefined where
@@ -17,59 +17,68 @@ export function assertMayShowCustomers(caller: Caller, isPublic: boolean | undef
   throw new ProblemError({ code: isPublic ? "public_not_theirs" : "discord_silent" });
 }
 
-/** Whether somebody may mention the role that was looked at; nobody mentions one that is not there any more. */
-export const mayMention = (caller: Caller, role: ChannelLook["role"]): boolean =>
-  role !== undefined && (role.isMentionable || role.isTheirs || isManager(caller));
+/** Whether the caller may mention the role that was inspected; a role that is gone cannot be mentioned. */
+export const mayMention = (caller: Caller, role: ChannelInspection["role"]): boolean =>
+  role !== undefined && (role.isMentionable || role.canMention || isManager(caller));
 
-/** What looking at a channel takes. */
-interface Looks {
+/** What it takes to inspect a channel. */
+interface Inspector {
   /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
-  lookAt(at: LookAt): Promise<ChannelLook>;
+  inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
   /** For what Discord may refuse. */
   readonly attempts: Attempts;
 }
 
 /** Where alerts are to go, and whom they mention. */
-export interface AlertPlace {
+export interface AlertTarget {
   readonly channelId: string;
   readonly roleId?: string | undefined;
 }
 
 /**
- * What Discord shows of the place, also where the bot cannot see the channel; undefined where Discord does not say. Counts
+ * What Discord shows of the target, also where the bot cannot see the channel; undefined where Discord does not say. Counts
  * as an attempt where Discord refused.
  */
-export async function glance(caller: Caller, looks: Looks, place: AlertPlace): Promise<ChannelLook | undefined> {
+export async function tryInspect(
+  caller: Caller,
+  inspector: Inspector,
+  target: AlertTarget,
+): Promise<ChannelInspection | undefined> {
   const { guildId, userId, roleIds } = caller;
   try {
-    return await looks.attempts(caller, () => looks.lookAt({ guildId, userId, roleIds, ...place }));
+    return await inspector.attempts(caller, () => inspector.inspectChannel({ guildId, userId, roleIds, ...target }));
   } catch (error) {
-    if (error instanceof ClosedChannelError) return error.look;
+    if (error instanceof HiddenChannelError) return error.inspection;
     if (!(error instanceof MessengerError) || blocksChannel(error.code)) throw error;
     return undefined;
   }
 }
 
-/** As {@link glance}; where Discord does not say, only those go on who may decide it anyway. */
-export async function lookFor(caller: Caller, looks: Looks, place: AlertPlace): Promise<ChannelLook | undefined> {
-  const look = await glance(caller, looks, place);
-  if (!look && !isManager(caller)) throw new ProblemError({ code: "discord_silent" });
-  return look;
+/** As {@link tryInspect}; where Discord does not say, only those go on who may decide it anyway. */
+export async function requireInspection(
+  caller: Caller,
+  inspector: Inspector,
+  target: AlertTarget,
+): Promise<ChannelInspection | undefined> {
+  const inspection = await tryInspect(caller, inspector, target);
+  if (!inspection && !isManager(caller)) throw new ProblemError({ code: "discord_silent" });
+  return inspection;
 }
 
 /**
- * Nobody makes the bot ring, mention or show customers where the server would not let them do so themselves.
+ * Nobody can make the bot post, mention or show customers where the server does not let them do so themselves. Throws a
+ * `ProblemError`.
  *
- * @param ask.role how the role that was looked at comes there: named now, or carried along from another channel, and then
- *   nobody's concern if it is gone. Left out for one that stays where it is
+ * @param ask.role how the role comes there: named now, or carried along from another channel, and then it may be gone. Left out
+ *   for one that stays where it is
  */
-export function assertTheirs(
+export function assertMayTarget(
   caller: Caller,
-  { isOwn, isTheirs, isPublic, role }: ChannelLook,
+  { isOwn, canWrite, isPublic, role }: ChannelInspection,
   ask: { readonly role: "named" | "carried" | undefined; readonly showsCustomers: boolean; readonly isMoved: boolean },
 ) {
   if (!isOwn) throw new ProblemError({ code: "foreign_channel" });
-  if (!isTheirs && !isManager(caller)) throw new ProblemError({ code: "channel_not_theirs" });
+  if (!canWrite && !isManager(caller)) throw new ProblemError({ code: "channel_not_theirs" });
   if (ask.role === "named" && !role) throw new ProblemError({ code: "foreign_role" });
   if (ask.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
   if (ask.showsCustomers) assertMayShowCustomers(caller, isPublic);
@@ -92,13 +101,13 @@ export function assertOpen(problems: ChannelProblems, locale: Locale) {
 }
 
 /**
- * What the look shows to be in the way. Where Discord does not say who can read the channel, customers are shown only when
+ * What is wrong with the channel. Where Discord does not say who can read the channel, customers are shown only when
  * that is confirmed.
  */
-export function channelProblemsOf(look: ChannelLook | undefined, guild: Guild): ChannelProblems {
+export function channelProblemsOf(inspection: ChannelInspection | undefined, guild: Guild): ChannelProblems {
   return {
-    missing: look?.missing ?? [],
-    isRoleSilent: look?.role?.rings === false,
-    showsCustomers: (look?.isPublic ?? true) && showsCustomersIn(guild),
+    missing: inspection?.missing ?? [],
+    isRoleSilent: inspection?.role?.rings === false,
+    showsCustomers: (inspection?.isPublic ?? true) && showsCustomersIn(guild),
   };
 }

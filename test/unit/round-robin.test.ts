@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createRotation } from "../../src/discord/interactions/rotation.ts";
+import { createRoundRobin } from "../../src/discord/interactions/round-robin.ts";
 import { turnsDuring } from "../support/event-loop-turns.ts";
 
 describe("a rotation of beginnings", () => {
   test("begins one after another, the servers in turn, in the order in which each asked", async () => {
-    const rotation = createRotation();
+    const rotation = createRoundRobin();
     const begun: string[] = [];
     const ask = (key: string, name: string) => rotation(key).then(() => begun.push(name));
     const busy = Array.from({ length: 5 }, (_, index) => ask("busy", `busy ${index}`));
@@ -16,7 +16,7 @@ describe("a rotation of beginnings", () => {
 
   test("lets the event loop turn between two beginnings", async () => {
     const beginnings = 20;
-    const rotation = createRotation();
+    const rotation = createRoundRobin();
 
     const { turns } = await turnsDuring(() => Promise.all(Array.from({ length: beginnings }, () => rotation("one"))));
 
@@ -25,7 +25,7 @@ describe("a rotation of beginnings", () => {
   });
 
   test("does not keep anybody waiting who comes alone", async () => {
-    const rotation = createRotation();
+    const rotation = createRoundRobin();
     let isOn = false;
 
     rotation("one").then(() => {

@@ -1,0 +1,131 @@
+import {
+  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandOption,
+  type APIApplicationCommandSubcommandOption,
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  ApplicationIntegrationType,
+  Locale as DiscordLocale,
+  InteractionContextType,
+  type LocalizationMap,
+  PermissionFlagsBits,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from "@discordjs/core";
+import { type Locale, localeOf } from "../../basics/locale.ts";
+import type { CommandText, OptionText } from "../../locales/command-text.ts";
+import { commandTexts } from "../../locales/texts.ts";
+import type { Command, Executable, OptionSpec } from "../commands/define-command.ts";
+
+/** Discord's locales other than English that Shopbell speaks, and whose texts each gets. */
+const translations = Object.values(DiscordLocale)
+  .map((discord) => [discord, localeOf(discord)] as const)
+  .filter(([, ours]) => ours !== "en");
+
+interface Named {
+  readonly name: string;
+  readonly description: string;
+}
+
+function named(name: string, of: (locale: Locale) => Named) {
+  const each = (field: keyof Named): LocalizationMap =>
+    Object.fromEntries(translations.map(([discord, ours]) => [discord, of(ours)[field]]));
+  return {
+    name,
+    name_localizations: each("name"),
+    description: of("en").description,
+    description_localizations: each("description"),
+  };
+}
+
+const kinds = {
+  string: ApplicationCommandOptionType.String,
+  integer: ApplicationCommandOptionType.Integer,
+  number: ApplicationCommandOptionType.Number,
+  boolean: ApplicationCommandOptionType.Boolean,
+  channel: ApplicationCommandOptionType.Channel,
+  role: ApplicationCommandOptionType.Role,
+  attachment: ApplicationCommandOptionType.Attachment,
+} as const;
+
+/** A value of an option that can be chosen, called in each language by its text; what is sent stays the value. */
+function choice(value: string, of: (locale: Locale) => OptionText) {
+  const nameIn = (locale: Locale) => textIn(of(locale).choices, value);
+  return {
+    name: nameIn("en"),
+    name_localizations: Object.fromEntries(translations.map(([discord, ours]) => [discord, nameIn(ours)])),
+    value,
+  };
+}
+
+function option<S>(
+  name: string,
+  spec: OptionSpec<S>,
+  of: (locale: Locale) => OptionText,
+): APIApplicationCommandBasicOption {
+  const bounds =
+    spec.kind === "string"
+      ? { min_length: spec.min, max_length: spec.max }
+      : spec.kind === "integer" || spec.kind === "number"
+        ? { min_value: spec.min, max_value: spec.max }
+        : {};
+  return {
+    ...named(name, of),
+    type: kinds[spec.kind],
+    required: spec.required ?? false,
+    ...bounds,
+    ...(spec.choices ? { choices: spec.choices.map((value) => choice(value, of)) } : {}),
+    ...(spec.channelTypes ? { channel_types: spec.channelTypes } : {}),
+    ...(spec.suggest ? { autocomplete: true } : {}),
+  } as APIApplicationCommandBasicOption;
+}
+
+function optionsOf<S>(
+  executable: Executable<S>,
+  of: (locale: Locale) => CommandText,
+): APIApplicationCommandBasicOption[] {
+  return Object.entries(executable.options).map(([name, spec]) =>
+    option(name, spec, (locale) => textIn(of(locale).options, name)),
+  );
+}
+
+function textIn<T>(texts: Readonly<Record<string, T>> | undefined, name: string): T {
+  const text = texts?.[name];
+  if (!text) throw new Error(`there is no text for ${name}`);
+  return text;
+}
+
+function subcommandsOf<S>(
+  subcommands: Readonly<Record<string, Executable<S>>>,
+  of: (locale: Locale) => Pick<CommandText, "subcommands">,
+): APIApplicationCommandSubcommandOption[] {
+  return Object.entries(subcommands).map(([name, executable]) => {
+    const sub = (locale: Locale) => textIn(of(locale).subcommands, name);
+    return { ...named(name, sub), type: ApplicationCommandOptionType.Subcommand, options: optionsOf(executable, sub) };
+  });
+}
+
+/** The definition of one command as Discord takes it: for servers only, asking for Manage Server by default. */
+export function definitionOf<S>(command: Command<S>): RESTPostAPIChatInputApplicationCommandsJSONBody {
+  const of = (locale: Locale) => textIn(commandTexts(locale), command.name);
+  const options: APIApplicationCommandOption[] = command.execute
+    ? optionsOf(command.execute, of)
+    : [
+        ...subcommandsOf(command.subcommands, of),
+        ...Object.entries(command.groups ?? {}).map(([name, subcommands]) => {
+          const group = (locale: Locale) => textIn(of(locale).groups, name);
+          return {
+            ...named(name, group),
+            type: ApplicationCommandOptionType.SubcommandGroup as const,
+            options: subcommandsOf(subcommands, group),
+          };
+        }),
+      ];
+  return {
+    ...named(command.name, of),
+    type: ApplicationCommandType.ChatInput,
+    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+    contexts: [InteractionContextType.Guild],
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+    options,
+  };
+}

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import type { API } from "@discordjs/core";
+import { z } from "zod";
+import type { Log } from "../../basics/log.ts";
+import type { Table, TableShape } from "../../storage/table.ts";
+import type { Command } from "../commands/define-command.ts";
+import { definitionOf } from "./command-definition.ts";
+
+/**
+ * Fingerprints of what was published, by application and server, and what Discord said when it refused to take the commands.
+ * What is malformed is no fingerprint that there is: the commands are published again.
+ */
+export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
+
+interface PublishedDeps<S> {
+  readonly api: API;
+  readonly applicationId: string;
+  /** One server instead of all. */
+  readonly guildId: string | undefined;
+  readonly commands: readonly Command<S>[];
+}
+
+/** What it takes to change them. */
+export type PublishDeps<S> = PublishedDeps<S> & { readonly published: Table<string>; readonly log: Log };
+
+/** The keys in {@link publishedTable}: of the fingerprint, and of a refusal. */
+function keysOf({ applicationId, guildId }: Pick<PublishedDeps<unknown>, "applicationId" | "guildId">) {
+  const scope = `${applicationId}:${guildId ?? "global"}`;
+  return { scope, refused: `${scope}:refused` };
+}
+
+const idsOf = (commands: readonly { readonly name: string; readonly id: string }[]) =>
+  new Map(commands.map(({ name, id }) => [name, id]));
+
+/** What the commands are, here and at Discord. */
+function listOf<S>({ api, applicationId, guildId, commands }: PublishedDeps<S>) {
+  const definitions = commands.map(definitionOf);
+  return {
+    definitions,
+    fingerprint: createHash("sha256").update(JSON.stringify(definitions)).digest("hex"),
+    ...keysOf({ applicationId, guildId }),
+    /** What Discord shows. */
+    read: () =>
+      guildId
+        ? api.applicationCommands.getGuildCommands(applicationId, guildId)
+        : api.applicationCommands.getGlobalCommands(applicationId),
+  };
+}
+
+/** How what Discord shows compares with this version's commands. */
+export interface PublishedCommands {
+  /** Names that Discord lacks, and such as only Discord has. */
+  readonly missing: readonly string[];
+  readonly unknown: readonly string[];
+  /** Whether the definitions are those that were published last; undefined where none ever were. */
+  readonly isSame: boolean | undefined;
+  /** Why Discord did not take them last time, in its own words. */
+  readonly refusal: string | undefined;
+}
+
+/** Only looks, with one request. Throws what Discord's client throws. */
+export async function inspectPublished<S>(
+  deps: PublishedDeps<S>,
+  published: Pick<Table<string>, "get"> | undefined,
+): Promise<PublishedCommands> {
+  const { definitions, fingerprint, scope, refused, read } = listOf(deps);
+  const there = (await read()).map(({ name }) => name);
+  const ours = definitions.map(({ name }) => name);
+  const last = await published?.get(scope);
+  return {
+    missing: ours.filter((name) => !there.includes(name)),
+    unknown: there.filter((name) => !ours.includes(name)),
+    isSame: last === undefined ? undefined : last === fingerprint,
+    refusal: await published?.get(refused),
+  };
+}
+
+/** Of a refusal of many commands Discord's reasons are pages long. */
+const longestRefusal = 300;
+
+/** Keeps why Discord did not take the commands, for who looks at it later. Never rejects: it is in the log, too. */
+export async function recordRefusal<S>(deps: PublishDeps<S>, why: string): Promise<void> {
+  const text = why.slice(0, longestRefusal).toWellFormed();
+  await deps.published.set(keysOf(deps).refused, text).catch(() => undefined);
+}
+
+/**
+ * Publishes the commands if their definitions changed since they were last published there, or if Discord shows others.
+ * Discord allows 200 command creations a day and server, so an unchanged list is left alone.
+ *
+ * @param found told the ids of the commands that stand there by now, by name, before that
+ * @returns the ids of the commands by name
+ */
+export async function publishCommands<S>(
+  deps: PublishDeps<S>,
+  found: (ids: ReadonlyMap<string, string>) => void = () => undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const { api, applicationId, guildId, published, log } = deps;
+  const { definitions, fingerprint, scope, refused, read } = listOf(deps);
+  // What cannot be read is published again, which does no harm.
+  const there = await read().catch(() => undefined);
+  if (there) found(idsOf(there));
+  const sameNames =
+    there?.length === definitions.length && definitions.every(({ name }) => there.some((other) => other.name === name));
+  if (there && sameNames && (await published.get(scope)) === fingerprint) {
+    log.debug({ scope }, "commands are published already");
+    return idsOf(there);
+  }
+  const now = guildId
+    ? await api.applicationCommands.bulkOverwriteGuildCommands(applicationId, guildId, definitions)
+    : await api.applicationCommands.bulkOverwriteGlobalCommands(applicationId, definitions);
+  await published.set(scope, fingerprint);
+  await published.delete(refused);
+  log.info({ scope, commands: now.length }, "commands published");
+  return idsOf(now);
+}
