@@ -106,7 +106,7 @@ export function createAlertDesk(more: object = {}) {
       },
     },
     now,
-    async lookAt({ roleId }: InspectionTarget) {
+    async inspectChannel({ roleId }: InspectionTarget) {
       desk.looks += 1;
       const seen = desk.look();
       if (typeof seen === "string") throw new MessengerError(seen);

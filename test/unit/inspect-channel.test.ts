@@ -93,7 +93,7 @@ describe("a member may mention a role there", () => {
     [{ overwrites: [role("2", { allow: MentionEveryone }), member("20", { deny: MentionEveryone })] }, false],
     [{ overwrites: [member("20", { allow: MentionEveryone }), member("21", { deny: MentionEveryone })] }, true],
   ])("%#", async (setting, isTheirs) => {
-    expect((await look(setting)).role).toMatchObject({ isMentionable: false, isTheirs });
+    expect((await look(setting)).role).toMatchObject({ isMentionable: false, canMention: isTheirs });
   });
 
   it("by the role's own setting", async () => {
@@ -161,7 +161,7 @@ describe("what the bot lacks there", () => {
     expect(error).toBeInstanceOf(HiddenChannelError);
     expect(error).toMatchObject({
       code: "forbidden",
-      look: { isPublic: false, missing: ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] },
+      inspection: { isPublic: false, missing: ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] },
     });
   });
 

@@ -31,15 +31,15 @@ const identify = () =>
 const application = (more: object) =>
   discord.fail({ path: /^\/applications\/@me$/, status: 200, body: { id: "99", name: "Shopbell", ...more } });
 
-it("an application without hindrances has none, and the bot's name is known", async () => {
+it("an application without problems has none, and the bot's name is known", async () => {
   const { botUserId: botId, applicationId } = discord;
-  expect(await identify()).toEqual({ botId, applicationId, name: "Shopbell", hindrances: [] });
+  expect(await identify()).toEqual({ botId, applicationId, name: "Shopbell", problems: [] });
 });
 
 it("an endpoint for interactions and a code grant are found (0.1.0: all but the id was dropped)", async () => {
   application({ interactions_endpoint_url: "https://old.example.com/", bot_require_code_grant: true });
-  const { problems: hindrances, applicationId } = await identify();
-  expect(hindrances.map((hindrance) => portalPage(hindrance, applicationId))).toEqual([
+  const { problems, applicationId } = await identify();
+  expect(problems.map((problem) => portalPage(problem, applicationId))).toEqual([
     "https://discord.com/developers/applications/99/information",
     "https://discord.com/developers/applications/99/bot",
   ]);
