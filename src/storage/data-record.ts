@@ -35,16 +35,16 @@ export type CopyMark = Readonly<z.infer<typeof copySchema>>;
  */
 export const longestBaselineMs = 7 * 24 * 60 * 60_000;
 
-/** A time (epoch ms) that was put down. One that is yet to come is of a clock that was fast: it may be any of the last week. */
+/** A recorded time (epoch ms). One in the future is of a clock that was fast: it may be any time of the last week. */
 export const notInFuture = (at: number, now: number): number => (at > now ? Math.max(now - longestBaselineMs, 0) : at);
 
-/** The mark of a copy that is made now. One of a storage that was restored lately lacks what that one lacks, too. */
+/** The mark of a copy that is made now. A copy of a storage that was restored lately lacks what that storage lacks, too. */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
   const isRead = of === undefined || (of.restoredAt !== undefined && of.restoredAt + longestBaselineMs < now);
   return { copiedAt: isRead ? now : notInFuture(of.copiedAt, now) };
 }
 
-/** One record, in copies only. A malformed one is taken for a copy of unknown age: orders are then looked for in vain, and not rung for twice. */
+/** One record, in copies only. A malformed one is taken for a copy of unknown age: orders are then searched for in vain, and none is announced twice. */
 export const copyTable: TableShape<CopyMark> = {
   name: "copy",
   schema: copySchema.catch({ copiedAt: 0 }),

@@ -4,11 +4,11 @@ import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { type Backend, storageTimeoutMs, type TableStore } from "./backend.ts";
-import { createKeyvTable } from "./keyv-table.ts";
+import { createKeyvTable, storageOperation } from "./keyv-table.ts";
 import { SqliteTable } from "./sqlite-backend.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { sqlitePath } from "./sqlite-path.ts";
-import { type Storage, StorageError, type Table, type TableShape } from "./table.ts";
+import type { Storage, Table, TableShape } from "./table.ts";
 
 /** A storage as it stands. */
 export interface StorageInspection {
@@ -36,10 +36,7 @@ function readingStorage({ tableStore, close }: Pick<Backend, "tableStore" | "clo
       const name = part === undefined ? shape.name : `${shape.name}:${part}`;
       return createKeyvTable(name, shape, readingStore(tableStore(name)));
     },
-    commit: () =>
-      refuse().catch((cause: unknown) => {
-        throw new StorageError("commit", cause);
-      }),
+    commit: () => storageOperation("commit", refuse),
     close,
   };
 }
@@ -47,8 +44,8 @@ function readingStorage({ tableStore, close }: Pick<Backend, "tableStore" | "clo
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size;
 
 /**
- * How SQLite reads the file without writing to anything beside it (https://sqlite.org/uri.html): where there is a log, with
- * the index to it as it stands, of which it makes a copy in memory if nobody keeps it; otherwise as a file that is whole.
+ * How SQLite reads the file without writing to any file next to it (https://sqlite.org/uri.html): where there is a log, with
+ * the index to it as it stands, of which it makes a copy in memory where no process keeps it; otherwise as a file that is whole.
  */
 async function parametersFor(path: string): Promise<string> {
   if (!(await sizeOf(`${path}-wal`))) return "immutable=1";
@@ -80,7 +77,7 @@ const may = (path: string, mode: number) =>
     () => false,
   );
 
-/** The nearest directory that is there: the start makes those that lack. */
+/** The nearest directory that exists: the start makes the others. */
 async function existingDirectory(path: string): Promise<string> {
   const directory = dirname(resolve(path));
   const isTop = directory === dirname(directory);
@@ -140,15 +137,13 @@ async function openServer(url: string): Promise<Backend | undefined> {
 
 /**
  * Inspects what `url` names (as `openStorage` takes it, but not memory) and changes nothing there, also while a bot works on it.
- * Throws a {@link StorageError} when it cannot be reached or read.
+ * Throws a `StorageError` when it cannot be reached or read.
  */
-export async function inspectStorage(url: string): Promise<StorageInspection> {
-  try {
+export function inspectStorage(url: string): Promise<StorageInspection> {
+  return storageOperation("inspect", async () => {
     const path = sqlitePath(url);
-    if (path !== undefined) return await inspectSqlite(path);
+    if (path !== undefined) return inspectSqlite(path);
     const backend = await openServer(url);
     return { storage: backend && readingStorage(backend), problem: await backend?.problem?.(), freeBytes: undefined };
-  } catch (cause) {
-    throw new StorageError("inspect", cause);
-  }
+  });
 }

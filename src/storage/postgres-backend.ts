@@ -12,11 +12,10 @@ const maxAttempts = 5;
 const conflictCodes = new Set<unknown>(["40001", "40P01", "23505"]);
 const isConflict = (error: unknown) => error instanceof Error && "code" in error && conflictCodes.has(error.code);
 
-// The table, its columns and its first two indexes as @keyv/postgres 6.0.0-beta.4 makes them, on which version 0.1.0 was built. The last
-// index is new: without it, to read or clear one table is to go through all of them, and with some ten million entries takes
-// longer than anybody waits. Not CONCURRENTLY: processes that start together would each find the other's index half made, and
-// stop both. An index is made as a whole or not at all; of a large table that takes longer than anybody waits, and PostgreSQL
-// goes on with it.
+// The table, its columns and its first two indexes are those of 0.1.0, which @keyv/postgres made. Without the last index, to read
+// or clear one table goes through all of them, and times out with some ten million entries. It is not made CONCURRENTLY, because
+// processes that start together would each find the other's index half made, and stop both. For a large table the statement times
+// out here, and PostgreSQL goes on with it.
 const schema = [
   `CREATE TABLE IF NOT EXISTS public.shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) DEFAULT NULL,
     expires BIGINT DEFAULT NULL)`,
@@ -131,7 +130,7 @@ const actionOf = ({ write }: Step) => (write === undefined ? "expect" : write.ra
 
 /** One statement, and so one transaction and one round trip. */
 async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
-  // Any order will do that is everybody's.
+  // In an order that is the same in all processes.
   const sorted = steps.toSorted((one, other) => compare(one.table, other.table) || compare(one.key, other.key));
   const [verdict] = await query<{ committed: boolean }>(commitSteps, [
     sorted.map(({ table }) => table),
@@ -145,9 +144,9 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
   return verdict?.committed === true;
 }
 
-/** Creates what lacks. What it cannot create is reported. Rejects where the table is not there then, or cannot be read. */
+/** Creates what is missing. What it cannot create is reported. Rejects where the table is not there then, or cannot be read. */
 async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
-  // Asked for first: to make an index that is there waits for all who write, too.
+  // Checked first: CREATE INDEX IF NOT EXISTS waits for all writers, also where the index is there.
   const [found] = await query<{ complete: boolean }>(findSchema);
   try {
     if (!found?.complete) for (const statement of schema) await query(statement);

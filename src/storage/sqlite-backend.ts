@@ -15,8 +15,8 @@ const sliceSize = 100;
  */
 const sliceBytes = 256 * 1024;
 
-// The table and its rows as @keyv/sqlite 6.0.0-beta.4 makes them, on which version 0.1.0 was built. The last index is
-// new: without it, reading or clearing one table would go through all of them.
+// The table and its rows are those of 0.1.0, which @keyv/sqlite made. Without the last index, reading or clearing one table would
+// go through all of them.
 const schema = [
   `CREATE TABLE IF NOT EXISTS shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) NOT NULL DEFAULT '',
     expires BIGINT DEFAULT NULL, UNIQUE(key, namespace))`,
@@ -32,7 +32,7 @@ const readPage = `SELECT key, value FROM shopbell WHERE namespace = ? AND key > 
   ORDER BY key LIMIT ${sliceSize}`;
 const anyPage = `SELECT namespace, key, value FROM shopbell WHERE (namespace, key) > (?, ?)
   AND (expires IS NULL OR expires > ?) ORDER BY namespace, key LIMIT ${sliceSize}`;
-// Other than its length in characters, its length in bytes is known without reading the value.
+// The length in bytes is known without reading the value; the length in characters is not.
 const slice = (condition: string) =>
   `SELECT rowid, octet_length(value) AS bytes FROM shopbell WHERE ${condition} LIMIT ${sliceSize}`;
 const ofTable = slice("namespace = ?");
@@ -142,7 +142,7 @@ async function* everyRow(connection: SqliteConnection): AsyncGenerator<readonly 
 export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): Promise<Backend> {
   const connection = createSqliteConnection(path, log);
   try {
-    // Looked for first: to read, a file that another process is writing to can be opened as well.
+    // Checked first: reading works also while another process writes to the file.
     const found = await connection.read((run) => run(findSchema));
     if (found.length === 0) await connection.write((run) => schema.forEach((statement) => void run(statement)));
   } catch (error) {

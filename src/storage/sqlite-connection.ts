@@ -21,13 +21,13 @@ const retryMs = 25;
  */
 const emptyLogAfterMs = 10_000;
 /**
- * After so long, what waits next leaves a turn of the event loop to others: a tenth of what the process may be held up
- * for, since whoever waited then works on what was read, and a value of some MiB is read within about as long.
+ * After so long, the next piece of work waits for a turn of the event loop. It is a tenth of what the process may be held up for,
+ * because the caller then works on what was read, and because a value of some MiB takes about as long.
  */
 const turnMs = 4;
 /**
- * Where the rest of a turn took longer than that, as long as the rest, and no longer than this: with 4 ms of every 200, the
- * right to poll would not be renewed in time, and all that was read be forgotten and read again.
+ * Where the rest of a turn took longer than that, the pieces get as long as the rest, up to this. With 4 ms of every 200 the lease
+ * would not be renewed in time, and all that was read would be forgotten and read again.
  */
 const maxTurnMs = 20;
 
@@ -75,7 +75,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
   let allowedMs = turnMs;
 
   const leaveOthersTime = async () => {
-    // Not only the pieces count: what is done with each of them, between it and the next one, holds up others as well.
+    // What callers do between two pieces counts, too: it holds up others as well.
     let restMs = 0;
     if (turnBegan !== undefined && performance.now() - turnBegan >= allowedMs) {
       const leftAt = performance.now();

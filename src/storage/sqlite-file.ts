@@ -68,13 +68,13 @@ function connect(path: string): Connection {
     database.exec("PRAGMA synchronous = FULL");
     // What was deleted for a server that left must not stay readable in free pages.
     database.exec("PRAGMA secure_delete = ON");
-    // A page that stayed in memory would hide that the file has been overwritten, and writes would go to a ruin.
+    // A page that stayed in memory would hide that the file has been overwritten, and writes would be lost.
     database.exec("PRAGMA cache_size = 0");
   } catch (error) {
     database.close();
     throw error;
   }
-  // One for each text of a statement in this room; there are about a dozen, and none is made of data.
+  // One for each text of a statement: there are about a dozen, and none contains data.
   const statements = new Map<string, StatementSync>();
   const run: Run = (sql, ...parameters) => {
     const statement = statements.get(sql) ?? database.prepare(sql);
@@ -109,7 +109,7 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
 
   const connected = (): Connection => {
     if (closed) throw new Error("the database is closed");
-    // SQLite goes on reading and writing a file that was deleted or replaced under it, and all of that would be lost.
+    // SQLite goes on reading and writing a file that was deleted or replaced: all of that would be lost.
     const found = fileIdentity(path);
     if (found !== identity) abandon();
     identity = found;
@@ -142,8 +142,8 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
         return result;
       }),
     emptyLog() {
-      // Whoever puts another file in its place must not find it opened between two steps of that, so it is looked at
-      // once only: a second look may see the new file, and would open it beside the old one's log.
+      // Another program puts a new file in its place in steps. So the identity is checked once only: a second check may see the
+      // new file, and would open it next to the log of the old one.
       const current = open;
       if (current === undefined || fileIdentity(path) !== identity) return true;
       return using(

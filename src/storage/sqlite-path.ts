@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 /** The file that a storage address names; undefined where it names a server, or memory. */
 export const sqlitePath = (url: string): string | undefined => /^sqlite:\/\/(?!:memory:$)(.+)$/.exec(url)?.[1];
 
-/** Ends of the names of what SQLite may write, and leave after a crash, beside a database file. */
+/** Ends of the names of the files that SQLite may write next to a database file, and leave there after a crash. */
 export const sideFileSuffixes = ["-wal", "-shm", "-journal"] as const;
 
 /** The files that a storage address names, with the directory, unless that is the working directory and holds the code. */

@@ -84,8 +84,8 @@ export interface Storage {
   table<T>(shape: TableShape<T>, part?: string): Table<T>;
   /**
    * All steps or none, in whichever tables. False where a row is not as it was read any more: then nothing was written. At most
-   * {@link maxCommitSteps} of them, each of another row. Throws a {@link StorageError}: it may have happened, or not, or yet happen
-   * within seconds.
+   * {@link maxCommitSteps} of them, each of another row. Throws a {@link StorageError}: it may have happened, or not, or may
+   * still happen within seconds.
    */
   commit(steps: readonly Step[]): Promise<boolean>;
   close(): Promise<void>;
@@ -99,7 +99,7 @@ export interface RawEntry {
   readonly raw: string;
 }
 
-/** A storage from the outside, for what moves or looks over all of it without knowing what it means. */
+/** A storage for programs that move or inspect all of it without knowing what it means. */
 export interface WholeStorage extends Storage {
   /** Every entry of every table that has not expired, some hundred at a time; one that is written meanwhile may come twice. */
   rawEntries(): AsyncIterable<readonly RawEntry[]>;

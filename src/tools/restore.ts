@@ -148,7 +148,7 @@ async function restore(tool: Tool): Promise<string> {
 await runTool(
   {
     name: "restore",
-    does: "Puts FILE, which npm run backup made, in the place of the SQLite database, and keeps what was there beside it. The bot must not run meanwhile.",
+    does: "Puts FILE, which npm run backup made, in the place of the SQLite database, and keeps what was there next to it. The bot must not run meanwhile.",
     file: "read",
   },
   restore,
