@@ -5,6 +5,7 @@ import { storageTimeoutMs } from "./backend.ts";
 import { copyMark, newCopyMark } from "./data-record.ts";
 import { openStorage } from "./open-storage.ts";
 import { sideFileSuffixes } from "./sqlite-path.ts";
+import type { WholeStorage } from "./table.ts";
 
 /** Pages that SQLite copies in one transaction: all of them. With fewer it begins again at each write of another process. */
 const allPages = 2 ** 31 - 1;
@@ -20,8 +21,14 @@ export async function syncFile(path: string): Promise<void> {
  * Copies the database file `from`, as it stands at one moment, to the new file `to` (mode 0600), in a thread of Node's pool, also
  * while other processes write: they wait for nothing, and what they write meanwhile is not in it. The copy says of itself that it is
  * one, and when it was made. Rejects, and leaves no file, where `to` exists already.
+ *
+ * @param change changes the copy before it is there
  */
-export async function copySqlite(from: string, to: string): Promise<void> {
+export async function copySqlite(
+  from: string,
+  to: string,
+  change?: (copy: WholeStorage) => Promise<void>,
+): Promise<void> {
   const part = `${to}.part`;
   const clear = async () => {
     for (const suffix of ["", ...sideFileSuffixes]) await rm(part + suffix, { force: true });
@@ -42,6 +49,7 @@ export async function copySqlite(from: string, to: string): Promise<void> {
       source.close();
     }
     const copy = await openStorage(`sqlite://${part}`, { warn: () => undefined });
+    await change?.(copy);
     await copyMark.write(copy, newCopyMark(await copyMark.read(copy), copiedAt));
     await copy.close();
     await syncFile(part);

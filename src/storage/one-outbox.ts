@@ -223,6 +223,21 @@ async function guildsWith(storage: WholeStorage, names: RegExp): Promise<Set<str
   return guildIds;
 }
 
+/** 0.1.0 kept customers of orders that waited as plain text: no copy of its data has them. */
+export async function removePlainCustomers(copy: WholeStorage): Promise<void> {
+  for (const guildId of await guildsWith(copy, /^ledger:(.+)$/)) {
+    const { ledger } = tablesOf(copy, guildId);
+    for (const some of slices(await keysOf(ledger))) {
+      const steps = (await ledger.read(some)).flatMap((row) => {
+        if (row.value === undefined || !("order" in row.value) || !("customer" in row.value.order)) return [];
+        const { customer: _, ...order } = row.value.order;
+        return [ledger.put(row, { ...row.value, order })];
+      });
+      await commit(copy, steps);
+    }
+  }
+}
+
 /** What it was cut short in it goes on with: what was moved is not where it was any more. */
 export async function moveToOutbox(storage: WholeStorage): Promise<void> {
   const waiting = await keysOf(storage.table(remindersShape));

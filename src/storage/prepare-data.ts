@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { type DataRecord, dataRecord } from "./data-record.ts";
-import { moveToOutbox } from "./one-outbox.ts";
+import { moveToOutbox, removePlainCustomers } from "./one-outbox.ts";
 import { remindersToGuilds, toRowsOfServers } from "./rows-of-servers.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
@@ -87,7 +87,7 @@ async function copyBefore(version: number, url: string, log: Pick<Log, "info" | 
   const copy = `${path}.before-${version}`;
   // Of an earlier attempt that was cut short: what stands now may be half done.
   if (existsSync(copy)) return;
-  await copySqlite(path, copy);
+  await copySqlite(path, copy, removePlainCustomers);
   log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept next to it");
 }
 
