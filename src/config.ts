@@ -75,7 +75,7 @@ const isLoopback = ({ hostname }: Pick<URL, "hostname">) =>
 const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address));
 
 /** Base of an API that gets a token with each request: paths are appended, and the network in between must not read it. */
-const apiUrl = (example: string, allowsHttp: boolean) =>
+const apiUrl = (example: string, allowsHttp = false) =>
   z
     .string(missing(example))
     .refine((value) => /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value), {
@@ -170,17 +170,6 @@ const requestsPerSecond = z
   })
   .transform(Number);
 
-/** systemd names the process whose silence it minds: a child that inherits the environment is none of its business. */
-function serviceManagerOf(env: {
-  readonly NOTIFY_SOCKET?: string | undefined;
-  readonly WATCHDOG_USEC?: number | undefined;
-  readonly WATCHDOG_PID?: string | undefined;
-}): Config["serviceManager"] {
-  const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec, WATCHDOG_PID: pid = String(process.pid) } = env;
-  if (socket === undefined) return undefined;
-  return { socket, watchdogMs: usec !== undefined && pid === String(process.pid) ? usec / 1_000 : undefined };
-}
-
 /** A bot of more servers than these serve (2,500 each) needs another kind of program. */
 const mostShards = 10_000;
 const shardsExample = "a good value looks like auto, or 0-3/16: the first four of 16 shards";
@@ -203,22 +192,20 @@ const shards = z.string().transform((value, context): Shards | undefined => {
   return { first, last, count };
 });
 
-/**
- * @param allowsHttp whether tokens may travel unencrypted to other machines
- * @param hasQueue whether there is a queue to take work from
- * @param isShared whether several processes can work with the storage
- */
-function schemaFor({
-  isSchedule = () => true,
-  allowsHttp = false,
-  hasQueue = false,
-  isShared = false,
-}: {
-  isSchedule?: (expression: string) => boolean;
-  allowsHttp?: boolean;
-  hasQueue?: boolean;
-  isShared?: boolean;
-}) {
+/** What a good value depends on. */
+interface Conditions {
+  /** Whether a text is a cron expression that the scheduler takes. */
+  readonly isSchedule: (expression: string) => boolean;
+  /** Whether tokens may travel unencrypted to other machines. */
+  readonly allowsHttp: boolean;
+  /** Whether there is a queue to take work from. */
+  readonly hasQueue: boolean;
+  /** Whether several processes can work with the storage. */
+  readonly isShared: boolean;
+}
+
+/** @param conditions only those of the variables that are picked */
+function schemaFor({ isSchedule, allowsHttp, hasQueue, isShared }: Partial<Conditions>) {
   return z.object({
     DISCORD_TOKEN: z.string(missing("the bot token from the Discord developer portal, under Bot")).regex(/^[!-~]+$/, {
       error: "is malformed; it is one word, copied from the Discord developer portal, under Bot",
@@ -243,7 +230,7 @@ function schemaFor({
     SECRET_KEYS: secretKeys.optional(),
     POLL_SCHEDULE: z
       .string()
-      .refine(isSchedule, {
+      .refine((value) => isSchedule?.(value) ?? true, {
         error: "is no cron expression; a good value looks like */15 * * * * * (seconds first, UTC)",
       })
       .default("*/15 * * * * *"),
@@ -280,6 +267,13 @@ function schemaFor({
     WATCHDOG_USEC: z.coerce.number().positive().optional().catch(undefined),
     WATCHDOG_PID: z.string().optional(),
   });
+}
+
+/** systemd names the process that it watches: a child that inherits the environment is not meant. */
+function serviceManagerOf(env: z.infer<ReturnType<typeof schemaFor>>): Config["serviceManager"] {
+  const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec, WATCHDOG_PID: pid = String(process.pid) } = env;
+  const isMeant = usec !== undefined && pid === String(process.pid);
+  return socket === undefined ? undefined : { socket, watchdogMs: isMeant ? usec / 1_000 : undefined };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,7 @@ import type { Command } from "../discord/commands/define-command.ts";
 import { type ApplicationProblem, fetchIdentity, type Identity, portalPage } from "../discord/publishing/identity.ts";
 import { inspectPublished, publishedTable } from "../discord/publishing/publish-commands.ts";
 import type { Storage } from "../storage/table.ts";
-import { ok, type Result, shown, warn, wrong } from "./finding.ts";
+import { duration, ok, type Result, shown, warn, wrong } from "./finding.ts";
 
 const remedies: Readonly<Record<ApplicationProblem, readonly [says: string, remedy: string]>> = {
   interactions_endpoint: [
@@ -55,15 +55,14 @@ export async function checkGateway(api: API): Promise<Result> {
     const { session_start_limit: limit, shards } = await api.gateway.getBot();
     const { remaining, total, reset_after: resetMs } = limit;
     const left = `${remaining.toLocaleString("en")} of ${total.toLocaleString("en")} connections are left`;
-    if (remaining >= shards) return ok(`${left} for the next ${hoursOf(resetMs)}`);
-    const remedy = `find out what starts the bot again and again; there are new ones in ${hoursOf(resetMs)}`;
+    if (remaining >= shards) return ok(`${left} for the next ${duration(resetMs)}`);
+    const remedy = `find out what starts the bot again and again; there are new ones in ${duration(resetMs)}`;
     return wrong(left, remedy);
   } catch (error) {
     return unreachable(error);
   }
 }
 
-const hoursOf = (ms: number) => (ms >= 3_600_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.ceil(ms / 60_000)} min`);
 const named = (names: readonly string[]) => names.map((name) => `/${shown(name, 32)}`).join(", ");
 
 /** Whether Discord has this version's commands. One request. */

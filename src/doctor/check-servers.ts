@@ -14,7 +14,7 @@ import type { Storage } from "../storage/table.ts";
 import { createStoreApi, type Store, StoreError } from "../store-api/store-api.ts";
 import { permissionNames } from "../views/parts/problem.ts";
 import { type Kept, tokenOf } from "./check-storage.ts";
-import { ok, type Result, shown, warn, wrong } from "./finding.ts";
+import { duration, ok, type Result, shown, warn, wrong } from "./finding.ts";
 
 const atOnce = 5;
 const timeoutMs = 10_000;
@@ -27,7 +27,6 @@ const maxFollowed = 50;
 /** After so long a bot that runs has tried each pending alert several times. */
 const lateMs = 10 * 60_000;
 
-const minuteMs = 60_000;
 const quiet = { debug: () => undefined, warn: () => undefined };
 
 /** What the servers are checked with. What is undefined could not be had, which is said once for all of them. */
@@ -39,15 +38,6 @@ export interface ServersDeps {
   readonly storage: Storage;
   readonly kept: Kept;
   readonly vault?: Vault;
-}
-
-/** Such as "3 min". */
-function long(ms: number): string {
-  const minutes = Math.round(ms / minuteMs);
-  if (minutes < 1) return "less than a minute";
-  if (minutes < 120) return `${minutes} min`;
-  const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
 /** What the store says to the server's token; undefined where it accepts it. One request. */
@@ -116,11 +106,11 @@ async function checkAlerts(storage: Storage, guildId: string): Promise<{ says: s
   const pending = [...(await ledger.outbox()).values()].flatMap((row) => (row.kind === "alert" ? [row.foundAt] : []));
   const newest = await ledger.entries((await ledger.openIds()).slice(-maxFollowed));
   const posted = [...newest.values()].flatMap((row) => (row.state === "open" ? [row.foundAt] : []));
-  const last = posted.length > 0 ? `last alert ${long(now - Math.max(...posted))} ago` : "no alert is followed";
+  const last = posted.length > 0 ? `last alert ${duration(now - Math.max(...posted))} ago` : "no alert is followed";
   if (pending.length === 0) return { says: last, results: [] };
   const waitedMs = now - Math.min(...pending);
   const late = warn(
-    `${pending.length} alerts wait to be posted, the oldest for ${long(waitedMs)}`,
+    `${pending.length} alerts wait to be posted, the oldest for ${duration(waitedMs)}`,
     "none is lost: correct what else is said of this server, and have the bot run",
   );
   return { says: `${last}, ${pending.length} wait`, results: waitedMs > lateMs ? [late] : [] };

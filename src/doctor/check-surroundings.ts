@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { looseFiles } from "../operations/file-modes.ts";
 import { databaseFiles } from "../storage/sqlite-path.ts";
 import { probeStore, type StoreProbe } from "../store-api/probe-store.ts";
-import { ok, type Result, shown, warn, wrong } from "./finding.ts";
+import { duration, ok, type Result, shown, warn, wrong } from "./finding.ts";
 
 /** Settings that work and could be better, and files with secrets that other users may open. */
 export async function checkSettings(config: Config, keyFile: string): Promise<Result[]> {
@@ -77,13 +77,6 @@ const clockWarnMs = 30_000;
 /** Kerberos and many signed requests allow as much. Beyond it, times that people read are plainly wrong. */
 const clockWrongMs = 5 * 60_000;
 
-function long(ms: number): string {
-  const seconds = Math.round(Math.abs(ms) / 1_000);
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-}
-
 /** @param differences at least one; Discord's first, where it is known, because it is the one that is believed */
 export function checkClock(differences: readonly ClockDifference[]): Result {
   const [first] = differences;
@@ -92,10 +85,10 @@ export function checkClock(differences: readonly ClockDifference[]): Result {
   const names = differences.map(({ whose }) => whose).join(" and ");
   if (Math.abs(worst.ms) < clockWarnMs) return ok(`within ${clockWarnMs / 1_000} s of ${names}`);
   if (worst !== first && Math.abs(first.ms) < clockWarnMs) {
-    const says = `the store's clock is ${long(worst.ms)} ${worst.ms > 0 ? "ahead" : "behind"}; this machine's is right`;
+    const says = `the store's clock is ${duration(worst.ms)} ${worst.ms > 0 ? "ahead" : "behind"}; this machine's is right`;
     return warn(says, "tell those who run the store; no alert is lost, but delays are shown wrong");
   }
-  const says = `this machine's clock is ${long(worst.ms)} ${worst.ms > 0 ? "behind" : "ahead of"} ${worst.whose}`;
+  const says = `this machine's clock is ${duration(worst.ms)} ${worst.ms > 0 ? "behind" : "ahead of"} ${worst.whose}`;
   const remedy = "let the machine set its clock by itself, on Linux: timedatectl set-ntp true";
   return Math.abs(worst.ms) < clockWrongMs ? warn(says, remedy) : wrong(says, remedy);
 }

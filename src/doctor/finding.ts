@@ -45,6 +45,16 @@ export const shown = (text: string, maxLength = 100): string =>
     .slice(0, maxLength)
     .toWellFormed();
 
+/** Such as "31 s", "5 min", "3 h" or "4 days", also of times below 0. */
+export function duration(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1_000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+}
+
 const marks: Readonly<Record<Result["state"], string>> = { ok: "✓", warn: "!", wrong: "✗", skipped: "-" };
 /** Of the mark and the longest name of a check. */
 const indent = 11;

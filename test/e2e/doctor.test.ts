@@ -97,7 +97,7 @@ test("beside a bot that runs all is well, and neither Discord nor the store is a
 
   expect(states).toEqual(healthy("ok"));
   expect({ code, ok }).toEqual({ code: 0, ok: true });
-  expect(of("Server")[0]?.says).toMatch(/token is accepted.*posted in channel \d+; last alert less than a minute ago/);
+  expect(of("Server")[0]?.says).toMatch(/token is accepted.*posted in channel \d+; last alert \d+ s ago/);
   expect(of("Storage")[0]?.says).toContain("data of version 4");
   expect(writesOf(world)).toBe(writes);
   expect(world.store.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
