@@ -6,6 +6,7 @@ import { z } from "zod";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { dataVersion } from "../../src/storage/prepare-data.ts";
 import { whenLong } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
@@ -98,7 +99,7 @@ test("beside a bot that runs all is well, and neither Discord nor the store is a
   expect(states).toEqual(healthy("ok"));
   expect({ code, ok }).toEqual({ code: 0, ok: true });
   expect(of("Server")[0]?.says).toMatch(/token is accepted.*posted in channel \d+; last alert \d+ s ago/);
-  expect(of("Storage")[0]?.says).toContain("data of version 4");
+  expect(of("Storage")[0]?.says).toContain(`data of version ${dataVersion()}`);
   expect(writesOf(world)).toBe(writes);
   expect(world.store.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
 });
