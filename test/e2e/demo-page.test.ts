@@ -9,6 +9,7 @@ import { recordRing } from "../demo/page/record-ring.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { whenLong } from "../support/sized.ts";
 import { alertOf, answers, button, command, openPage, startReadableDemo, typed } from "./demo-reader.ts";
 
 if (!hasBrowser()) console.warn("The demo page is not tested: install a browser with apt-get install chromium");
@@ -242,72 +243,74 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await tab.locator("#message:focus").waitFor();
   });
 
-  it("is recorded for the README: an order, its ring, and its payment", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "shopbell-ring-"));
-    const frames = await recordRing(demo, page.url, browser, directory, "en");
-    const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+  whenLong(() => {
+    it("is recorded for the README: an order, its ring, and its payment", async () => {
+      const directory = await mkdtemp(join(tmpdir(), "shopbell-ring-"));
+      const frames = await recordRing(demo, page.url, browser, directory, "en");
+      const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-    const stills = await Promise.all(frames.map(({ path }) => readFile(path)));
-    for (const still of stills) expect(still.subarray(0, 4)).toEqual(png);
-    expect(new Set(stills.map((still) => still.toString("base64"))).size).toBe(frames.length);
+      const stills = await Promise.all(frames.map(({ path }) => readFile(path)));
+      for (const still of stills) expect(still.subarray(0, 4)).toEqual(png);
+      expect(new Set(stills.map((still) => still.toString("base64"))).size).toBe(frames.length);
 
-    await rm(directory, { recursive: true });
-  });
+      await rm(directory, { recursive: true });
+    });
 
-  it("fits a phone", async () => {
-    await using tab = await open({ viewport: { width: 360, height: 740 }, hasTouch: true });
-    const overflow = () => tab.evaluate("document.documentElement.scrollWidth - innerWidth");
-    expect(await overflow()).toBeLessThanOrEqual(0);
-    expect(await tab.locator("#message").getAttribute("placeholder")).toMatch(/^Message #[\w-]+, or \/$/);
+    it("fits a phone", async () => {
+      await using tab = await open({ viewport: { width: 360, height: 740 }, hasTouch: true });
+      const overflow = () => tab.evaluate("document.documentElement.scrollWidth - innerWidth");
+      expect(await overflow()).toBeLessThanOrEqual(0);
+      expect(await tab.locator("#message").getAttribute("placeholder")).toMatch(/^Message #[\w-]+, or \/$/);
 
-    await button(tab, "Store").click();
-    await button(tab.locator("#panel-orders"), "Place an order").click();
-    expect(await overflow()).toBeLessThanOrEqual(0);
+      await button(tab, "Store").click();
+      await button(tab.locator("#panel-orders"), "Place an order").click();
+      expect(await overflow()).toBeLessThanOrEqual(0);
 
-    await button(tab, "Discord").click();
-    await alertOf(tab, newestOrder()).waitFor();
-  });
+      await button(tab, "Discord").click();
+      await alertOf(tab, newestOrder()).waitFor();
+    });
 
-  it("scrolls through 1,000 messages and stays live", async () => {
-    const channel = demo.guild.channel("new-orders");
-    const by = demo.guild.person("staff");
-    for (let index = 1; index <= 1_000; index += 1) demo.discord.say(by, channel, `note ${index} of **many**`);
-    await using tab = await open();
-    await tab.locator("discord-message").filter({ hasText: "note 1000 of many" }).waitFor();
+    it("scrolls through 1,000 messages and stays live", async () => {
+      const channel = demo.guild.channel("new-orders");
+      const by = demo.guild.person("staff");
+      for (let index = 1; index <= 1_000; index += 1) demo.discord.say(by, channel, `note ${index} of **many**`);
+      await using tab = await open();
+      await tab.locator("discord-message").filter({ hasText: "note 1000 of many" }).waitFor();
 
-    await tab.locator("#scroller").focus();
-    await tab.keyboard.press("Home");
-    await tab
-      .locator("discord-message")
-      .filter({ hasText: /note 1 of many/ })
-      .waitFor();
-    await tab.evaluate("document.querySelector('#scroller').scrollTop = 0");
-    const { id } = demo.store.placeOrder();
-    const newer = button(tab, "Newer messages below");
-    await newer.waitFor();
-    await tab.locator("#message").fill("/orders");
-    await tab.keyboard.press("Enter");
-    await tab.locator(".command-form").waitFor();
-    const [pill, form] = await Promise.all([newer.boundingBox(), tab.locator("#composer").boundingBox()]);
-    expect((pill?.y ?? Number.NaN) + (pill?.height ?? 0)).toBeLessThanOrEqual(form?.y ?? 0);
+      await tab.locator("#scroller").focus();
+      await tab.keyboard.press("Home");
+      await tab
+        .locator("discord-message")
+        .filter({ hasText: /note 1 of many/ })
+        .waitFor();
+      await tab.evaluate("document.querySelector('#scroller').scrollTop = 0");
+      const { id } = demo.store.placeOrder();
+      const newer = button(tab, "Newer messages below");
+      await newer.waitFor();
+      await tab.locator("#message").fill("/orders");
+      await tab.keyboard.press("Enter");
+      await tab.locator(".command-form").waitFor();
+      const [pill, form] = await Promise.all([newer.boundingBox(), tab.locator("#composer").boundingBox()]);
+      expect((pill?.y ?? Number.NaN) + (pill?.height ?? 0)).toBeLessThanOrEqual(form?.y ?? 0);
 
-    await newer.click();
-    await alertOf(tab, id).waitFor();
-    await button(tab.locator("#composer"), "Cancel").click();
+      await newer.click();
+      await alertOf(tab, id).waitFor();
+      await button(tab.locator("#composer"), "Cancel").click();
 
-    const toEnd = () =>
-      tab.evaluate<number>(
-        "(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('#scroller'))",
-      );
-    await tab.evaluate("document.querySelector('#scroller').scrollTop = 0");
-    await tab.locator("#message").fill("what the reader sends");
-    await tab.keyboard.press("Enter");
-    await tab.locator("discord-message").filter({ hasText: "what the reader sends" }).waitFor();
-    await expect.poll(toEnd).toBeLessThan(2);
+      const toEnd = () =>
+        tab.evaluate<number>(
+          "(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('#scroller'))",
+        );
+      await tab.evaluate("document.querySelector('#scroller').scrollTop = 0");
+      await tab.locator("#message").fill("what the reader sends");
+      await tab.keyboard.press("Enter");
+      await tab.locator("discord-message").filter({ hasText: "what the reader sends" }).waitFor();
+      await expect.poll(toEnd).toBeLessThan(2);
 
-    for (let index = 1; index <= 20; index += 1) demo.discord.say(by, channel, `later ${index}`);
-    await tab.locator("discord-message").filter({ hasText: "later 20" }).waitFor();
-    await expect.poll(toEnd).toBeLessThan(2);
+      for (let index = 1; index <= 20; index += 1) demo.discord.say(by, channel, `later ${index}`);
+      await tab.locator("discord-message").filter({ hasText: "later 20" }).waitFor();
+      await expect.poll(toEnd).toBeLessThan(2);
+    });
   });
 
   it("lets nobody but itself control the demo", async () => {

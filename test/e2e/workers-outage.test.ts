@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { emptyRedis, sharedKeys, startCrew } from "../support/bot-forms.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
-import { sized } from "../support/sized.ts";
+import { sized, whenLong } from "../support/sized.ts";
 import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { createWorld, run, setAlerts, type World } from "../support/world.ts";
 
@@ -118,37 +118,41 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     await bot.kill();
   });
 
-  it("wait for a process without QUEUE_URL that polls on their storage, until it ends", async () => {
-    const bot = await world.start(alone);
-    await settle(2);
-    place(1);
-    await ring();
-    const worker = world.launch({ ...environment, ROLE: "worker" });
-    await worker.printed("workers wait until it ends", 20_000);
-    place(3);
-    await ring();
-    expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
+  whenLong(() => {
+    it("wait for a process without QUEUE_URL that polls on their storage, until it ends", async () => {
+      const bot = await world.start(alone);
+      await settle(2);
+      place(1);
+      await ring();
+      const worker = world.launch({ ...environment, ROLE: "worker" });
+      await worker.printed("workers wait until it ends", 20_000);
+      place(3);
+      await ring();
+      expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
 
-    await bot.kill();
-    place(3);
-    await ring(leaseMs);
-    expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
-  });
+      await bot.kill();
+      place(3);
+      await ring(leaseMs);
+      expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
+    });
 
-  it("of two bots share a Redis without meeting", async () => {
-    await using other = await createWorld({ discord: { applicationId: "1400000000000000001" } });
-    await startCrew(world, environment, 1);
-    await startCrew(other, { ...environment, STORAGE_URL: `${storage.url}/2` }, 1);
-    await settle(3);
-    const others = new Map((await settleTenants(other, 3)).map((tenant) => [tenant, placeIn(tenant, 3)]));
-    place(3);
-    await Promise.all([ring(), allRing(other, others, backMs)]);
-    expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
-    expect(countRings(others)).toEqual({ lost: 0, doubled: 0 });
+    it("of two bots share a Redis without meeting", async () => {
+      await using other = await createWorld({ discord: { applicationId: "1400000000000000001" } });
+      await startCrew(world, environment, 1);
+      await startCrew(other, { ...environment, STORAGE_URL: `${storage.url}/2` }, 1);
+      await settle(3);
+      const others = new Map((await settleTenants(other, 3)).map((tenant) => [tenant, placeIn(tenant, 3)]));
+      place(3);
+      await Promise.all([ring(), allRing(other, others, backMs)]);
+      expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
+      expect(countRings(others)).toEqual({ lost: 0, doubled: 0 });
 
-    const client = new Redis(redis.url);
-    const keys = await client.keys("*").finally(() => client.disconnect());
-    const owners = new Set(keys.map((key) => key.split(":").slice(0, 2).join(":")));
-    expect([...owners].sort()).toEqual([world, other].map(({ discord }) => `shopbell:${discord.applicationId}`).sort());
+      const client = new Redis(redis.url);
+      const keys = await client.keys("*").finally(() => client.disconnect());
+      const owners = new Set(keys.map((key) => key.split(":").slice(0, 2).join(":")));
+      expect([...owners].sort()).toEqual(
+        [world, other].map(({ discord }) => `shopbell:${discord.applicationId}`).sort(),
+      );
+    });
   });
 });
