@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -45,4 +46,16 @@ test("on a terminal nothing in a line moves the cursor, colours or turns its tex
   await terminal.shows("Shop");
 
   expect(terminal.output()).toContain("Shop [2J 31m !");
+});
+
+test("of an error nothing is written that a library put on it: requests, their headers and addresses hold tokens", async () => {
+  const source = new URL("../../src/operations/log.ts", import.meta.url).href;
+  const code = `
+    import { createLog } from ${JSON.stringify(source)};
+    const cause = Object.assign(new Error("no"), { code: "E1", requestBody: { token: "SECRET" }, url: "/SECRET" });
+    createLog({ level: "info", terminal: false }).warn({ error: new Error("outer", { cause }) }, "x");`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code]);
+
+  expect(JSON.parse(stdout)).toMatchObject({ error: { message: "outer", cause: { message: "no", code: "E1" } } });
+  expect(stdout).not.toContain("SECRET");
 });

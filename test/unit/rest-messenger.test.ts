@@ -16,13 +16,20 @@ let messenger: Messenger;
 /** What stands at Discord's address answers so. */
 let answer: { readonly status: number; readonly type: string; readonly body: string };
 let requests: number;
+/** What was sent last, as JSON. */
+let sent: string;
 
 beforeEach(async () => {
   requests = 0;
   server = createServer((request, response) => {
     requests++;
-    request.resume();
-    response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body || undefined);
+    sent = "";
+    request.on("data", (part) => {
+      sent += part;
+    });
+    request.on("end", () => {
+      response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body || undefined);
+    });
   });
   const rest = createRest({ token: "x.y.z", apiUrl: `http://${await listen(server)}` });
   messenger = createRestMessenger({ api: new API(rest), botId: "1" });
@@ -56,4 +63,13 @@ describe("an answer that says that all went well", () => {
     answer = { status: 200, type: json, body: JSON.stringify({ id: message }) };
     expect(await send()).toMatchObject({ id: message });
   });
+});
+
+test("a message, and a notice to an owner, carry a nonce that Discord is told to enforce", async () => {
+  answer = { status: 200, type: json, body: JSON.stringify({ id: message, owner_id: "3", name: "Shop" }) };
+  const enforced = { nonce: "nonce", enforce_nonce: true };
+  await send();
+  expect(JSON.parse(sent)).toMatchObject(enforced);
+  await messenger.tellOwner("4", () => text, "nonce");
+  expect(JSON.parse(sent)).toMatchObject(enforced);
 });
