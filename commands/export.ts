@@ -9,7 +9,6 @@ import { type ExportFormat, type ExportProgress, runExport } from "../src/report
 import type { ReadPage } from "../src/reports/whole-list.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { hasExpired, isCancelled } from "../src/sessions/session-kinds.ts";
-import { takesSeveral } from "../src/store-api/several-statuses.ts";
 import { StoreError } from "../src/store-api/store-error.ts";
 import { statusesIn, statusesSeen } from "../src/store-queries/statuses.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
@@ -152,8 +151,8 @@ export const exportCommand = defineCommand("export", {
           const days = daysIn(options, now, zone);
           const recent = options.status ? await cache.recentOrders(guildId, store).catch(() => []) : [];
           const statuses = statusesIn(options.status, statusesSeen(recent), locale);
-          // Of an API that takes one status at a time the whole list is read.
-          const isAsked = statuses !== undefined && (await takesSeveral(store, statuses)) !== false;
+          // For several statuses the whole list is read: an API may take one at a time only.
+          const isAsked = statuses?.length === 1;
           const privacy = customersFor(caller, guild.settings.privacy);
           return {
             day: zone.dayOf(now),

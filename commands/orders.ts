@@ -22,10 +22,7 @@ async function listed(
   page: number,
   { guild, store }: Pick<Connected, "guild" | "store">,
 ) {
-  if (query.handling === undefined) {
-    const { statuses, email } = query;
-    return searchOrders(store, { statuses, email }, page, locale);
-  }
+  if (query.handling === undefined) return searchOrders(store, query, page, locale);
   if (query.handling === "free") {
     const statuses = query.statuses ?? guild.alerts?.statuses ?? [documentedStatus];
     return listFree(store, { ...query, statuses }, (ids) => handling.of(guildId, ids), page, locale);
@@ -37,14 +34,15 @@ async function listed(
 
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
   const { guild, store } = await services.connected(caller.guildId);
-  const { statuses, email, handling } = query;
   const { items, ...list } = await listed(caller, services, query, page, { guild, store });
   const takes = await services.handling.of(
     caller.guildId,
     items.map(({ id }) => id),
   );
-  const filter = { statuses, email, handling };
-  return orderPage({ ...list, orders: items, session, filter, takes }, callerView(guild.settings, caller.locale));
+  return orderPage(
+    { ...list, orders: items, session, filter: query, takes },
+    callerView(guild.settings, caller.locale),
+  );
 }
 
 async function open(caller: Caller, services: Services, { id, back }: OpenedEntry) {

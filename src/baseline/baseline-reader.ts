@@ -110,7 +110,7 @@ export class BaselineReader {
     const from = await this.state(of);
     if (!from || from.done || (isTail(from) && this.rest-- > 0)) return undefined;
     this.rest = tailRest;
-    const lists = listsOf(store, from.statuses);
+    const lists = listsOf(from.statuses);
     const isSame = (from.lists ?? 1) === lists.length;
     const begun = isSame ? from : { ...newBaseline(beginningsOf(from), from), counted: from.counted };
     const statuses = lists[begun.list ?? 0] ?? from.statuses;

@@ -44,7 +44,7 @@ async function isOtherStore(server: GuildBaseline, store: Store, { statuses, sin
   const { ledger } = server;
   const { signal } = server.deps;
   let isOlder = false;
-  for (const list of listsOf(store, statuses)) {
+  for (const list of listsOf(statuses)) {
     let lastPage = 1;
     for (let page = 1; page <= lastPage; page = page === 1 ? Math.max(lastPage, 2) : lastPage + 1) {
       await server.pace();

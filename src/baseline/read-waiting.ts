@@ -3,7 +3,6 @@ import { listsOf } from "../orders/lists.ts";
 import { observeSorting, pageQuery } from "../orders/scan.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { takesSeveral } from "../store-api/several-statuses.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
 import type { StoreReader } from "./store-reader.ts";
 
@@ -51,8 +50,7 @@ export async function readWaiting(
   const beginnings: Beginning[] = [];
   let isAll = true;
   let isRead = true;
-  await takesSeveral(store, statuses, signal);
-  for (const list of listsOf(store, statuses)) {
+  for (const list of listsOf(statuses)) {
     const read = async (page: number) => {
       await reader.pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);

@@ -91,7 +91,7 @@ export class GuildPoller implements GuildBaseline {
     this.newStore = new NewStore(guildId, storage);
     this.baselineReader = new BaselineReader(guildId, storage, this.newStore);
     this.pace = createPace(deps.signal);
-    this.lists = new Lists(deps.monotonic);
+    this.lists = new Lists();
     this.channels = new ChannelHealth({ ...deps, guildId, notices });
     const basics = {
       ...deps,
@@ -183,7 +183,7 @@ export class GuildPoller implements GuildBaseline {
 
   /** Reads every list, one after the other, and records what each of them shows before the next one. */
   private async readStore(guild: Guild, store: Store) {
-    const lists = await this.lists.inTurn(store, statusesPolled(triggersOf(guild)), this.untilOver());
+    const lists = this.lists.inTurn(statusesPolled(triggersOf(guild)));
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {

@@ -1,10 +1,9 @@
-import { ignoredFilters } from "./ignored-filters.ts";
 import { type OrderQuery, type Page, rowsOf } from "./listing.ts";
-import { sameStatus } from "./order-status.ts";
+import { withStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
-/** What an API may do as asked or pass over; `several`: several statuses in one query. */
-export type Feature = "status" | "email" | "limit" | "several";
+/** A part of {@link OrderQuery} that an API may pass over. */
+export type Feature = "status" | "email" | "limit";
 
 /** What one token's API was seen to support, which its document does not say. In memory: a new process sees it again. */
 export interface Capabilities {
@@ -56,12 +55,11 @@ class Observed implements ObservedCapabilities {
   }
 
   observe(query: OrderQuery, page: Page<Order>) {
-    const { statuses = [], email = "", limit } = query;
+    const { email = "", limit } = query;
     const ignored = new Set(ignoredFilters(query, page));
     if (ignored.has("limit")) this.saw("limit", false);
     else if (rowsOf(page) === limit) this.saw("limit", true);
-    if (ignored.has("status")) this.saw(statuses.length > 1 ? "several" : "status", false);
-    else if (showsSeveral(statuses, page)) this.saw("several", true);
+    if (ignored.has("status")) this.saw("status", false);
     if (ignored.has("email") && wholeAddress.test(email)) this.saw("email", false);
     if (!ignored.has("status") && !ignored.has("email")) this.compare(query, page);
   }
@@ -86,21 +84,30 @@ class Observed implements ObservedCapabilities {
 /** @param now a clock that only runs forward, in milliseconds */
 export const createCapabilities = (now: () => number = monotonic): ObservedCapabilities => new Observed(now);
 
-/** Orders of two of the statuses: neither was dropped. */
-function showsSeveral(statuses: readonly string[], { items }: Page<Order>): boolean {
-  const [first] = items;
-  if (statuses.length < 2 || first === undefined) return false;
-  return items.some(({ status }) => !sameStatus(status, first.status));
+/**
+ * What one answer shows that the API passed over: an order with another status or e-mail address, more rows than
+ * asked for, or fewer on a page that is not the last. Silence proves nothing: an answer may fit by chance.
+ */
+export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] {
+  const { statuses = [], email = "", limit } = query;
+  const ignored: Feature[] = [];
+  const isWanted = withStatus(statuses);
+  if (statuses.length > 0 && page.items.some((order) => !isWanted(order))) ignored.push("status");
+  const wanted = email.toLowerCase();
+  if (page.items.some((order) => !order.customer.email.toLowerCase().includes(wanted))) ignored.push("email");
+  if (limit !== undefined) {
+    const rows = rowsOf(page);
+    const isShort = rows > 0 && rows < limit && (query.page ?? 1) < page.lastPage;
+    if (rows > limit || isShort) ignored.push("limit");
+  }
+  return ignored;
 }
 
 /**
  * How many orders a list holds, as far as one of its pages tells; undefined when it does not tell. All pages before the
  * last hold as many rows as the one that was read, if that is not the last.
  */
-export function ordersIn(
-  query: OrderQuery,
-  page: Page<Order>,
-): { readonly least: number; readonly most: number } | undefined {
+function ordersIn(query: OrderQuery, page: Page<Order>): { readonly least: number; readonly most: number } | undefined {
   // Its last page is a guess.
   if (page.isOpen) return undefined;
   const rows = rowsOf(page);

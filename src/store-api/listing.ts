@@ -1,3 +1,4 @@
+import type { OrderFilter } from "./order-filter.ts";
 import type { Order } from "./schemas.ts";
 
 /** The most rows of a page that the API gives (store-open-api 8). */
@@ -13,13 +14,11 @@ interface Kept {
 }
 
 /** Which orders to list (store-open-api 4.3). */
-export interface OrderQuery extends Kept {
+export interface OrderQuery extends Kept, OrderFilter {
   /** From 1. */
   readonly page?: number;
   /** Orders per page, at most {@link largestPageSize}. */
   readonly limit?: number;
-  readonly email?: string;
-  readonly statuses?: readonly string[];
 }
 
 /** Which products to list (store-open-api 4.2). */

@@ -9,7 +9,7 @@ import { createStore, type Store } from "./store.ts";
 import type { Priority } from "./store-queue.ts";
 import { createTokens } from "./tokens.ts";
 
-export { ignoredFilters } from "./ignored-filters.ts";
+export { ignoredFilters } from "./capabilities.ts";
 export type { OrderPage, OrderQuery, Page } from "./listing.ts";
 export type { Store } from "./store.ts";
 export { StoreError } from "./store-error.ts";

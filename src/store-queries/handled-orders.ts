@@ -1,6 +1,6 @@
 import type { Locale } from "../basics/locale.ts";
 import { texts } from "../locales/texts.ts";
-import { withStatus } from "../store-api/order-status.ts";
+import { fitsFilter } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
@@ -35,21 +35,17 @@ async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {
 export async function listTaken(
   store: Store,
   ids: readonly string[],
-  { statuses, email }: ListQuery,
+  filter: ListQuery,
   page: number,
   locale: Locale,
 ): Promise<Listed<Order>> {
-  const isFiltered = statuses !== undefined || email !== undefined;
+  const isFiltered = filter.statuses !== undefined || filter.email !== undefined;
   const start = (page - 1) * pageSize;
   if (!isFiltered) {
     const items = await readAll(store, ids.slice(start, start + pageSize));
     return { items, page, lastPage: Math.max(Math.ceil(ids.length / pageSize), 1), notes: [] };
   }
-  const isWanted = statuses ? withStatus(statuses) : () => true;
-  const address = email?.toLowerCase();
-  const found = (await readAll(store, ids.slice(0, mostRead))).filter(
-    (order) => isWanted(order) && (address === undefined || order.customer.email.toLowerCase() === address),
-  );
+  const found = (await readAll(store, ids.slice(0, mostRead))).filter(fitsFilter(filter));
   const looked = Math.min(ids.length, mostRead).toLocaleString(locale);
   return {
     items: found.slice(start, start + pageSize),
@@ -67,8 +63,7 @@ export async function listFree(
   page: number,
   locale: Locale,
 ): Promise<Listed<Order>> {
-  const { statuses, email } = query;
-  const list = await searchOrders(store, { statuses, email }, page, locale);
+  const list = await searchOrders(store, query, page, locale);
   const takes = await takesOf(list.items.map(({ id }) => id));
   const items = list.items.filter(({ id }) => !takes.has(id));
   const left = list.items.length - items.length;

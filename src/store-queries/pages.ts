@@ -2,16 +2,13 @@ import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
 import { texts } from "../locales/texts.ts";
 import { largestPageSize } from "../store-api/listing.ts";
-import { withStatus } from "../store-api/order-status.ts";
+import { fitsFilter, type OrderFilter, orderFilterSchema } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { takesSeveral } from "../store-api/several-statuses.ts";
-import { ignoredFilters, type OrderQuery, type Page, type Store } from "../store-api/store-api.ts";
+import { ignoredFilters, type Page, type Store } from "../store-api/store-api.ts";
 import { pageSize } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
-export const listQuerySchema = z.object({
-  statuses: z.array(z.string()).readonly().optional(),
-  email: z.string().optional(),
+export const listQuerySchema = orderFilterSchema.extend({
   title: z.string().optional(),
   categoryId: z.string().optional(),
   handling: z.enum(["mine", "free", "someones"]).optional().catch(undefined),
@@ -28,16 +25,8 @@ export interface Listed<T> {
   readonly notes: readonly string[];
 }
 
-/** Orders looked through for a filter that the API ignores: 5 pages of the most that it gives. */
+/** Orders read for a filter that the API ignores, or for several statuses: 5 pages of the most that it gives. */
 const mostApiPages = 5;
-
-function matching({ statuses, email }: OrderQuery): (order: Order) => boolean {
-  const isWanted = statuses && withStatus(statuses);
-  const address = email?.toLowerCase();
-  return (order) =>
-    (isWanted === undefined || isWanted(order)) &&
-    (address === undefined || order.customer.email.toLowerCase() === address);
-}
 
 const skippedNotes = (skipped: number, locale: Locale) =>
   skipped > 0 ? [texts(locale).settings.rowsLeftOut(skipped.toLocaleString(locale))] : [];
@@ -58,50 +47,57 @@ export function listed<T>(answer: Page<T>, page: number, locale: Locale): Listed
 /** What one list takes to be made. */
 interface Listing {
   readonly store: Store;
-  readonly query: OrderQuery;
+  readonly filter: OrderFilter;
   /** Of ours. */
   readonly page: number;
   readonly locale: Locale;
   readonly signal: AbortSignal;
 }
 
-/** @param asked the part of the query that the API is asked with */
+/**
+ * A page of ours out of the first pages of lists, which are filtered here.
+ *
+ * @param asked what the API is asked for: a list for each
+ */
 async function filteredHere(
-  { store, query, page, locale, signal }: Listing,
-  asked: OrderQuery,
+  { store, filter, page, locale, signal }: Listing,
+  asked: readonly OrderFilter[],
 ): Promise<Listed<Order>> {
-  const matches = matching(query);
+  const fits = fitsFilter(filter);
   const found = new Map<string, Order>();
+  const pagesOfEach = Math.max(Math.floor(mostApiPages / asked.length), 1);
   let skipped = 0;
-  let lastPage = 1;
-  let looked = 0;
-  let isCut = false;
-  for (let number = 1; number <= Math.min(lastPage, mostApiPages); number++) {
-    const answer = await store.listOrders({ ...asked, page: number, limit: largestPageSize }, signal);
-    for (const order of answer.items.filter(matches)) found.set(order.id, order);
-    skipped += answer.skipped;
-    looked += answer.items.length;
-    isCut ||= answer.cut !== undefined;
-    lastPage = answer.lastPage;
+  let scanned = 0;
+  let isPartial = false;
+  for (const list of asked) {
+    for (let number = 1, lastPage = 1; number <= Math.min(lastPage, pagesOfEach); number++) {
+      const answer = await store.listOrders({ ...list, page: number, limit: largestPageSize }, signal);
+      for (const order of answer.items.filter(fits)) found.set(order.id, order);
+      skipped += answer.skipped;
+      scanned += answer.items.length;
+      lastPage = answer.lastPage;
+      isPartial ||= answer.cut !== undefined || lastPage > pagesOfEach;
+    }
   }
   const say = texts(locale).settings;
   const orders = [...found.values()];
-  const isPartial = lastPage > mostApiPages || isCut;
+  // Each list has its own sequence; an order without a time comes last.
+  if (asked.length > 1) orders.sort((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0));
   return {
     items: orders.slice((page - 1) * pageSize, page * pageSize),
     page,
     lastPage: Math.max(Math.ceil(orders.length / pageSize), 1),
     notes: [
-      say.ignoredFilters,
-      ...(isPartial ? [say.onlyFirst(looked.toLocaleString(locale))] : []),
+      ...(asked.length === 1 ? [say.ignoredFilters] : []),
+      ...(isPartial ? [say.onlyFirst(scanned.toLocaleString(locale))] : []),
       ...skippedNotes(skipped, locale),
     ],
   };
 }
 
 /** A page of ours out of an API whose pages have another size: the one or two of its pages that ours lies in. */
-async function resized({ store, query, page, locale, signal }: Listing): Promise<Listed<Order>> {
-  const read = (number: number) => store.listOrders({ ...query, page: number, limit: pageSize }, signal);
+async function resized({ store, filter, page, locale, signal }: Listing): Promise<Listed<Order>> {
+  const read = (number: number) => store.listOrders({ ...filter, page: number, limit: pageSize }, signal);
   const first = await read(1);
   const size = Math.max(first.items.length + first.skipped, 1);
   const start = (page - 1) * pageSize;
@@ -126,12 +122,15 @@ async function resized({ store, query, page, locale, signal }: Listing): Promise
   };
 }
 
-type Filter = "status" | "email";
-
 /** Whether a filter of which nothing is known yet makes the list shorter; an API that ignores it gives the same list. */
-async function shortens({ store, signal }: Listing, filters: readonly Filter[], lastPage: number): Promise<boolean> {
+async function shortens(
+  { store, signal }: Listing,
+  filters: readonly ("status" | "email")[],
+  lastPage: number,
+): Promise<boolean> {
   const { capabilities } = store;
-  if (lastPage === 1 || filters.every((filter) => capabilities.of(filter) !== undefined)) return true;
+  if (filters.length === 0 || lastPage === 1 || filters.every((filter) => capabilities.of(filter) !== undefined))
+    return true;
   const whole = await store.listOrders({ limit: pageSize }, signal);
   if (whole.lastPage === lastPage) return false;
   if (filters.length === 1) for (const filter of filters) capabilities.note(filter, true);
@@ -139,26 +138,28 @@ async function shortens({ store, signal }: Listing, filters: readonly Filter[], 
 }
 
 /**
- * A page of ten orders. Where the API ignores a filter or the page size, or takes one status only, the list is made here
- * out of its first pages, and the notes say so.
+ * A page of ten orders. Where the API ignores a filter or the page size, the list is made here out of its first pages, and the
+ * notes say so. Several statuses are one query each, because an API may take one at a time only.
  */
 export async function searchOrders(
   store: Store,
-  query: OrderQuery,
+  filter: OrderFilter,
   page: number,
   locale: Locale,
 ): Promise<Listed<Order>> {
-  const listing: Listing = { store, query, page, locale, signal: answerTimeout() };
-  const { signal } = listing;
-  const { statuses, ...rest } = query;
-  const isSplit = statuses !== undefined && (await takesSeveral(store, statuses, signal)) === false;
-  if (isSplit) return filteredHere(listing, rest);
-  const read = (number: number) => store.listOrders({ ...query, page: number, limit: pageSize }, signal);
+  const listing: Listing = { store, filter, page, locale, signal: answerTimeout() };
+  const { statuses = [], email } = filter;
+  const isKnownIgnored = (feature: "status" | "email" | "limit") => store.capabilities.of(feature) === false;
+  if (statuses.length > 1 && !isKnownIgnored("status")) {
+    const lists = statuses.map((status) => ({ email, statuses: [status] }));
+    return filteredHere(listing, lists);
+  }
+  const read = (number: number) => store.listOrders({ email, statuses, page: number, limit: pageSize }, listing.signal);
   const answer = await readPage(read, page);
-  const shown = ignoredFilters({ ...query, page, limit: pageSize }, answer);
-  const isIgnored = (filter: Filter | "limit") => shown.includes(filter) || store.capabilities.of(filter) === false;
-  const filters = (["status", "email"] as const).filter((name) => (name === "status" ? statuses : query.email));
-  if (filters.some(isIgnored)) return filteredHere(listing, query);
-  if (filters.length > 0 && !(await shortens(listing, filters, answer.lastPage))) return filteredHere(listing, query);
+  const shown = ignoredFilters({ email, statuses, page, limit: pageSize }, answer);
+  const isIgnored = (feature: "status" | "email" | "limit") => shown.includes(feature) || isKnownIgnored(feature);
+  const filters = (["status", "email"] as const).filter((name) => (name === "status" ? statuses.length > 0 : email));
+  const isFilteredHere = filters.some(isIgnored) || !(await shortens(listing, filters, answer.lastPage));
+  if (filters.length > 0 && isFilteredHere) return filteredHere(listing, [{ email, statuses }]);
   return isIgnored("limit") ? resized(listing) : listed(answer, page, locale);
 }

@@ -19,7 +19,10 @@ let acting = 0;
 beforeAll(async () => {
   world = withManagers(await createWorld(), 40);
   bot = await world.start();
-  world.store.placeOrders(25, (index) => ({ status: index % 5 === 0 ? "PAID" : "PENDING" }));
+  world.store.placeOrders(25, (index) => ({
+    status: index % 5 === 0 ? "PAID" : "PENDING",
+    createdAt: new Date(Date.now() - (25 - index) * 1_000).toISOString(),
+  }));
   world.store.seedProducts(23);
   await connectStore(world);
 });

@@ -102,7 +102,6 @@ describe("one status of which the list fails", () => {
   async function twoLists() {
     const world = await createAlertWorld();
     const life = world.start();
-    world.store.capabilities.note("several", false);
     await world.turnOn(life, { statuses: ["REFUNDED", "PENDING"] });
     await pollFor(world, life, minute);
     return { world, life };
@@ -148,7 +147,6 @@ describe("pages that hang", () => {
   ])("do not delay what page 1 brought: %s, of %i lists", async (_, lists, hangs) => {
     const statuses = ["PENDING", "PAID", "SHIPPED", "REFUNDED"].slice(0, lists);
     const world = await createAlertWorld();
-    world.store.capabilities.note("several", false);
     const life = world.start();
     await world.turnOn(life, { statuses });
     for (const status of statuses) for (const order of world.store.place(350)) order.status = status;

@@ -53,7 +53,6 @@ describe("a rule for a status", () => {
       skipped: 0,
       servedAt: world.now(),
     });
-    store.capabilities.note("several", false);
     const whole = store.changedOrders;
     store.changedOrders = async (query, ...others) => {
       if (query.statuses?.includes("PAID")) for (let turn = 0; turn < 200; turn++) await setImmediate();

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCapabilities } from "../../src/store-api/capabilities.ts";
 import type { OrderQuery } from "../../src/store-api/listing.ts";
 import { orderSchema } from "../../src/store-api/schemas.ts";
-import { takesSeveral } from "../../src/store-api/several-statuses.ts";
 import { createStoreApi, type Store, type StoreApi } from "../../src/store-api/store-api.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 
@@ -63,17 +62,13 @@ describe("what an API was seen to honour", () => {
     [{ statuses: ["PENDING"] }, ["PENDING"], 1, {}],
     [{ statuses: ["pending "] }, ["PENDING"], 1, {}],
     [{ statuses: ["PENDING"] }, ["PENDING", "PAID"], 1, { status: false }],
-    // One status or several: that the joined query was passed over says nothing of single ones.
-    [{ statuses: ["PENDING", "PAID"] }, ["SENT"], 1, { several: false }],
-    [{ statuses: ["PENDING", "PAID"] }, ["PENDING", "PAID"], 1, { several: true }],
-    [{ statuses: ["PENDING", "PAID"] }, ["PENDING", "pending"], 1, {}],
     [{ email: "b@example.com" }, ["PAID"], 1, { email: false }],
     [{ email: "A@example.com" }, ["PAID"], 1, {}],
     [{ email: "" }, ["PAID"], 1, {}],
   ])("%j, answered with %j of %i pages, shows %j", (query, statuses, lastPage, shown) => {
     const capabilities = create();
     capabilities.observe(query, page(statuses, lastPage));
-    const features = ["status", "several", "email", "limit"] as const;
+    const features = ["status", "email", "limit"] as const;
 
     const known = features.filter((feature) => capabilities.of(feature) !== undefined);
 
@@ -134,41 +129,6 @@ describe("what an API was seen to honour", () => {
   });
 });
 
-/** A store of so many orders, each list of which shows its size alone. */
-function countingStore(counts: Readonly<Record<string, number>>, mode: "first" | "last" | "nothing" | "everything") {
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const sizeOf = (statuses: readonly string[] = []) => {
-    if (statuses.length === 0 || (statuses.length > 1 && mode === "everything")) return total;
-    if (statuses.length > 1 && mode === "nothing") return 0;
-    return counts[statuses.at(mode === "last" ? -1 : 0) ?? ""] ?? 0;
-  };
-  const listOrders: Store["listOrders"] = async ({ statuses } = {}) => {
-    const size = sizeOf(statuses);
-    // Of a status that was asked for, so that the rows give nothing away.
-    return { items: size === 0 ? [] : [order(statuses?.[0] ?? "SENT")], lastPage: Math.max(size, 1), skipped: 0 };
-  };
-  const capabilities = createCapabilities();
-  return { listOrders, capabilities } as Pick<Store, "listOrders" | "capabilities"> as Store;
-}
-
-it.each(
-  (["first", "last", "nothing", "everything"] as const).flatMap((mode) =>
-    [
-      { PENDING: 70, PAID: 3, SENT: 40 },
-      { PENDING: 3, PAID: 70, SENT: 1 },
-      { PENDING: 5, SENT: 2 },
-      { PAID: 5, SENT: 2 },
-    ].map((counts) => [mode, counts] as const),
-  ),
-)(
-  "an API that gives %s where several statuses are asked for is found out by numbers alone: %j",
-  async (mode, counts) => {
-    const store = countingStore(JSON.parse(JSON.stringify(counts)), mode);
-    expect(await takesSeveral(store, ["PENDING", "PAID"])).toBe(false);
-    expect(store.capabilities.of("several")).toBe(false);
-  },
-);
-
 describe("against a store", () => {
   let pretend: PretendStore;
   let api: StoreApi;
@@ -221,97 +181,5 @@ describe("against a store", () => {
     store.capabilities.note("status", true);
     expect(await store.changedOrders(query, second?.fingerprint)).toBeUndefined();
     expect(store.capabilities.of("status")).toBe(true);
-  });
-
-  describe("several statuses in one query", () => {
-    const modes = ["all", "first", "none", "ignored"] as const;
-    const place = (counts: Readonly<Record<string, number | undefined>>) => {
-      for (const [status, count = 0] of Object.entries(counts)) pretend.placeOrders(count, () => ({ status }));
-    };
-    const asked = ["PENDING", "PAID"];
-
-    it.each(
-      modes.flatMap((mode) =>
-        [
-          { PENDING: 7, PAID: 3, SENT: 4 },
-          { PENDING: 1, PAID: 1, SENT: 1 },
-          { PENDING: 5, SENT: 2 },
-          { PAID: 5, SENT: 2 },
-          { PAID: 1, SENT: 1 },
-        ].map((counts) => [mode, counts] as const),
-      ),
-    )("of an API that gives the orders of %s of them are found out, with %j", async (mode, counts) => {
-      place(counts);
-      pretend.honours.severalStatuses = mode;
-      const expected = mode === "all";
-
-      expect(await takesSeveral(store, asked)).toBe(expected);
-      expect(store.capabilities.of("several")).toBe(expected);
-      expect(pretend.requests.length).toBeLessThanOrEqual(5);
-
-      const requests = pretend.requests.length;
-      expect(await takesSeveral(store, asked)).toBe(expected);
-      expect(pretend.requests).toHaveLength(requests);
-    });
-
-    it.each(modes)("cannot be told of an API that gives %s where no order has any of them", async (mode) => {
-      place({ SENT: 3 });
-      pretend.honours.severalStatuses = mode;
-
-      expect(await takesSeveral(store, [...asked, "LOST"])).toBeUndefined();
-      expect(store.capabilities.of("several")).toBeUndefined();
-    });
-
-    it.each(["all", "first", "none"] as const)("of an API without page sizes that gives %s", async (mode) => {
-      place({ PENDING: 25, PAID: 24, SENT: 40 });
-      Object.assign(pretend.honours, { limit: false, severalStatuses: mode });
-
-      expect(await takesSeveral(store, asked)).toBe(mode === "all");
-    });
-
-    it("make no difference to an API that passes over the filter", async () => {
-      place({ PENDING: 5, PAID: 3 });
-      pretend.honours.status = false;
-
-      expect(await takesSeveral(store, asked)).toBe(true);
-      expect(store.capabilities.of("status")).toBe(false);
-      expect(await takesSeveral(store, ["PENDING", "paid", "SENT"])).toBe(true);
-    });
-
-    it("are none where one stands alone, also in two spellings", async () => {
-      expect(await takesSeveral(store, ["PENDING", "pending"])).toBe(true);
-      expect(await takesSeveral(store, [])).toBe(true);
-      expect(pretend.requests).toEqual([]);
-    });
-
-    it("that are many cost no more than 11 requests", async () => {
-      const many = Array.from({ length: 40 }, (_, index) => `STATUS_${index}`);
-      place({ STATUS_7: 2 });
-
-      expect(await takesSeveral(store, many)).toBe(true);
-      expect(pretend.requests).toHaveLength(11);
-    });
-
-    it("of an order that changes its status between two counts do not show that the filter is ignored", async () => {
-      place({ PENDING: 1 });
-      pretend.honours.severalStatuses = "first";
-
-      const changing: Store = {
-        ...store,
-        async listOrders(query, signal) {
-          const found = await store.listOrders(query, signal);
-          pretend.setStatus(pretend.orders[0]?.id ?? "", "PAID");
-          return found;
-        },
-      };
-
-      expect(await takesSeveral(changing, asked)).not.toBe(true);
-      expect(store.capabilities.of("status")).not.toBe(false);
-    });
-
-    it("fail with what the store fails with", async () => {
-      pretend.fail({ status: 401 });
-      await expect(takesSeveral(store, asked)).rejects.toMatchObject({ code: "unauthorized" });
-    });
   });
 });

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { errors } from "undici";
 import { describe, expect, it } from "vitest";
-import { ignoredFilters } from "../../src/store-api/ignored-filters.ts";
+import { ignoredFilters } from "../../src/store-api/capabilities.ts";
 import { readPageRows } from "../../src/store-api/page-rows.ts";
 import { cleanDetail, readRefusal } from "../../src/store-api/refusal.ts";
 import { listedOrderSchema, orderSchema, productSchema } from "../../src/store-api/schemas.ts";

@@ -1,5 +1,6 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
+import type { OrderFilter } from "../../store-api/order-filter.ts";
 import type { Order } from "../../store-api/schemas.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
@@ -34,9 +35,7 @@ export function orderEntry(order: Order, ctx: ViewContext) {
 }
 
 /** What a list of orders was asked for. */
-export interface ListedOrders {
-  readonly statuses?: readonly string[] | undefined;
-  readonly email?: string | undefined;
+export interface ListedOrders extends OrderFilter {
   readonly handling?: "mine" | "free" | "someones" | undefined;
 }
 

@@ -18,7 +18,7 @@ const alertPath = [
   "src/create-polling.ts",
   "src/routing/*.ts",
   "src/handling/{edit-throttle,takes}.ts",
-  "src/store-api/{listing,order-status,parse-time,several-statuses}.ts",
+  "src/store-api/{listing,order-status,order-filter,parse-time}.ts",
   "src/discord/rest/{request-queue,invalid-request-limit,rest-messenger}.ts",
 ];
 /** Turns of several processes by a queue, another store, samples, and how polls are shown: no history has them (docs/simulation.md). */
