@@ -1,4 +1,5 @@
 import type { Log } from "../basics/log.ts";
+import { createMutex } from "../basics/mutex.ts";
 import type { Guilds } from "./guilds.ts";
 
 /** When the first comparison begins: at random in between, because many processes may start at once. */
@@ -46,14 +47,14 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { guilds, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
-  let isResealing = false;
+  const resealing = createMutex();
   /** Asked for and not done. Each run reads every record, so all callers that come meanwhile share the next one. */
   let isResealDue = false;
   /** Servers without a key, each of which is logged once. */
   let loggedLost: ReadonlySet<string> = new Set();
 
   const plan = (inMs: number) => {
-    if (!isOver) timer = setTimeout(() => void round(), inMs).unref();
+    if (!isOver) timer = setTimeout(() => void compareDaily(), inMs).unref();
   };
 
   /** Whether the work came to its end. */
@@ -88,19 +89,19 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     if (deps.isRotating || renewed + remaining > 0) log.info({ renewed, remaining }, resealedMessage);
   }
 
-  async function resealDue() {
-    if (isResealing) return;
-    isResealing = true;
-    let isDone = true;
-    while (isDone && isResealDue && !isOver) {
+  const resealDue = () =>
+    resealing.run(async () => {
+      if (!isResealDue || isOver) return;
       isResealDue = false;
-      isDone = await logged(reseal, "API tokens could not be sealed with the first key; it is tried again in an hour");
-    }
-    isResealDue ||= !isDone;
-    isResealing = false;
-  }
+      const isDone = await logged(
+        reseal,
+        "API tokens could not be sealed with the first key; it is tried again in an hour",
+      );
+      // Asked for again meanwhile, perhaps.
+      isResealDue ||= !isDone;
+    });
 
-  async function round() {
+  async function compareDaily() {
     await resealDue();
     const isDone = await logged(
       async () => compare(await deps.present()),
