@@ -12,6 +12,7 @@ import { texts } from "../../src/locales/texts.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
 import { statusesSeen } from "../../src/store-queries/statuses.ts";
+import { button, row } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { connectModal } from "../../src/views/parts/modals.ts";
 import { confirmation, notice } from "../../src/views/parts/notice.ts";
@@ -97,6 +98,16 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
   };
 }
 
+const askForToken = async ({ locale }: Caller) => connectModal(customIds.store.windows.token.make({}), locale);
+
+/** The error of a token that did not work; with a button that opens the window once more where the token is to blame. */
+function tokenProblem(error: unknown, { locale }: Caller): unknown {
+  const problem = problemOf(error);
+  if (problem.code !== "bad_token" && problem.code !== "unauthorized") return error;
+  const again = button(customIds.store.buttons.again.make({}), texts(locale).setUp.tryAgain, { style: "primary" });
+  return new ProblemError(problem, { cause: error, rows: [row(again)] });
+}
+
 /** A page of who did what in the server. */
 const showLog = async ({ guildId, locale }: Caller, { auditLog }: Services, page: number) =>
   auditPage(await auditLog.page(guildId, page, auditPageSize), locale);
@@ -131,7 +142,7 @@ export const store = defineCommand("store", {
     connect: execute({
       options: {},
       answer: "modal",
-      run: async ({ locale }) => connectModal(customIds.store.windows.token.make({}), locale),
+      run: askForToken,
     }),
 
     status: execute({
@@ -211,6 +222,7 @@ export const store = defineCommand("store", {
         run: async (press, services) => storeStatusNotice(await statusOf(press, services), press.locale),
       },
       log: { answer: "update", run: (press, services) => showLog(press, services, press.args.page) },
+      again: { answer: "modal", run: askForToken },
       change: { answer: "update", run: (press, services) => changeSetUp(press, services) },
       sample: { answer: "update", run: sendSample },
       disconnect: {
@@ -267,11 +279,16 @@ export const store = defineCommand("store", {
         async run(submission, services) {
           const { guildId, locale, fields } = submission;
           const token = (fields.token ?? "").trim();
-          if (!tokenPattern.test(token)) throw new ProblemError({ code: "bad_token" });
           const before = await services.guilds.get(guildId);
-          const guild = await services.tokenAttempts(submission, () =>
-            services.alerts.connect(guildId, services.forToken(token), token),
-          );
+          const attempt = async () => {
+            if (!tokenPattern.test(token)) throw new ProblemError({ code: "bad_token" });
+            return services.tokenAttempts(submission, () =>
+              services.alerts.connect(guildId, services.forToken(token), token),
+            );
+          };
+          const guild = await attempt().catch((error: unknown) => {
+            throw tokenProblem(error, submission);
+          });
           services.forgetCache(guildId);
           await services.auditLog.note(submission, { did: "connected" });
           if (guild.alerts) {

@@ -12,9 +12,10 @@ export async function told(interaction: Interaction): Promise<string> {
   return textOf(message);
 }
 
-/** Splits a problem's text into its sentence and its reference, which has to be there. */
+/** Splits a problem's text into its sentence and its reference, which has to be there; a button may stand below. */
 export function problemIn(text: string): { sentence: string; reference: string } {
-  const [, sentence = "", reference = ""] = /^(?:⚠️|❌) (.+)\n-# Reference: `([0-9a-f]{8})`$/s.exec(text) ?? [];
+  const [, sentence = "", reference = ""] =
+    /^(?:⚠️|❌) (.+)\n-# Reference: `([0-9a-f]{8})`(?:\nTry again)?$/s.exec(text) ?? [];
   expect(reference, `a sentence and a reference in: ${text}`).not.toBe("");
   return { sentence, reference };
 }

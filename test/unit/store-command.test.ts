@@ -11,8 +11,9 @@ import type { Services } from "../../src/services.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
+import { ProblemError, problemNotice } from "../../src/views/parts/problem.ts";
 import { codeOf } from "../support/code-of.ts";
-import { messageOf, pressJob, submitJob, typedJob } from "../support/command-jobs.ts";
+import { messageOf, pressJob, submitJob, typedJob, windowOf } from "../support/command-jobs.ts";
 import { buttonOf, textOf } from "../support/views-support.ts";
 
 const guildId = "100000000000000001";
@@ -100,8 +101,8 @@ describe("Confirm of /store disconnect", () => {
 });
 
 describe("API tokens", () => {
-  const enter = (who: Caller) =>
-    messageOf(submitJob(store, customIds.store.windows.token.make({}), who, { token: "made-up" }), services);
+  const enter = (who: Caller, token = "made-up") =>
+    messageOf(submitJob(store, customIds.store.windows.token.make({}), who, { token }), services);
   const refused = () => Promise.reject(new StoreError("unauthorized", "orders"));
   const { ofServer, ofProcess } = budgets.refusedTokens;
 
@@ -115,6 +116,18 @@ describe("API tokens", () => {
     clock += 60_000;
     expect(await codeOf(enter(manager))).toBe("unauthorized");
   });
+
+  it.each(["made-up", "not a token"])(
+    "that do not work (%s) come with a button that opens the window once more",
+    async (typed) => {
+      connect = refused;
+      const error = await enter(manager, typed).catch((thrown: unknown) => thrown);
+      const rows = error instanceof ProblemError ? error.rows : [];
+      const again = buttonOf(problemNotice({ code: "bad_token" }, "en", undefined, rows), "Try again");
+      const window = await windowOf(pressJob(store, again?.custom_id ?? "", manager), services);
+      expect(window).toMatchObject({ custom_id: customIds.store.windows.token.make({}) });
+    },
+  );
 
   it("of all servers are as many as the process may ask about", async () => {
     connect = refused;

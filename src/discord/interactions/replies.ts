@@ -5,7 +5,7 @@ import { budgets } from "../../basics/budgets.ts";
 import type { Choice } from "../../basics/choices.ts";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
-import { problemNotice } from "../../views/parts/problem.ts";
+import { ProblemError, problemNotice } from "../../views/parts/problem.ts";
 import type { Answerable } from "./command-routes.ts";
 import type { ServedInteraction } from "./interaction.ts";
 import { createKeyedQueue } from "./keyed-queue.ts";
@@ -73,7 +73,8 @@ export function createReplies(
         { err: error, reference, code: problem.code, command: nameOf(interaction), guild: guildId },
         "an interaction came to a problem",
       );
-      const payload = problemNotice(problem, localeOf(interaction.locale), reference);
+      const rows = error instanceof ProblemError ? error.rows : [];
+      const payload = problemNotice(problem, localeOf(interaction.locale), reference, rows);
       const body = { ...payload, flags: payload.flags | MessageFlags.Ephemeral };
       if (acknowledged === "reply") await api.interactions.editReply(applicationId, token, payload);
       else if (acknowledged === "update") await api.interactions.followUp(applicationId, token, body);

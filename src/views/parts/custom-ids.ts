@@ -145,6 +145,7 @@ export const customIds = {
       disconnect: { asker: text, asked: text },
       keep: { asker: text },
       log: { page },
+      again: {},
     },
     menus: { channel: session, role: session, rings: session, language: session, currency: session, timezone: session },
     windows: { token: {} },

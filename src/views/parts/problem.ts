@@ -3,7 +3,7 @@ import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
 import type { StoreErrorCode } from "../../store-api/store-error.ts";
 import { notice } from "./notice.ts";
-import type { MessagePayload } from "./payload.ts";
+import type { ActionRow, MessagePayload } from "./payload.ts";
 import { code, plain } from "./text.ts";
 
 type Sentences = Texts["problems"];
@@ -35,12 +35,18 @@ export type Problem =
 export class ProblemError extends Error {
   readonly code: Problem["code"];
   readonly problem: Problem;
+  /** Buttons that lead on, below the sentence. */
+  readonly rows: readonly ActionRow[];
 
-  constructor(problem: Problem) {
-    super(problem.code);
+  constructor(
+    problem: Problem,
+    { rows = [], cause }: { readonly rows?: readonly ActionRow[]; readonly cause?: unknown } = {},
+  ) {
+    super(problem.code, { cause });
     this.name = "ProblemError";
     this.code = problem.code;
     this.problem = problem;
+    this.rows = rows;
   }
 }
 
@@ -105,12 +111,17 @@ export function problemText(problem: Problem, locale: Locale): string {
 }
 
 /** The answer to a failed request; `reference` also stands in the log, and is shown where somebody may have to look there. */
-export function problemNotice(problem: Problem, locale: Locale, reference?: string): MessagePayload {
+export function problemNotice(
+  problem: Problem,
+  locale: Locale,
+  reference?: string,
+  rows?: readonly ActionRow[],
+): MessagePayload {
   const text = problemText(problem, locale);
   // Without the right to use a command nothing went wrong, and there is nothing to look up.
   const isShown = reference !== undefined && problem.code !== "not_allowed";
   const small = isShown ? `\n-# ${texts(locale).common.reference(code(reference, 60))}` : "";
-  return notice({ body: text + small, tone: serious.has(problem.code) ? "error" : "warn" });
+  return notice({ body: text + small, tone: serious.has(problem.code) ? "error" : "warn" }, rows);
 }
 
 /** What the bot needs in the channel of alerts. */
