@@ -8,9 +8,8 @@ import type { Config } from "./config.ts";
 import { createGuilds, type Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
 import { readTakes } from "./handling/takes.ts";
-import { isRouteBlocked, routeNoticesTable } from "./outbox/channel-health.ts";
 import type { Messenger } from "./outbox/messenger.ts";
-import { noticesTable } from "./outbox/notices.ts";
+import { isRouteBlocked, noticesTable } from "./outbox/notices.ts";
 import { createActiveGuilds } from "./polling/active-guilds.ts";
 import { createPartitionHolder, type PartitionHolder } from "./polling/partition-holder.ts";
 import { Partitions } from "./polling/partitions.ts";
@@ -90,12 +89,10 @@ function createMending(
 
   /** Whether Discord refuses a server's alerts, or what one of its rules has to say. */
   async function isRefused(guildId: string): Promise<boolean> {
-    const { blocked } = (await storage.table(noticesTable).get(guildId)) ?? {};
-    if (blocked) return true;
-    const known = (await storage.table(routeNoticesTable).get(guildId)) ?? {};
-    if (Object.keys(known).length === 0) return false;
+    const known = (await storage.table(noticesTable).get(guildId)) ?? {};
+    if (known.blocked) return true;
     // What was told of a rule may stay when that is taken away.
-    const { routes = [] } = await guilds.get(guildId);
+    const { routes = [] } = known.routes ? await guilds.get(guildId) : {};
     return routes.some((route) => isRouteBlocked(route, known));
   }
 

@@ -1,4 +1,4 @@
-/** Runs work one piece at a time. In memory. A class, because there are four for each server that is polled. */
+/** Runs work one piece at a time. In memory. A class, because there are five for each server that is polled. */
 export class Mutex {
   private readonly first: (() => Promise<void>)[] = [];
   private readonly waiting: (() => Promise<void>)[] = [];

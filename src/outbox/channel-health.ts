@@ -1,33 +1,10 @@
-import { z } from "zod";
 import { Backoff, type Chance } from "../basics/backoff.ts";
-import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Route } from "../guilds/route.ts";
-import type { Storage, Table, TableShape } from "../storage/table.ts";
-import { serverNotice } from "../views/alerts/server-notice.ts";
 import { createChannelChanges, leastOfLost } from "./channel-changes.ts";
 import { type Destination, destinationOf } from "./destination.ts";
-import { type Messenger, MessengerError } from "./messenger.ts";
-import { nonceFor } from "./nonce.ts";
+import type { MessengerError } from "./messenger.ts";
 import { type BlockedReason, blocksChannel, type Notices } from "./notices.ts";
-
-const toldSchema = z.record(z.string(), z.object({ since: z.number(), told: z.boolean() }));
-type Told = Readonly<z.infer<typeof toldSchema>>;
-
-/**
- * By the ids of servers: rules, by their ids, in whose channels nothing can be posted, and by {@link ofHistory} those of which
- * the history may not be read. What is malformed is told once more.
- */
-export const routeNoticesTable: TableShape<Told> = {
-  name: "route-troubles",
-  schema: toldSchema.catch({}),
-  version: 1,
-};
-
-const ofHistory = ({ id }: Route) => `${id} history`;
-
-/** Whether a rule waits for its channel to work again. */
-export const isRouteBlocked = (route: Route, known: Told): boolean => route.id in known || ofHistory(route) in known;
 
 /** So often in a row without a clear answer, some 2 minutes, a channel is as good as lost: what piles up there is read no further. */
 const unclearAsLost = 6;
@@ -50,30 +27,19 @@ interface Health {
 }
 
 export interface ChannelHealthDeps extends Chance {
-  readonly guildId: string;
-  readonly storage: Storage;
-  readonly messenger: Pick<Messenger, "tellOwner">;
-  readonly notices: Pick<Notices, "channelFailed" | "channelWorks">;
-  readonly log: Log;
-  /** Epoch ms. */
-  readonly now: () => number;
+  readonly notices: Pick<Notices, "channelFailed" | "channelWorks" | "routeFailed" | "routeWorks">;
 }
 
-/** How the channels of one server are: how long each is left alone, and who was told why. Losing it loses and doubles nothing. */
+/** How the channels of one server are, and how long each is left alone. Losing it loses and doubles nothing. */
 export class ChannelHealth {
   private readonly deps: ChannelHealthDeps;
   private readonly changes: ReturnType<typeof createChannelChanges>;
   /** By lane and channel. */
   private readonly known = new Map<string, Health>();
-  private told: Told | undefined;
 
   constructor(deps: ChannelHealthDeps) {
     this.deps = deps;
     this.changes = createChannelChanges(deps);
-  }
-
-  private get table(): Table<Told> {
-    return this.deps.storage.table(routeNoticesTable);
   }
 
   private of(lane: Lane, channelId: string): Health {
@@ -144,7 +110,7 @@ export class ChannelHealth {
     const health = this.known.get(`${lane} ${channelId}`);
     health?.posts.ok();
     if (health) health.isLost = false;
-    if (route) await this.over(route.id);
+    if (route) await this.deps.notices.routeWorks(route);
     else if (channelId === guild.alerts?.channelId && (health?.doubts.failures ?? 0) === 0) {
       await this.deps.notices.channelWorks();
     }
@@ -153,7 +119,7 @@ export class ChannelHealth {
   /** Its history could be read. Throws `StorageError`. */
   async shown(lane: Lane, { channelId, route }: Pick<Target, "channelId" | "route">) {
     this.known.get(`${lane} ${channelId}`)?.doubts.ok();
-    if (route) await this.over(ofHistory(route));
+    if (route) await this.deps.notices.routeWorks(route, true);
   }
 
   private async tell(
@@ -163,54 +129,9 @@ export class ChannelHealth {
     reason: BlockedReason,
     isHistory = false,
   ) {
-    if (route) return this.tellOfRule(guild, route, reason, isHistory ? ofHistory(route) : route.id);
-    if (channelId === guild.alerts?.channelId) await this.deps.notices.channelFailed(guild, reason);
-  }
-
-  private async tellOfRule(guild: Guild, route: Route, reason: BlockedReason, key: string) {
-    const known = await this.record();
-    // That a permission is missing is one notice for both.
-    if (known[route.id]?.told || (reason === "forbidden" && known[ofHistory(route)]?.told)) return;
-    const since = known[key]?.since ?? this.deps.now();
-    await this.keep(guild, { [key]: { since, told: false } });
-    const about = reason === "forbidden" ? "route_forbidden" : "route_channel_gone";
-    const { channelId, name, style } = route;
-    const make = (server: string) =>
-      serverNotice({ about, server, channelId, rule: name, style }, guild.settings.language);
-    const nonce = nonceFor(guild.id, channelId, [reason, route.id, String(since)]);
-    const isTold = await this.deps.messenger.tellOwner(guild.id, make, nonce).then(
-      () => true,
-      (error: unknown) => {
-        if (!(error instanceof MessengerError)) throw error;
-        this.deps.log.warn({ err: error, guild: guild.id, about }, "a notice could not be delivered");
-        // An owner who takes no direct messages will not take the next one either.
-        return error.code === "forbidden";
-      },
-    );
-    if (isTold) await this.keep(guild, { [key]: { since, told: true } });
-  }
-
-  private async record(): Promise<Told> {
-    this.told ??= (await this.table.get(this.deps.guildId)) ?? {};
-    return this.told;
-  }
-
-  /** Of rules that are there: those that were removed are blocked no more. */
-  private async keep({ routes = [] }: Guild, change: Told) {
-    const present = new Set(routes.flatMap((route) => [route.id, ofHistory(route)]));
-    const others = Object.entries(await this.record()).filter(([id]) => present.has(id));
-    await this.set({ ...Object.fromEntries(others), ...change });
-  }
-
-  private async over(key: string) {
-    const { [key]: before, ...others } = await this.record();
-    if (before !== undefined) await this.set(others);
-  }
-
-  private async set(next: Told) {
-    this.told = undefined;
-    await this.table.set(this.deps.guildId, next);
-    this.told = next;
+    const { notices } = this.deps;
+    if (route) return notices.routeFailed(guild, route, reason, isHistory);
+    if (channelId === guild.alerts?.channelId) await notices.channelFailed(guild, reason);
   }
 
   /**
@@ -230,14 +151,7 @@ export class ChannelHealth {
     for (const wait of health ? [health.posts, health.doubts] : []) wait.atMost(this.changes.aheadMs(since));
   }
 
-  /** What is in memory is not what is in storage any more. */
-  forgetMemory() {
-    this.told = undefined;
-  }
-
-  async clear(): Promise<void> {
-    this.told = undefined;
+  clear() {
     this.known.clear();
-    await this.table.delete(this.deps.guildId);
   }
 }

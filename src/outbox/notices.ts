@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Log } from "../basics/log.ts";
+import { Mutex } from "../basics/mutex.ts";
 import type { Guild } from "../guilds/guild.ts";
+import type { Route } from "../guilds/route.ts";
 import type { Table, TableShape } from "../storage/table.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
 import { type ServerNotice, serverNotice } from "../views/alerts/server-notice.ts";
@@ -9,7 +11,7 @@ import { nonceFor } from "./nonce.ts";
 
 const blockageSchema = z.enum(["channel_gone", "forbidden"]);
 
-/** Why nothing can be posted in a channel until its owner mends it. */
+/** Why nothing can be posted in a channel until its owner repairs it. */
 export type BlockedReason = z.infer<typeof blockageSchema>;
 
 export const blocksChannel = (code: MessengerFailure): code is BlockedReason =>
@@ -33,20 +35,21 @@ const recordSchema = z.object({
   refused: toldSchema.optional(),
   keyLost: toldSchema.optional(),
   blocked: toldSchema.extend({ reason: blockageSchema }).optional(),
+  /** Rules in whose channels nothing can be posted, by their ids, and by {@link historyOf} those whose history may not be read. */
+  routes: z.record(z.string(), toldSchema).optional(),
 });
 
 /** What has to survive a restart so that people are told once and no more, until alerts are turned off. */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** 0.1.0 kept a store that was down in two fields. */
-const keptSchema = recordSchema
-  .extend({ storeDownSince: z.number().optional(), storeDownTold: z.boolean().optional() })
-  .transform(({ storeDownSince: since, storeDownTold: told = false, ...kept }): NoticesRecord => {
-    return since === undefined ? kept : { ...kept, storeDown: { since, told } };
-  });
-
 /** By the ids of servers. What is malformed is forgotten: people are told once more, and alerts go on. */
-export const noticesTable: TableShape<NoticesRecord> = { name: "trouble", schema: keptSchema.catch({}), version: 1 };
+export const noticesTable: TableShape<NoticesRecord> = { name: "trouble", schema: recordSchema.catch({}), version: 1 };
+
+const historyOf = ({ id }: Route) => `${id} history`;
+
+/** Whether a rule waits for its channel to work again. */
+export const isRouteBlocked = (route: Route, { routes = {} }: NoticesRecord): boolean =>
+  route.id in routes || historyOf(route) in routes;
 
 type StoreProblem = "storeDown" | "refused" | "keyLost";
 
@@ -73,9 +76,8 @@ export interface NoticesDeps {
 /** What one server's people were told, and the only place that tells them. Every method throws `StorageError`. */
 export class Notices {
   private readonly deps: NoticesDeps;
+  private readonly writes = new Mutex();
   private known: NoticesRecord | undefined;
-  /** Whether anything was ever recorded of this server here. */
-  private isRecorded = true;
 
   constructor(deps: NoticesDeps) {
     this.deps = deps;
@@ -83,20 +85,21 @@ export class Notices {
 
   /** From memory once it was read. */
   async record(): Promise<NoticesRecord> {
-    if (this.known === undefined) {
-      const kept = await this.deps.table.get(this.deps.guildId);
-      this.isRecorded = kept !== undefined;
-      this.known = kept ?? {};
-    }
+    if (this.known) return this.known;
+    const kept = (await this.deps.table.get(this.deps.guildId)) ?? {};
+    this.known ??= kept;
     return this.known;
   }
 
-  private async keep(change: NoticesRecord) {
-    const next: NoticesRecord = { ...(await this.record()), ...change };
-    this.known = undefined;
-    await this.deps.table.set(this.deps.guildId, next);
-    this.isRecorded = true;
-    this.known = next;
+  private keep(change: (before: NoticesRecord) => NoticesRecord): Promise<void> {
+    return this.writes.run(async () => {
+      const before = await this.record();
+      const next = { ...before, ...change(before) };
+      // It may have been written where that fails.
+      this.known = undefined;
+      await this.deps.table.set(this.deps.guildId, next);
+      this.known = next;
+    });
   }
 
   /**
@@ -128,31 +131,24 @@ export class Notices {
   /** The store cannot be read. Tells the channel once: at once, or after 10 minutes for one that is down. */
   async storeFailed(guild: Guild, problem: StoreProblem): Promise<void> {
     const { now } = this.deps;
-    const recorded = (await this.record())[problem];
-    const before = recorded ?? (problem === "refused" ? this.refusedBefore(guild) : undefined);
+    const before = (await this.record())[problem];
     const since = before?.since ?? now();
     // Written down first, so that the same notice has the same nonce after a crash.
-    if (!recorded) await this.keep({ [problem]: { since, told: before?.told ?? false } });
+    if (!before) await this.keep(() => ({ [problem]: { since, told: false } }));
     const isDue = problem !== "storeDown" || now() - since >= storeDownNoticeMs;
     if (before?.told || !isDue) return;
-    if (await this.tellChannel(guild, noticeOf[problem](since))) await this.keep({ [problem]: { since, told: true } });
-  }
-
-  /** A refused token that 0.1.0 told of: it noted that in the server's record, and nothing here. */
-  private refusedBefore({ token }: Guild) {
-    return this.isRecorded || token?.refusedAt === undefined ? undefined : { since: token.refusedAt, told: true };
+    if (await this.tellChannel(guild, noticeOf[problem](since)))
+      await this.keep(() => ({ [problem]: { since, told: true } }));
   }
 
   /** The store was read; tells the channel if it had been told otherwise. */
   async storeAnswered(guild: Guild, arrived: number): Promise<void> {
     const { storeDown, refused, keyLost } = await this.record();
-    // What 0.1.0 noted is over, and must not pass for a later refusal.
-    if (this.refusedBefore(guild)) await this.keep({});
     if (!storeDown && !refused && !keyLost) return;
     const told = [storeDown, refused, keyLost].find((problem) => problem?.told);
     // One that cannot be delivered is left out: the orders themselves say that all is well again.
     if (told) await this.tellChannel(guild, { about: "store_back", since: told.since, arrived });
-    await this.keep({ storeDown: undefined, refused: undefined, keyLost: undefined });
+    await this.keep(() => ({ storeDown: undefined, refused: undefined, keyLost: undefined }));
   }
 
   /** Nothing can be posted; tells the server's owner once. */
@@ -160,25 +156,66 @@ export class Notices {
     const { blocked: before } = await this.record();
     if (before?.told) return;
     const blocked = { reason, since: before?.since ?? this.deps.now() };
-    await this.keep({ blocked: { ...blocked, told: false } });
-    if (await this.tellOwner(guild, blocked)) await this.keep({ blocked: { ...blocked, told: true } });
+    await this.keep(() => ({ blocked: { ...blocked, told: false } }));
+    const channelId = guild.alerts?.channelId ?? "";
+    const isTold = await this.tellOwner(guild, channelId, [reason, String(blocked.since)], (server) => {
+      return { about: reason, server, channelId };
+    });
+    if (isTold) await this.keep(() => ({ blocked: { ...blocked, told: true } }));
   }
 
-  private async tellOwner(guild: Guild, { reason, since }: { reason: BlockedReason; since: number }): Promise<boolean> {
-    const channelId = guild.alerts?.channelId ?? "";
-    const make = (server: string) => serverNotice({ about: reason, server, channelId }, guild.settings.language);
+  /** Nothing can be posted in a rule's channel, or its history may not be read; tells the server's owner once. */
+  async routeFailed(guild: Guild, route: Route, reason: BlockedReason, isHistory: boolean): Promise<void> {
+    const { routes = {} } = await this.record();
+    // That a permission is missing is one notice for both.
+    if (routes[route.id]?.told || (reason === "forbidden" && routes[historyOf(route)]?.told)) return;
+    const key = isHistory ? historyOf(route) : route.id;
+    const since = routes[key]?.since ?? this.deps.now();
+    await this.keepRoute(guild, key, { since, told: false });
+    const about = reason === "forbidden" ? "route_forbidden" : "route_channel_gone";
+    const { channelId, name: rule, style } = route;
+    const isTold = await this.tellOwner(guild, channelId, [reason, route.id, String(since)], (server) => {
+      return { about, server, channelId, rule, style };
+    });
+    if (isTold) await this.keepRoute(guild, key, { since, told: true });
+  }
+
+  /** Something could be posted in a rule's channel, or its history be read. */
+  async routeWorks(route: Route, isHistory = false): Promise<void> {
+    const key = isHistory ? historyOf(route) : route.id;
+    if (!(await this.record()).routes?.[key]) return;
+    await this.keep(({ routes: { [key]: _, ...others } = {} }) => ({ routes: others }));
+  }
+
+  /** Of rules that were removed nothing is kept. */
+  private async keepRoute({ routes = [] }: Guild, key: string, told: z.infer<typeof toldSchema>) {
+    const present = new Set(routes.flatMap((route) => [route.id, historyOf(route)]));
+    await this.keep((before) => {
+      const others = Object.entries(before.routes ?? {}).filter(([id]) => present.has(id));
+      return { routes: { ...Object.fromEntries(others), [key]: told } };
+    });
+  }
+
+  /** Whether the owner knows, or cannot be told. */
+  private async tellOwner(
+    guild: Guild,
+    channelId: string,
+    cause: readonly string[],
+    notice: (server: string) => ServerNotice,
+  ): Promise<boolean> {
+    const make = (server: string) => serverNotice(notice(server), guild.settings.language);
     try {
-      await this.deps.messenger.tellOwner(guild.id, make, nonceFor(guild.id, channelId, [reason, String(since)]));
+      await this.deps.messenger.tellOwner(guild.id, make, nonceFor(guild.id, channelId, cause));
       return true;
     } catch (error) {
-      this.notDelivered(reason, error);
+      this.notDelivered(notice("").about, error);
       // An owner who takes no direct messages will not take the next one either.
       return error instanceof MessengerError && error.code === "forbidden";
     }
   }
 
   async channelWorks(): Promise<void> {
-    if ((await this.record()).blocked) await this.keep({ blocked: undefined });
+    if ((await this.record()).blocked) await this.keep(() => ({ blocked: undefined }));
   }
 
   /** What is in memory is not what is in storage any more. */

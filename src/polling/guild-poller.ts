@@ -92,7 +92,7 @@ export class GuildPoller implements GuildBaseline {
     this.baselineReader = new BaselineReader(guildId, storage, this.newStore);
     this.pace = createPace(deps.signal);
     this.lists = new Lists();
-    this.channels = new ChannelHealth({ ...deps, guildId, notices });
+    this.channels = new ChannelHealth({ ...deps, notices });
     const basics = {
       ...deps,
       guildId,
@@ -360,8 +360,8 @@ export class GuildPoller implements GuildBaseline {
     this.sender.forget();
     this.leftOrders.forget();
     this.seal.forget();
-    const { ledger, channels, notices, baselineReader, newStore } = this;
-    for (const part of [ledger, channels, notices, baselineReader, newStore]) part.forgetMemory();
+    const { ledger, notices, baselineReader, newStore } = this;
+    for (const part of [ledger, notices, baselineReader, newStore]) part.forgetMemory();
   }
 
   /** Deletes all that alerts keep for the server. */
@@ -369,7 +369,7 @@ export class GuildPoller implements GuildBaseline {
     this.leftOrders.forget();
     this.sender.halt();
     await this.ledger.clear();
-    await this.channels.clear();
+    this.channels.clear();
     await this.baselineReader.clear();
     await this.notices.clear();
     await this.newStore.clear();

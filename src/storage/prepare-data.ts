@@ -4,7 +4,7 @@ import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { type DataRecord, dataRecord } from "./data-record.ts";
 import { moveToOutbox, removePlainCustomers } from "./one-outbox.ts";
-import { remindersToGuilds, toRowsOfServers } from "./rows-of-servers.ts";
+import { tablesToRecords, toRowsOfServers } from "./rows-of-servers.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
@@ -20,7 +20,7 @@ const migrations: readonly Migration[] = [
   (storage) => storage.moveToHashes(),
   moveToOutbox,
   toRowsOfServers,
-  remindersToGuilds,
+  tablesToRecords,
 ];
 
 /** The data cannot be worked with. The message says why, what became of it, and what to do. */

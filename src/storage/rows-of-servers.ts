@@ -9,6 +9,9 @@ const listTable = { name: "alerting", schema: textsSchema, version: 1 };
 const leaseTable = { name: "lease", schema: z.unknown(), version: 1 } as const;
 /** When servers want to be reminded, by their ids. */
 const remindTable = { name: "remind", schema: z.unknown(), version: 1 };
+/** What was told of rules, by the ids of servers, and of everything else. */
+const routeNoticesTable = { name: "route-troubles", schema: z.unknown(), version: 1 };
+const noticesTable = { name: "trouble", schema: z.unknown(), version: 1 };
 const guildsTable = { name: "guilds", schema: z.looseObject({}).or(z.unknown()), version: 1 };
 /** Servers written at a time. */
 const sliceSize = 500;
@@ -27,13 +30,22 @@ export async function toRowsOfServers(storage: Pick<Storage, "table">): Promise<
   await storage.table(leaseTable).clear();
 }
 
-/** The migration from data of version 4 to 5: when a server wants to be reminded stands in its record. Throws `StorageError`. */
-export async function remindersToGuilds(storage: Pick<Storage, "table">): Promise<void> {
+/**
+ * The migration from data of version 4 to 5: when a server wants to be reminded stands in its record, and what was told of its
+ * rules in the record of all that was told. Throws `StorageError`.
+ */
+export async function tablesToRecords(storage: Pick<Storage, "table">): Promise<void> {
   const guilds = storage.table(guildsTable);
   const remind = storage.table(remindTable);
   for await (const [id, settings] of remind.entries()) {
     const guild = await guilds.get(id);
     if (settings && guild instanceof Object) await guilds.set(id, { ...guild, remind: settings });
   }
+  const notices = storage.table(noticesTable);
+  const ofRules = storage.table(routeNoticesTable);
+  for await (const [id, routes] of ofRules.entries()) {
+    await notices.set(id, { ...Object(await notices.get(id)), routes });
+  }
+  await ofRules.clear();
   await remind.clear();
 }

@@ -107,28 +107,6 @@ describe("a refused token", () => {
     expect(timesPosted(world.channel, placed)).toEqual([1, 1]);
   });
 
-  it.each([
-    ["still refused: nothing is said", true, 0],
-    ["taken by now: the next refusal is said", false, 1],
-  ])("that 0.1.0 told of, %s", async (_, isRefused, notices) => {
-    const { world, life } = await ready();
-    await life.guilds.update(guildId, (guild) =>
-      guild.token ? { ...guild, token: { ...guild.token, refusedAt: world.now() } } : guild,
-    );
-    await world.storage.table(stored("trouble")).clear();
-    const refuse = () => {
-      throw new StoreError("unauthorized", "GET orders");
-    };
-    world.store.fault = isRefused ? refuse : () => undefined;
-    const restarted = world.start();
-    await pollFor(world, restarted, 20 * minute);
-
-    world.store.fault = refuse;
-    await pollFor(world, restarted, 60 * minute, minute);
-
-    expect(said(world, "refuses the API token")).toBe(notices);
-  });
-
   it("that is replaced by another store's does not ring for what that store held", async () => {
     const { world, life } = await ready();
     world.pass(minute);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { outboxTable } from "../../src/orders/outbox-row.ts";
-import { routeNoticesTable } from "../../src/outbox/channel-health.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import { noticesTable } from "../../src/outbox/notices.ts";
 import { type AlertWorld, guildId, pollFor } from "../support/alert-world.ts";
 import { begin, feed, feedChannel, keysChannel, linesIn, rule, setRoutes, setStatus } from "../support/routes-world.ts";
 
@@ -85,6 +85,6 @@ it("what is wrong with a rule's channel is forgotten with the rule", async () =>
   }
   world.store.place(1);
   await pollFor(world, life, minute);
-  const troubles = await world.storage.table(routeNoticesTable).get(guildId);
-  expect(Object.keys(troubles ?? {})).toEqual(["fourth"]);
+  const notices = await world.storage.table(noticesTable).get(guildId);
+  expect(Object.keys(notices?.routes ?? {})).toEqual(["fourth"]);
 });

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { moveToOutbox } from "../../src/storage/one-outbox.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { remindersToGuilds, toRowsOfServers } from "../../src/storage/rows-of-servers.ts";
+import { tablesToRecords, toRowsOfServers } from "../../src/storage/rows-of-servers.ts";
 import type { RawEntry, WholeStorage } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { type Channel, channelId, createAlertWorld, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
@@ -46,7 +46,7 @@ describe("what a process of data version 2 left", () => {
     world.pass(left.at - world.now());
     await moveToOutbox(world.storage);
     await toRowsOfServers(world.storage);
-    await remindersToGuilds(world.storage);
+    await tablesToRecords(world.storage);
     const life = world.start();
     await pollFor(world, life, minute);
     const ids = idsOf(left.orders).toReversed();

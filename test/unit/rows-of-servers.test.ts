@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { noticesTable } from "../../src/outbox/notices.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitionOf, polledTable } from "../../src/storage/polled-servers.ts";
-import { remindersToGuilds, toRowsOfServers } from "../../src/storage/rows-of-servers.ts";
+import { tablesToRecords, toRowsOfServers } from "../../src/storage/rows-of-servers.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
 const guilds = stored<object>("guilds");
 const guild = (id: string) => ({ id, settings: { language: "en", privacy: "none" } });
 const remind = { afterMs: 300_000, quiet: { from: 22, to: 8 } };
+
+const told = { since: 5, told: true };
 
 let storage: WholeStorage;
 beforeEach(async () => {
@@ -17,12 +20,14 @@ beforeEach(async () => {
   await storage.table(guilds).set("12", guild("12"));
   await storage.table(stored("remind")).set("11", remind);
   await storage.table(stored("remind")).set("13", remind);
+  await storage.table(stored("route-troubles")).set("11", { r1: told });
+  await storage.table(stored("trouble")).set("11", { storeDown: told });
 });
 afterEach(() => storage.close());
 
-it("every server that was polled has a row, and its record says when it is reminded", async () => {
+it("every server that was polled has a row, its record says when it is reminded, and what was told is in one place", async () => {
   await toRowsOfServers(storage);
-  await remindersToGuilds(storage);
+  await tablesToRecords(storage);
 
   for (const id of ["11", "12"]) {
     const row = await storage.table(polledTable, String(partitionOf(id))).get(id);
@@ -30,18 +35,19 @@ it("every server that was polled has a row, and its record says when it is remin
   }
   expect(await storage.table(guilds).get("11")).toEqual({ ...guild("11"), remind });
   expect(await storage.table(guilds).get("12")).toEqual(guild("12"));
+  expect(await storage.table(noticesTable).get("11")).toEqual({ storeDown: told, routes: { r1: told } });
   // Nothing else is kept of a server that was removed.
   expect(await storage.table(guilds).get("13")).toBeUndefined();
 });
 
 it("it comes to the same end where it was cut short after any write", async () => {
   await toRowsOfServers(storage);
-  await remindersToGuilds(storage);
+  await tablesToRecords(storage);
   await storage.table(stored("alerting")).set("ids", ["11", "12"]);
   await storage.table(stored("remind")).set("11", remind);
   await toRowsOfServers(storage);
-  await remindersToGuilds(storage);
+  await tablesToRecords(storage);
 
   expect(await storage.table(guilds).get("11")).toEqual({ ...guild("11"), remind });
-  for (const table of ["alerting", "remind"]) expect(await keysIn(storage, table)).toEqual([]);
+  for (const table of ["alerting", "remind", "route-troubles"]) expect(await keysIn(storage, table)).toEqual([]);
 });

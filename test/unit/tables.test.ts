@@ -16,7 +16,6 @@ import { baselineTable, begunTable, newBaseline } from "../../src/orders/baselin
 import { witnessesTable } from "../../src/orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
 import { outboxTable } from "../../src/orders/outbox-row.ts";
-import { routeNoticesTable } from "../../src/outbox/channel-health.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { healthTable } from "../../src/polling/health-reports.ts";
 import { partitionsTable } from "../../src/polling/partitions.ts";
@@ -180,16 +179,8 @@ const rows: Readonly<Record<string, Row>> = {
   }),
   digestStatesTable: row(digestStatesTable, { before: same(digestState, {}), malformed: () => expect.anything() }),
   dailySumsTable: row(dailySumsTable, { part: "1", before: same(daySums, null), malformed: () => null }),
-  routeNoticesTable: row(routeNoticesTable, { before: same({}, { rule: told }), malformed: () => ({}) }),
   noticesTable: row(noticesTable, {
-    before: [
-      ...same({}, { blocked }, { storeDown: told, refused: told, keyLost: told }),
-      [
-        { storeDownSince: 7, storeDownTold: true, blocked },
-        { storeDown: told, blocked },
-      ],
-      [{ storeDownSince: 7 }, { storeDown: { since: 7, told: false } }],
-    ],
+    before: same({}, { blocked }, { storeDown: told, refused: told, keyLost: told }, { routes: { rule: told } }),
     malformed: () => ({}),
   }),
   leasesTable: row(leasesTable, {
