@@ -9,7 +9,7 @@ const keptSchema = z.object({
   of: z.string(),
   /** When its reading began, epoch ms. */
   readAt: z.number(),
-  /** False where the store had orders that nobody understood, or changed faster than it was read. */
+  /** False where the store had orders that made no sense, or changed faster than it was read. */
   isWhole: z.boolean(),
   sums: sumsSchema,
 });

@@ -4,8 +4,8 @@ import type { Order, Product } from "../store-api/schemas.ts";
 import { customerFields } from "../views/orders/customer.ts";
 import { type Cell, longestCell } from "./csv.ts";
 import type { Days } from "./days.ts";
-import { createPast } from "./newest-first.ts";
 import type { ExportFormat } from "./run-export.ts";
+import { createYoungestLeft } from "./whole-list.ts";
 
 const columns = [
   "id",
@@ -45,6 +45,7 @@ export function orderExport(wanted: {
 }): ExportFormat<Order> {
   const { statuses, days, privacy } = wanted;
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY } = days;
+  const youngestLeft = createYoungestLeft();
   const isDated = days.from !== undefined || days.before !== undefined;
   const hasStatus = statuses === undefined ? () => true : withStatus(statuses);
   const isShown = (column: string) => privacy !== "none" || !customerColumns.has(column);
@@ -76,7 +77,7 @@ export function orderExport(wanted: {
       if (order.createdAt === undefined) return "undated";
       return order.createdAt >= from && order.createdAt < before ? "wanted" : "unwanted";
     },
-    isPast: createPast(from),
+    isPast: (fresh) => youngestLeft(fresh) < from,
   };
 }
 

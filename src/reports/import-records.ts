@@ -8,7 +8,7 @@ import type { NewProduct } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
 const recordSchema = z.discriminatedUnion("state", [
-  /** It was sent, and nobody knows what became of it: `since` the first time, `at` the last one, epoch ms. */
+  /** It was sent, and it is unknown what became of it: `since` the first time, `at` the last one, epoch ms. */
   z.object({ state: z.literal("sent"), since: z.number(), at: z.number() }),
   /** It is in the store, under this id. `store` changes with every token, of the same store or another one. */
   z.object({ state: z.literal("created"), id: z.string(), store: z.string(), at: z.number() }),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../store-api/store-api.ts";
 import type { ReadPage } from "./whole-list.ts";
 
-/** Whoever watches work that takes long. */
+/** What follows a task that takes long. */
 export interface TaskObserver<Progress> {
   /** Asked about once a second. A failure says nothing. */
   isCancelled(): Promise<boolean>;
@@ -19,7 +19,7 @@ export class TaskStopped extends Error {
   }
 }
 
-/** How often long work is looked at; `pauseMs` is how long it waits for a store that fails. */
+/** How often a task is checked; `pauseMs` is how long it waits for a store that fails. */
 export interface TaskTiming {
   readonly beatMs: number;
   /** Discord takes 5 edits in 2 s of one answer; a person reads one in 3 s. */
@@ -27,9 +27,10 @@ export interface TaskTiming {
   readonly pauseMs?: number;
 }
 export const defaultTiming: TaskTiming = { beatMs: 1_000, showEveryBeats: 3 };
-/** Looks at every beat whether the work is still wanted, and shows from time to time how far it is. */
+
+/** Checks at every beat whether the task is still wanted, and shows from time to time how far it is. */
 export function observeTask<Progress>(
-  watcher: TaskObserver<Progress>,
+  observer: TaskObserver<Progress>,
   timing: TaskTiming,
   progress: () => Progress,
   cancel: () => void,
@@ -41,10 +42,10 @@ export function observeTask<Progress>(
 
   async function beat() {
     beats += 1;
-    if (await watcher.isCancelled().catch(() => false)) cancel();
+    if (await observer.isCancelled().catch(() => false)) cancel();
     // The first one soon: it brings the button that ends it.
     if (!isEnded && (beats - 2) % timing.showEveryBeats === 0) {
-      await watcher.show(progress()).catch(() => undefined);
+      await observer.show(progress()).catch(() => undefined);
     }
   }
   const timer = setInterval(() => {
@@ -89,13 +90,13 @@ export async function taskPause(ms: number, signal: AbortSignal): Promise<void> 
 /** Tries of a page that the store fails to give, each of which is three requests already. */
 const mostTries = 3;
 const defaultPauseMs = 5_000;
-/** Whoever is asked to wait for longer is told so instead. */
+/** A longer wait ends the task, with a sentence. */
 const longestHeldMs = 120_000;
 /** By then a store that asks to wait and names no time takes requests again, mostly. */
 const usualHeldMs = 30_000;
 const passing: ReadonlySet<string> = new Set(["unavailable", "timeout", "malformed"]);
 
-/** After how many ms something that nobody has to wait for is asked for again; undefined where it is not. */
+/** After how many ms a request of a long task is made again; undefined where it is not. */
 export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPauseMs): number | undefined {
   if (!(error instanceof StoreError)) return undefined;
   if (error.code === "rate_limited") {
@@ -106,7 +107,7 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 }
 
 /**
- * The same pages, read at this pace, and with the patience of something that nobody has to wait for: a page fails only
+ * The same pages, read at this pace, and with retries, because no person waits for a single page: it fails only
  * after three tries, and where the store asks for time, it gets that. The first page has none: it says whether there is a
  * store at all.
  *

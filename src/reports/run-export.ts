@@ -41,7 +41,7 @@ export interface ExportProgress {
 /** What became of an export. */
 export interface Exported extends Pick<ExportProgress, "read" | "about" | "written"> {
   readonly end: ExportEnd;
-  /** Rows left out, for nobody can understand them, or because the store names no date of them. */
+  /** Rows left out because they make no sense, or because the store names no date of them. */
   readonly skipped: number;
   readonly undated: number;
   readonly isCertain: boolean;
@@ -50,7 +50,7 @@ export interface Exported extends Pick<ExportProgress, "read" | "about" | "writt
   readonly rest: Buffer | undefined;
 }
 
-/** Whoever watches an export. */
+/** What follows an export. */
 export interface ExportObserver extends TaskObserver<ExportProgress> {
   /** Is given each part of the file that is full, from 1 on, where there is more than one. */
   send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
@@ -61,7 +61,7 @@ const rowsOfRead = 85;
 
 /**
  * Reads a list to its end and makes a file of what is wanted of it, a page at a time: memory does not grow with the
- * list but for 40 bytes a row. Ends early where nobody wants it any more, its time is over, the process ends or the store
+ * list but for 40 bytes a row. Ends early where it is not wanted any more, its time is over, the process ends or the store
  * gives no more; the file then has what was read. Rejects with what `send` rejects with.
  *
  * @param read one page of the list, with a signal that ends it

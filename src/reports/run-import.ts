@@ -29,7 +29,7 @@ export type RowOutcome =
   /** It was sent, the store did not confirm, and does not have it so far. */
   | { readonly state: "unclear" };
 
-/** Why an import ended: a problem where the store or the storage gave out, "unclear" where too often nobody knows what was created. */
+/** Why an import ended: a problem where the store or the storage gave out, "unclear" where it is unknown too often what was created. */
 export type ImportEnd = "whole" | "cancelled" | "late" | "ending" | "unclear" | Problem;
 
 /** How far an import is, in rows. */
@@ -113,7 +113,7 @@ class Sending {
     this.signal.throwIfAborted();
   }
 
-  /** Notes a product that is in the store: with or without the storage, whoever asked is told. */
+  /** Notes a product that is in the store: with or without the storage, the person is told. */
   private async created({ key }: ImportRow, id: string): Promise<void> {
     const { run, now } = this.deps;
     this.outcomes.set(key, { state: "created", id, isNew: true });
@@ -131,7 +131,7 @@ class Sending {
     return found !== undefined;
   }
 
-  /** Sends a row until it is known what became of it, or that nobody knows. */
+  /** Sends a row until it is known what became of it, or certain that it stays unknown. */
   private async send(row: ImportRow, before: ImportRecord | undefined): Promise<void> {
     const { run, create, now, timing } = this.deps;
     const since = before?.state === "sent" ? before.since : now();
@@ -195,7 +195,7 @@ class Sending {
  * created are left out; those that it sent without an answer are looked for, and sent again a minute after that at the
  * earliest: for that, somebody pressed once more.
  *
- * Ends early where nobody wants it any more, its time is over, the process ends or the store gives out. Never aborts a
+ * Ends early where it is not wanted any more, its time is over, the process ends or the store gives out. Never aborts a
  * creation that is under way.
  */
 export async function runImport(rows: readonly ImportRow[], deps: ImportDeps): Promise<Imported> {

@@ -3,9 +3,8 @@ import type { Order } from "../store-api/schemas.ts";
 import type { DailySums, KeptDay, SumsOf } from "./daily-sums.ts";
 import { type Span, spanBefore } from "./days.ts";
 import { retryingReads } from "./long-task.ts";
-import { createYoungestLeft } from "./newest-first.ts";
 import { createDailyAdding, type Sums, together } from "./sums.ts";
-import { type ReadPage, wholeList } from "./whole-list.ts";
+import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
 
 /** What some days came to, against as many days before. */
 export interface Stats {

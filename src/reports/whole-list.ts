@@ -1,5 +1,6 @@
 import { numberOf } from "../basics/number-of.ts";
 import { largestPageSize, type Page, rowsOf } from "../store-api/listing.ts";
+import type { Order } from "../store-api/schemas.ts";
 
 /** Reads one page of a list; pages count from 1. */
 export type ReadPage<Row> = (page: number, limit: number) => Promise<Page<Row>>;
@@ -166,4 +167,25 @@ async function* whatIsNew<Row extends { readonly id: string }>(list: Reading<Row
     yield list.take(page.items, 0, 0);
     if (known === page.items.length || isLast) return;
   }
+}
+
+type Dated = Pick<Order, "createdAt">;
+
+/**
+ * Tells, from what is new of each read, how young what follows can be at most (epoch ms). The API promises no sequence: only
+ * one that every row so far has kept is relied on.
+ */
+export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
+  let youngest = Number.POSITIVE_INFINITY;
+  let newest = Number.POSITIVE_INFINITY;
+  let isNewestFirst = true;
+  return (fresh) => {
+    for (const { createdAt = Number.NaN } of fresh) {
+      isNewestFirst &&= createdAt <= newest;
+      newest = createdAt;
+    }
+    // Not that of its last row: a row out of its place is given a page to show itself.
+    youngest = fresh[0]?.createdAt ?? youngest;
+    return isNewestFirst ? youngest : Number.POSITIVE_INFINITY;
+  };
 }

@@ -2,9 +2,9 @@ import { type Allowance, createBudget } from "../basics/budget.ts";
 import { budgets } from "../basics/budgets.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
-/** Who has what long work done at the moment, in this process: what a killed one was at is over with it. */
+/** How many pieces of long work go on at a time, in this process. In memory: a process that ends has none. */
 export interface WorkLimit {
-  /** A place for one piece of work, until the returned function is called; throws a `ProblemError` where there is none. */
+  /** Counts one piece of work until the returned function is called; throws a `ProblemError` where there are too many. */
   acquire(who: { readonly guildId: string; readonly userId: string }): () => void;
 }
 
@@ -14,7 +14,7 @@ export interface PacedWorkLimit extends WorkLimit {
   waitMs(guildId: string): number;
 }
 
-/** `ofPerson` counts what one person has under way in all servers: nobody takes every place of a process by being in several. */
+/** `ofPerson` counts what one person has under way in all servers, so that being in several gives no larger share of the process. */
 interface Bounds {
   readonly ofPerson: number;
   readonly ofServer: number;
@@ -29,7 +29,7 @@ type Refusal =
   | "stats_running";
 type Refusals = { readonly [Bound in keyof Bounds]: Refusal };
 
-function createPlaces({ ofPerson, ofServer, ofProcess }: Bounds, refusals: Refusals): WorkLimit {
+function createLimit({ ofPerson, ofServer, ofProcess }: Bounds, refusals: Refusals): WorkLimit {
   const underWay = new Set<{ readonly guildId: string; readonly userId: string }>();
   const countOf = (is: (other: { readonly guildId: string; readonly userId: string }) => boolean) =>
     [...underWay].filter(is).length;
@@ -40,20 +40,20 @@ function createPlaces({ ofPerson, ofServer, ofProcess }: Bounds, refusals: Refus
         throw new ProblemError({ code: refusals.ofServer });
       if (countOf((other) => other.userId === userId) >= ofPerson) throw new ProblemError({ code: refusals.ofPerson });
       if (underWay.size >= ofProcess) throw new ProblemError({ code: refusals.ofProcess });
-      const place = { guildId, userId };
-      underWay.add(place);
-      return () => void underWay.delete(place);
+      const task = { guildId, userId };
+      underWay.add(task);
+      return () => void underWay.delete(task);
     },
   };
 }
 
-function createPacedPlaces(
+function createPacedLimit(
   bounds: Bounds & { readonly requests: Allowance },
   refusals: Refusals,
   monotonic?: () => number,
 ): PacedWorkLimit {
   const pace = createBudget(bounds.requests, monotonic);
-  return { ...createPlaces(bounds, refusals), waitMs: (guildId) => pace.spend(guildId) };
+  return { ...createLimit(bounds, refusals), waitMs: (guildId) => pace.spend(guildId) };
 }
 
 const ofExports = { ofPerson: "export_running", ofServer: "exports_full", ofProcess: "exports_full" } as const;
@@ -67,14 +67,14 @@ const ofReadings = {
 
 /** @param monotonic a clock that nobody sets, in ms */
 export const createExportLimit = (monotonic?: () => number): PacedWorkLimit =>
-  createPacedPlaces(budgets.exports, ofExports, monotonic);
+  createPacedLimit(budgets.exports, ofExports, monotonic);
 
 /** Figures hold no file: more of them are made at a time. They ask at the pace of exports. */
-export const createStatsLimit = (): WorkLimit => createPlaces(budgets.stats, ofStats);
+export const createStatsLimit = (): WorkLimit => createLimit(budgets.stats, ofStats);
 
 /** What other processes import is known by the records of imports. */
 export const createImportLimit = (monotonic?: () => number): PacedWorkLimit =>
-  createPacedPlaces(budgets.imports, ofImports, monotonic);
+  createPacedLimit(budgets.imports, ofImports, monotonic);
 
 /** For files that are read, whether they are imported or not. */
-export const createReadingLimit = (): WorkLimit => createPlaces(budgets.importReadings, ofReadings);
+export const createReadingLimit = (): WorkLimit => createLimit(budgets.importReadings, ofReadings);

@@ -35,7 +35,7 @@ interface Belief {
   readonly until: number;
 }
 
-/** A class, for there is one for each of a hundred thousand tokens. */
+/** A class, because there is one for each of a hundred thousand tokens. */
 class Observed implements ObservedCapabilities {
   private readonly now: () => number;
   private readonly beliefs = new Map<Feature, Belief>();

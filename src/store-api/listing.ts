@@ -8,7 +8,7 @@ export const largestPageSize = 100;
 interface Kept {
   /**
    * Texts and lists as a file has them, whole, in place of as much as is ever shown. A page's texts then take up to twice the
-   * bytes of its answer, 16 MiB: for whoever lets go of one page before the next.
+   * bytes of its answer, 8 MiB: only for a caller that drops each page before the next.
    */
   readonly isWhole?: true;
 }

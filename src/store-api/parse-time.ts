@@ -14,7 +14,7 @@ const namedTime =
 /**
  * Epoch milliseconds of a moment that a store wrote, the same on every machine: ISO 8601 (a date, or date and time with
  * `T` or a space; UTC where it names no zone), a date that names month and zone (RFC 1123), or epoch seconds or
- * milliseconds in digits. `undefined` for anything else: of `05/11/2025` nobody knows which is the month.
+ * milliseconds in digits. `undefined` for anything else: in `05/11/2025` either may be the month.
  */
 export function parseTime(text: string): number | undefined {
   const written = text.trim();

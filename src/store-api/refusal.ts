@@ -42,7 +42,7 @@ export function readRefusal(body: unknown, secret: string): Refusal {
 
 /**
  * The words of an error body. The document does not show any: these are the places where such services put them. No
- * other field is read, for it may repeat what was sent, the goods among it.
+ * other field is read, because it may repeat what was sent, the goods among it.
  */
 function wordsOf(value: unknown, level = 0): string {
   // An error page in place of a sentence.

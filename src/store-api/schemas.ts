@@ -118,7 +118,7 @@ export const wholeOrderSchema = orderWith(
   }),
 );
 export type Order = z.infer<typeof orderSchema> & {
-  /** Of an order for a file: it has items that are not among these, for there are too many, or they make no sense. */
+  /** Of an order for a file: it has items that are not among these: there are too many, or they make no sense. */
   readonly hasMoreItems?: true;
 };
 function orderWith<Items>(text: typeof wholeText, items: z.ZodType<Items>) {

@@ -10,8 +10,8 @@
  *   for a large answer among those of all stores.
  * - `timeout`: connecting, the headers, the body or the whole call took too long.
  * - `malformed`: an answer that is not the documented one; a redirect is one, since the document knows none.
- * - `too_large`: an answer over the size cap, or in more than 100,000 pieces.
- * - `ambiguous`: a creation was sent and nobody knows what became of it; it must not be sent again.
+ * - `too_large`: an answer of more than 4 MiB, of more values than 5,000 orders have, or in more than 100,000 pieces.
+ * - `ambiguous`: a creation was sent and it is unknown what became of it; it must not be sent again.
  */
 export type StoreErrorCode =
   | "unauthorized"
