@@ -13,7 +13,7 @@ const asideSchema = z.object({
   stock: z.string().optional(),
 });
 
-/** What is kept of a draft beside the product. */
+/** What is kept of a draft besides the product. */
 export type Aside = z.infer<typeof asideSchema>;
 
 const openSchema = z.object({
@@ -23,7 +23,7 @@ const openSchema = z.object({
   /** Its author gave it up, and may bring it back for as long as it is kept. */
   isCancelled: z.literal(true).optional(),
   /**
-   * Kept before the store is asked to create, and taken back when it certainly did not: while it stands, nobody knows
+   * Kept before the store is asked to create, and taken back when it certainly did not: while it is there, it is not known
    * whether the product exists. `since` is when the first such attempt began, epoch ms.
    */
   attempt: z.object({ count: z.number(), since: z.number() }).readonly().optional(),

@@ -32,7 +32,7 @@ export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema
 
 export const hasExpired = (error: unknown): boolean => error instanceof ProblemError && error.code === "expired";
 
-/** Whether somebody ended the export. */
+/** Whether the export was ended. */
 export const isCancelled = (
   exports: Pick<Sessions<ExportSession>, "find">,
   ...whose: Parameters<Sessions<ExportSession>["find"]>

@@ -58,7 +58,7 @@ export interface Sessions<Session> {
 /** How long something is kept after its last change. */
 const keptMs = 24 * 60 * 60_000;
 
-/** Twelve characters that nobody guesses, and that fit into custom ids. */
+/** Twelve characters that cannot be guessed, and that fit into custom ids. */
 const newName = () => randomBytes(9).toString("base64url");
 const namePattern = /^[\w-]{12}$/;
 
@@ -105,7 +105,7 @@ function withOverhead(entries: readonly Entry[]): Held {
 const bytesOf = (value: Stored) => Buffer.byteLength(JSON.stringify({ ...value, sealed: "" })) + value.sealed.length;
 
 /**
- * What is stored of one kind, within its bounds. A list of what is kept stands beside it, and both change in one commit; what
+ * What is stored of one kind, within its bounds. A list of what is kept changes in the same commit; what
  * 0.1.0 left is in no list and goes with its day.
  */
 function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" | "bounds">, now: () => number) {

@@ -6,7 +6,7 @@ import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "./caller.ts";
 import { isManager } from "./caller.ts";
 
-/** Does what may be refused, unless too much was lately: then it throws a `ProblemError` ("cooldown") and asks nobody. */
+/** Does what may be refused, unless too much was refused lately: then it throws a `ProblemError` ("cooldown") and does nothing. */
 export type Attempts = <T>(
   caller: Pick<Caller, "guildId" | "userId" | "permissions">,
   work: () => Promise<T>,

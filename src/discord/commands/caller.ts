@@ -15,12 +15,12 @@ export interface Caller {
   readonly locale: Locale;
 }
 
-/** Whether somebody may change the server's own settings, and not only what the bot was told to let them do. */
+/** Whether the caller may change the server's own settings, and not only what the bot was set to allow. */
 export const isManager = ({ permissions }: Pick<Caller, "permissions">): boolean =>
   (permissions & (PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator)) !== 0n;
 
 /**
- * How much of customers somebody gets where many of them, or all that one of them bought, stand together: what the server
+ * How much of customers the caller sees where many of them, or all that one of them bought, stand together: what the server
  * shows in its channels, and all of it with Manage Server, which is the right to choose that.
  */
 export const customersFor = (caller: Pick<Caller, "permissions">, privacy: Privacy): Privacy =>

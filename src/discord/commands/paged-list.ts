@@ -10,7 +10,7 @@ import type { Caller } from "./caller.ts";
 import type { MenuChoice, Press, Submission } from "./define-command.ts";
 import type { Reply } from "./reply.ts";
 
-/** A page that somebody typed; throws a `ProblemError` for anything but a whole number from 1. */
+/** A typed page number; throws a `ProblemError` for anything but a whole number from 1. */
 export function pageNumber(typed: string | undefined, lastPage: number): number {
   const page = Number((typed ?? "").trim());
   if (!Number.isSafeInteger(page) || page < 1) throw new ProblemError({ code: "bad_page", lastPage });

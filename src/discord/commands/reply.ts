@@ -13,7 +13,7 @@ export interface Reply {
   readonly fileBytes: number;
   /** Until when Discord takes what is shown and sent, by `performance.now()`. */
   readonly until: number;
-  /** Aborted when the process ends: whoever is under way answers with what there is. */
+  /** Aborted when the process ends: work under way answers with what there is. */
   readonly ending: AbortSignal;
 }
 

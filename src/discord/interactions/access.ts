@@ -57,7 +57,7 @@ export function overrideFor(
  *
  * @param staffRole the role that the owner allowed, if any
  * @param fetchOverrides the integration settings of a server (Discord: Get Guild Application Command Permissions)
- * @param now a clock that nobody sets, in ms
+ * @param now a monotonic clock, in ms
  */
 export function createAccess(deps: {
   applicationId: string;

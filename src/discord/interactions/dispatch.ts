@@ -23,7 +23,7 @@ import { createRoundRobin, type RoundRobin } from "./round-robin.ts";
 const suggestDeadlineMs = 300;
 /** A modal has to be the first answer, within 3 s: who may open it must be known before. */
 const modalDeadlineMs = 2_000;
-/** Nobody waits longer for a first answer. Whoever is refused by then is told so in it, with a single request. */
+/** The longest wait for access before the first answer. A refusal that is known by then is that answer: a single request. */
 const accessPatienceMs = 600;
 /** Answers interactions. */
 export interface Dispatch {
@@ -43,7 +43,7 @@ interface DispatchDeps<Services> {
   /** What commands work with. */
   readonly services: Services;
   readonly log: Log;
-  /** A clock that nobody sets, in ms, for the budgets of people. */
+  /** A monotonic clock, in ms, for the budgets of people. */
   readonly monotonic?: () => number;
 }
 
@@ -135,7 +135,7 @@ function createAnswers<Services>(
     if (!caller) throw new ProblemError({ code: "guild_only" });
     const job = routes.jobFor(interaction, caller);
     const authorized = authorize(interaction, caller).then(() => true);
-    // Where Discord does not take the first answer, nobody waits for it any more.
+    // Where Discord refuses the first answer, its rejection is not handled any more.
     authorized.catch(() => undefined);
     if (job.answer === "modal") {
       if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "internal" });

@@ -5,7 +5,7 @@ export type KeyedQueue = (key: string, work: () => Promise<void>) => Promise<boo
  * Of each key `atOnce` pieces of work run at a time, the others after them in their order. What has waited for longer than
  * `longestWaitMs` is dropped: so much is all that can pile up.
  *
- * @param monotonic a clock that nobody sets, in ms
+ * @param monotonic a monotonic clock, in ms
  */
 export function createKeyedQueue(
   { atOnce, longestWaitMs }: { readonly atOnce: number; readonly longestWaitMs: number },
@@ -20,7 +20,7 @@ export function createKeyedQueue(
     else line.running += 1;
   }
 
-  /** Whoever waits takes the place over. */
+  /** The next piece of work takes the place over. */
   function leave(key: string) {
     const line = lines.get(key);
     if (line === undefined) return;

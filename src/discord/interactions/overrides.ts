@@ -49,7 +49,7 @@ const denialsOf = (overrides: Overrides): Overrides =>
 
 /**
  * @param fetchOverrides Discord: Get Guild Application Command Permissions
- * @param now a clock that nobody sets, in ms
+ * @param now a monotonic clock, in ms
  */
 export function createOverridesCache(
   fetchOverrides: (guildId: string) => Promise<Overrides>,

@@ -19,7 +19,7 @@ const byAnybody: ReadonlySet<string> = new Set(["cooldown", "not_allowed", "unkn
 /** What Discord has been answered so far. */
 export type Acknowledged = "no" | "reply" | "update";
 
-/** What the bot says to an interaction beside what a command answers. Each rejects with what Discord refuses. */
+/** What the bot answers besides the answers of commands. Each rejects with what Discord refuses. */
 export interface Replies {
   /** That the answer comes later: as a reply that only the caller sees, or in place of the message that was pressed. */
   acknowledge(interaction: Answerable, answer: "ephemeral" | "update"): Promise<Acknowledged>;

@@ -11,13 +11,13 @@ const refusedRetryMs = 3_600_000;
 const longestLimitMs = 24 * 3_600_000;
 const tooManyNew = 30_034;
 
-/** Sees to it that Discord has this version's commands. */
+/** Publishes this version's commands. */
 export interface CommandPublisher {
   /** Ids of the commands as they stand at Discord, by name. */
   ids(): ReadonlyMap<string, string>;
   /**
-   * Tries to publish them, once. What does not come of it is tried again until `signal` aborts, beside everything else:
-   * the commands that stand there already are answered meanwhile.
+   * Tries to publish them once. A failure is tried again in the background until `signal` aborts: commands that Discord has
+   * already are answered meanwhile.
    *
    * @throws DiscordRefusedError where Discord does not know the token
    */

@@ -38,7 +38,7 @@ export interface Greeter {
   forget(guildId: string): Promise<void>;
 }
 
-/** Whoever was invited longer ago (or knew version 0.1.0) has found the next step without a greeting, or wants none. */
+/** A server that invited the bot longer ago has found the next step without a greeting, or wants none. */
 const newForMs = 7 * 24 * 3_600_000;
 /** A record outlives the time in which it is looked at, whatever the clocks of Discord and this machine say. */
 const keptForMs = 2 * newForMs;
@@ -49,18 +49,18 @@ const longestWaitMs = 60_000;
  * Greets in the system channel, or in a message to the owner where that is closed. The record is written first: a kill in
  * between costs a greeting, and no server is greeted twice.
  *
- * @param now wall clock, for `joinedAt` is Discord's
+ * @param now wall clock, because `joinedAt` is Discord's
  */
 export function createGreeter(deps: {
   readonly api: Pick<API, "channels" | "users">;
   readonly greeted: Table<Greeted>;
-  /** Nobody who has connected a store needs to be told how. */
+  /** A server with a store needs no greeting. */
   readonly isConnected: (guildId: string) => Promise<boolean>;
   readonly log: Log;
   readonly now: () => number;
 }): Greeter {
   const { api, greeted, log, now } = deps;
-  const lane = createKeyedQueue({ atOnce: 1, longestWaitMs });
+  const oneByOne = createKeyedQueue({ atOnce: 1, longestWaitMs });
 
   async function send({ id, locale, name, ownerId, systemChannelId }: SeenGuild): Promise<"channel" | "owner"> {
     const language = localeOf(locale);
@@ -71,7 +71,7 @@ export function createGreeter(deps: {
         await api.channels.createMessage(systemChannelId, { ...greetingPost(language), ...once });
         return "channel";
       } catch (error) {
-        // It may stand there all the same.
+        // It may have been posted all the same.
         if (failureOf(error) === "uncertain") throw error;
       }
     }
@@ -93,7 +93,7 @@ export function createGreeter(deps: {
       // A date that cannot be read makes it none.
       const isNew = now() - guild.joinedAt < newForMs;
       if (!isNew) return;
-      await lane("greetings", () => greet(guild)).catch((error: unknown) =>
+      await oneByOne("greetings", () => greet(guild)).catch((error: unknown) =>
         log.warn(
           { err: error, guild: guild.id },
           "a server could not be greeted; the next step, there: /store connect",

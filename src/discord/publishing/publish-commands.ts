@@ -78,7 +78,7 @@ export async function inspectPublished<S>(
 /** Of a refusal of many commands Discord's reasons are pages long. */
 const longestRefusal = 300;
 
-/** Keeps why Discord did not take the commands, for who looks at it later. Never rejects: it is in the log, too. */
+/** Keeps why Discord did not take the commands, for the doctor. Never rejects: it is in the log, too. */
 export async function recordRefusal<S>(deps: PublishDeps<S>, why: string): Promise<void> {
   const text = why.slice(0, longestRefusal).toWellFormed();
   await deps.published.set(keysOf(deps).refused, text).catch(() => undefined);
@@ -88,7 +88,7 @@ export async function recordRefusal<S>(deps: PublishDeps<S>, why: string): Promi
  * Publishes the commands if their definitions changed since they were last published there, or if Discord shows others.
  * Discord allows 200 command creations a day and server, so an unchanged list is left alone.
  *
- * @param found told the ids of the commands that stand there by now, by name, before that
+ * @param found called before that with the ids of the commands that Discord has already, by name
  * @returns the ids of the commands by name
  */
 export async function publishCommands<S>(

@@ -22,7 +22,7 @@ class AnswerError extends Error {
 
 /**
  * Sends, and hands an answer on once it is whole: of at most 8 MiB, and within the time that the client gives to a request.
- * The client itself would end its time, and no longer hear its signal, at the headers.
+ * The client itself would end its time, and ignore its signal, at the headers.
  *
  * @throws AnswerError when there were headers, and the rest is too large, too late or cut off
  */

@@ -38,7 +38,7 @@ export const usualPerSecond = 50;
 /**
  * @param discordPerSecond requests that Discord allows a second
  * @param longestWaitMs a request that has waited for so long is turned away; by default none is
- * @param monotonic a clock that nobody sets, in ms
+ * @param monotonic a monotonic clock, in ms
  */
 export function createRequestQueue({
   discordPerSecond = usualPerSecond,

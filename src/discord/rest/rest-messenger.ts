@@ -110,7 +110,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
 
   /**
    * Without Read Message History, Discord shows an empty channel instead of an error. Reading the newest message by its id
-   * tells the two apart: it is forbidden, or, where somebody deleted it, unknown.
+   * tells the two apart: it is forbidden, or, where it was deleted, unknown.
    */
   async function refuseHiddenHistory(channelId: string) {
     const channel = await api.channels.get(channelId);

@@ -31,7 +31,7 @@ const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
 export const waitOf = ({ retryAfter, timeToReset }: Pick<RateLimitData, "retryAfter" | "timeToReset">): number =>
   Math.max(retryAfter, timeToReset);
 
-/** Discord limits edits of old messages by the resource (scope `shared`, code 30046), beside the route's own bucket. */
+/** Discord limits edits of old messages by the resource (scope `shared`, code 30046), besides the route's own bucket. */
 function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   const { method, route, scope, retryAfter } = limit;
   // A 429 that says no time would be repeated as fast as it is answered, for ever.
@@ -65,7 +65,7 @@ class RequestAborted extends Error {
 }
 
 /**
- * A caller's signal ends its request at once, wherever it waits. The client itself hears it only in some of its waits,
+ * A caller's signal ends its request at once, wherever it waits. The client itself heeds it only in some of its waits,
  * and never takes its listeners off a signal that lives longer than a request.
  */
 function heedSignals(rest: REST): void {
@@ -91,7 +91,7 @@ function heedSignals(rest: REST): void {
 
 /**
  * Answers to interactions need no token of the bot's, and Discord gets none with them. Another server at `DISCORD_API_URL`
- * may be the proxy (`rest-proxy.ts`), which serves nobody without.
+ * may be the proxy (`rest-proxy.ts`), which serves no request without.
  */
 const headersOfAnswers = ({ token, apiUrl }: { token: string; apiUrl: string }): Record<string, string> =>
   new URL(apiUrl).hostname === "discord.com" ? {} : { Authorization: `Bot ${token}` };

@@ -1,4 +1,4 @@
-/** The words of Discord's routes. All else in a path is an id, a token or something that nobody foresaw. */
+/** The words of Discord's routes. All else in a path is an id, a token or something unknown. */
 const words = new Set([
   "@me",
   "@original",
