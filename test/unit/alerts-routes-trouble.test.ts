@@ -110,7 +110,7 @@ describe("a rule's channel", () => {
   it("of which the history may not be read holds up no alert of another one that may have been sent", async () => {
     const { world } = await begin({ statuses: ["PENDING"] }, rule({ from: 100 }));
     let seen = 0;
-    for (let step = 0; step < 60; step += sized(7, 1)) {
+    for (let step = 0; step < 60; step += sized(5, 1)) {
       const killer = killAt(step);
       const life = world.start(killer);
       const [dear] = world.store.place(1);
