@@ -38,7 +38,7 @@ export function lostTo(fault: TransportFault, what: string, creating: boolean): 
  * What an answer means.
  *
  * @param token is struck out of the API's own words, should it repeat it
- * @throws the reason of `signal`, when the call ended before a large answer was read
+ * @throws the reason of `signal`, when a read ended before its large answer was parsed
  */
 export async function outcomeOf<Data>(
   answered: Answered,
@@ -53,7 +53,9 @@ export async function outcomeOf<Data>(
   const what = `${method} ${path} (${status})`;
   if (status < 200 || status >= 300) return refused(answered, what, token, creating);
   const servedAt = dateOf(answered);
-  const content = await readAnswer(body, endpoint, token, largeAnswers, signal);
+  // What became of a creation is read also when its time is up: it must not be taken for one that failed.
+  const ended = creating ? undefined : signal;
+  const content = await readAnswer(body, endpoint, token, largeAnswers, ended);
   if (content.kind === "data") return { answer: { data: content.data, servedAt, fingerprint } };
   if (content.kind === "refused") return refusedWith(content.refusal, what, status, creating);
   return final(new StoreError(creating ? "ambiguous" : content.kind, what));

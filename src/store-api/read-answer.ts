@@ -39,12 +39,12 @@ export async function readAnswer<Data>(
   endpoint: Endpoint<Data>,
   secret: string,
   largeAnswers: Pick<Mutex, "run">,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<AnswerContent<Data>> {
   if (body.length <= largestAtOnce) return read(body, endpoint, secret);
   return largeAnswers.run(async () => {
     await othersTurn();
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     if (hasTooManyMarks(body)) return { kind: "too_large" };
     await othersTurn();
     return read(body, endpoint, secret);

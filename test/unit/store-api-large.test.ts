@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createMutex } from "../../src/basics/mutex.ts";
+import { createProductEndpoint, listOrdersEndpoint } from "../../src/store-api/endpoints.ts";
+import { outcomeOf } from "../../src/store-api/outcome.ts";
 import { orderSchema } from "../../src/store-api/schemas.ts";
 import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
 import { makeOrder } from "../sandbox/store/catalog.ts";
@@ -180,6 +183,21 @@ describe("other large answers", () => {
       await given.catch((error: unknown) => expect(error).toBe(reason));
       expect((await store.listOrders()).cut).toBe(2_000);
     });
+  });
+
+  it("to a creation are read also when its time is up by then, those to a read are not", async () => {
+    const answered = (data: string) => ({
+      status: 200,
+      headers: {},
+      body: Buffer.from(`{"success":true,"x":"${large("a")}","data":${data}}`),
+      fingerprint: undefined,
+    });
+    const over = AbortSignal.abort(new Error("the time is up"));
+    const created = outcomeOf(answered('{"id":"p1"}'), createProductEndpoint, "t", createMutex(), over);
+    expect(await created).toMatchObject({ answer: { data: { id: "p1" } } });
+
+    const listed = outcomeOf(answered('{"orders":[]}'), listOrdersEndpoint, "t", createMutex(), over);
+    await expect(listed).rejects.toThrow("the time is up");
   });
 
   it("have 100 lines kept of each order, 10,000 of a page, and 25 of every order after those", async () => {
