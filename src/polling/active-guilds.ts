@@ -1,5 +1,5 @@
 import type { Announcement } from "../guilds/guilds.ts";
-import { type Mark, marksTable, newMark, partitionOf, polledTable } from "../storage/polled-servers.ts";
+import { allPartitions, type Mark, marksTable, newMark, partitionOf, polledTable } from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Storage, type Table } from "../storage/table.ts";
 
 /** Rows read or written at a time. */
@@ -35,10 +35,13 @@ export function createActiveGuilds(
 
   /** Also for a server that is not polled: its token may have to be sealed again. */
   async function tellingOf(partition: number, steps: readonly Step[]): Promise<Announcement> {
-    const [row = absent(String(partition))] = await marks.read([String(partition)]);
+    const [row = absent(String(partition)), all = absent(allPartitions)] = await marks.read([
+      String(partition),
+      allPartitions,
+    ]);
     const next = newMark();
     return {
-      steps: [...steps, marks.put(row, next)],
+      steps: [...steps, marks.put(row, next), marks.put(all, newMark())],
       done() {
         const rows = steps.map((step) => tableOf(partition).written(step));
         onWritten({ partition, rows, from: row.value?.mark, to: next.mark });

@@ -169,15 +169,12 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
   const tellings = createTellings(deps);
   const turnover = createTurnover(deps, tellings);
   let isEnding = false;
-  /** Whether no other process has a lease, so that there is nothing to hear of. */
-  let isAlone = false;
 
   /** Resolves to the milliseconds after which to do it again. */
   async function beat(): Promise<number> {
     partitions.look();
     await deps.assertPrepared();
     const others = await membership.others();
-    isAlone = !shares && others.length === 0;
     if (!(await membership.renew(deps.roundAt()))) {
       partitions.loseAll();
       return againMs;
@@ -201,7 +198,6 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
     }),
   );
   const hearing = createLoop(async () => {
-    if (isAlone) return hearEveryMs;
     await partitions.hear().catch((error: unknown) => {
       log.warn({ err: error }, "it could not be read what other processes have changed; trying again");
     });

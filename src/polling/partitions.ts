@@ -3,7 +3,14 @@ import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import { createMutex } from "../basics/mutex.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import { type Mark, marksTable, partitionOf, partitions, polledTable } from "../storage/polled-servers.ts";
+import {
+  allPartitions,
+  type Mark,
+  marksTable,
+  partitionOf,
+  partitions,
+  polledTable,
+} from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Table, type TableShape } from "../storage/table.ts";
 import type { Written } from "./active-guilds.ts";
 import type { Lease } from "./lease.ts";
@@ -57,6 +64,8 @@ export class Partitions {
   private readonly held = new Map<number, Held>();
   /** What this process held last: what it sent may be recorded until another process takes the partition. */
   private readonly former = new Map<number, Row<PartitionOwner>>();
+  /** The mark of all partitions as of which everything was heard. */
+  private heard: string | undefined;
   private readonly reads = createMutex();
   private epochs = 0;
   private readonly over = AbortSignal.abort(new ConflictError());
@@ -197,6 +206,8 @@ export class Partitions {
   /** Hears of what other processes have changed since. Throws `StorageError`. */
   hear(): Promise<void> {
     return this.reads.run(async () => {
+      const [all] = await this.marks.getMany([allPartitions]);
+      if (all?.mark === this.heard) return;
       const { numbers } = this;
       const marks = await this.marks.getMany(numbers.map(String));
       for (const [index, partition] of numbers.entries()) {
@@ -204,6 +215,7 @@ export class Partitions {
         const held = this.held.get(partition);
         if (held && held.mark !== mark) await this.hearOf(partition, held, mark);
       }
+      this.heard = all?.mark;
     });
   }
 

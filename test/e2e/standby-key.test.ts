@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
-import { createProcessLease } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { expectDiscordAgreed } from "../support/checks.ts";
@@ -49,8 +48,6 @@ test("what another process seals with an older key is sealed anew by the one tha
   await polling.printed('"renewed":0,"remaining":0');
 
   const storage = await openStorage(`sqlite://${join(world.directory, "data", "shopbell.sqlite")}`, { warn() {} });
-  // A process that is alone hears of nothing: this is what shows it another one.
-  await createProcessLease({ storage, shares: false }).renew(undefined);
   const vault = createVault([Buffer.from(older, "base64")]);
   const { announcementOf } = createActiveGuilds(storage);
   const other = createGuilds({ storage, vault, announcementOf });
