@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, it } from "vitest";
+import { dataVersion } from "../../src/storage/prepare-data.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const documents = globSync(["*.md", "docs/**/*.md"], { cwd: root }).map((path) => join(root, path));
@@ -81,4 +82,11 @@ it("tables that operating lists are tables of the storage, and none is left out"
     /(?:TableShape<.*?> = \{|SessionKind<.*?> = \{)\s*(?:\.\.\.\w+, )?name: ["`]([a-z-]+)/gs,
   );
   expect(listed).toEqual([...new Set([...shapes].map(([, name = ""]) => name))].sort());
+});
+
+it("operating says what the first start does for each version of the data", () => {
+  const versions = [...textOf(join(root, "docs/operate.md")).matchAll(/^\| (\d+) \|/gm)].map(([, version]) =>
+    Number(version),
+  );
+  expect(versions).toEqual(Array.from({ length: dataVersion() - 1 }, (_, index) => index + 2));
 });
