@@ -97,7 +97,9 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   // That it was paid is no news any more where it was not sent before the order moved on.
   const late = outbox.get(replyKey("paid", id));
   const isLate = late?.attempts.length === 0 && !isPaid(status, statuses);
-  const paid = (!isLate || isReversed(status)) && (row.paid || due === "paid" || isPaid(row.facts.status, statuses));
+  // Its message has shown it as paid, also where payments were not alerted then.
+  const wasPaid = isGood(row.facts.status) || isPaid(row.facts.status, statuses);
+  const paid = (!isLate || isReversed(status)) && (row.paid || due === "paid" || wasPaid);
   const refunded = row.refunded || due === "refunded";
   const { paid: _, refunded: __, ...rest } = row;
   return {
