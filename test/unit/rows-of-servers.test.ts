@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { auditLogTable } from "../../src/handling/audit-log.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitionOf, polledTable } from "../../src/storage/polled-servers.ts";
@@ -38,6 +39,24 @@ it("every server that was polled has a row, its record says when it is reminded,
   expect(await storage.table(noticesTable).get("11")).toEqual({ storeDown: told, routes: { r1: told } });
   // Nothing else is kept of a server that was removed.
   expect(await storage.table(guilds).get("13")).toBeUndefined();
+});
+
+it("the audit log of a day is one row, whichever processes wrote it", async () => {
+  const log = storage.table(stored("trail:11", 2));
+  await log.set("20000.3", [
+    [3, "7", "connected", ""],
+    [9, "7", "taken", "order"],
+  ]);
+  await log.set("20000.11", [[5, "8", "exported", "orders", 2, 4]]);
+  await log.set("20001.0", [[6, "7", "alerts_off", ""]]);
+  await tablesToRecords(storage);
+
+  expect(await keysIn(storage, "trail:11")).toEqual(["20000", "20001"]);
+  expect(await log.get("20000")).toEqual([
+    [3, "7", "connected", ""],
+    [5, "8", "exported", "orders", 2, 4],
+  ]);
+  expect((await storage.table(auditLogTable, "11").get("20001"))?.length).toBe(1);
 });
 
 it("it comes to the same end where it was cut short after any write", async () => {
