@@ -22,7 +22,7 @@ const alertPath = [
   "src/discord/rest/{request-queue,invalid-request-limit,rest-messenger}.ts",
 ];
 /** Turns of several processes by a queue, another store, samples, and how polls are shown: no history has them (docs/simulation.md). */
-const notSimulated = /\/(?:new-store|progress|sample)\.ts$/;
+const notSimulated = /\/(?:new-store|progress|sample-order)\.ts$/;
 
 /** All mutants of the alert path, by its files. */
 export function alertPathMutants(): ReadonlyMap<string, readonly Placed[]> {
