@@ -138,7 +138,14 @@ function createAnswering(run: Process, kept: Kept, discord: Discord, { alerts, g
     staffRole: async (guildId) => (await guilds.get(guildId)).settings.staffRoleId,
     fetchOverrides: (guildId) => api.applicationCommands.getGuildCommandsPermissions(applicationId, guildId),
   });
-  const dispatch = createDispatch({ api: answers, commands, commandIds: publishing.ids, access, services, log });
+  const dispatch = createDispatch({
+    api: answers,
+    commands,
+    commandIds: publishing.ids,
+    access,
+    servicesFor: services.for,
+    log,
+  });
   return { forget: services.forget, access, dispatch, publish: () => publishing.begin(shutdown.signal) };
 }
 

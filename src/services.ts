@@ -3,6 +3,7 @@ import type { ChosenAlerts } from "./baseline/turn-on.ts";
 import type { Log } from "./basics/log.ts";
 import { createKeyedMutex } from "./basics/mutex.ts";
 import { type Attempts, createAttempts, createTokenAttempts } from "./discord/commands/attempts.ts";
+import type { Caller } from "./discord/commands/caller.ts";
 import { commandsWith } from "./discord/commands/define-command.ts";
 import type { ChannelInspection, InspectionTarget } from "./discord/commands/inspect-channel.ts";
 import type { Uploads } from "./discord/commands/uploads.ts";
@@ -96,7 +97,7 @@ export interface Services {
 /** How this bot's commands are written down. */
 export const { defineCommand, execute, handle } = commandsWith<Services>();
 
-/** Makes what commands work with, once. */
+/** Makes what commands work with, once; `for` is what one person has of it: people take turns in asking their store. */
 export function createServices(
   deps: Pick<
     Services,
@@ -106,7 +107,7 @@ export function createServices(
     readonly vault: Vault;
     readonly storeApi: StoreApi;
   },
-): Services {
+): Pick<Services, "forget"> & { for(caller: Pick<Caller, "userId">): Services } {
   const { storage, vault, storeApi, inspectChannel, ...others } = deps;
   const inTurn = createKeyedMutex();
   const { guilds, alerts, now } = others;
@@ -131,7 +132,7 @@ export function createServices(
     await alerts.forget(guildId, () => Promise.all(Object.values(kept).map((each) => each.forget(guildId))));
   }
 
-  return {
+  const shared = {
     ...others,
     ...kept,
     forget,
@@ -145,12 +146,21 @@ export function createServices(
     editThrottle: createEditThrottle(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
-    forToken: (token) => storeApi.forToken(token, "interactive"),
-    async connected(guildId) {
-      const guild = await guilds.get(guildId);
-      const token = guilds.tokenOf(guild);
-      if (token === undefined) throw new ProblemError({ code: "not_connected" });
-      return { guildId, guild, store: storeApi.forToken(token, "interactive"), cache };
+  };
+  return {
+    forget,
+    for({ userId }) {
+      const forToken = (token: string) => storeApi.forToken(token, "interactive", userId);
+      return {
+        ...shared,
+        forToken,
+        async connected(guildId) {
+          const guild = await guilds.get(guildId);
+          const token = guilds.tokenOf(guild);
+          if (token === undefined) throw new ProblemError({ code: "not_connected" });
+          return { guildId, guild, store: forToken(token), cache };
+        },
+      };
     },
   };
 }

@@ -187,8 +187,10 @@ export const alerts = defineCommand("alerts", {
       answer: "ephemeral",
       async run(caller, services) {
         const { guildId, locale } = caller;
-        alertsOf(await services.guilds.get(guildId));
+        const guild = await services.guilds.get(guildId);
+        // Also where they are off: it finishes what an earlier one, which was cut short, left.
         await services.alerts.turnOff(guildId);
+        alertsOf(guild);
         await services.auditLog.note(caller, { did: "alerts_off" });
         return notice({ body: texts(locale).settings.alertsOff, tone: "ok" });
       },

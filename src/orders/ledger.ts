@@ -96,11 +96,12 @@ export class Ledger {
     const planned = new Map<string, Row<OutboxRow>>();
     for (let start = 0; start < keys.length; start += sliceSize) {
       for (const row of await this.rows.read(keys.slice(start, start + sliceSize))) {
-        if (row.value) planned.set(row.key, { ...row, value: row.value });
+        planned.set(row.key, { ...row, value: row.value ?? undefined });
       }
     }
     this.planned = planned;
-    this.view = new Map([...planned].map(([key, row]) => [key, row.value as OutboxRow]));
+    // A malformed row is not sent, and gives way to a new one of its key.
+    this.view = new Map([...planned].flatMap(([key, { value }]) => (value ? [[key, value] as const] : [])));
     return this.view;
   }
 

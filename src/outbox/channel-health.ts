@@ -105,11 +105,17 @@ export class ChannelHealth {
     if (blocksChannel(code)) await this.tell(guild, channelId, route, code, true);
   }
 
-  /** Something was posted there. Throws `StorageError`. */
-  async works(lane: Lane, guild: Guild, { channelId, route }: Pick<Target, "channelId" | "route">) {
+  /** Discord took something for it. */
+  answered(lane: Lane, channelId: string) {
     const health = this.known.get(`${lane} ${channelId}`);
     health?.posts.ok();
     if (health) health.isLost = false;
+  }
+
+  /** Something was posted there. Throws `StorageError`. */
+  async works(lane: Lane, guild: Guild, { channelId, route }: Pick<Target, "channelId" | "route">) {
+    this.answered(lane, channelId);
+    const health = this.known.get(`${lane} ${channelId}`);
     if (route) await this.deps.notices.routeWorks(route);
     else if (channelId === guild.alerts?.channelId && (health?.doubts.failures ?? 0) === 0) {
       await this.deps.notices.channelWorks();

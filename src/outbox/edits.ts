@@ -36,7 +36,7 @@ export class Edits {
    * nothing is known: it left the list before a backup was restored, and would go from the message. Throws `MessengerError`
    * where it may be tried again. What Discord refuses, also without what others wrote, stays as it is.
    */
-  async work(rows: readonly RowOf<"edit">[], guild: Guild): Promise<void> {
+  async work(rows: readonly RowOf<"edit">[], guild: Guild, signal: AbortSignal): Promise<void> {
     const { ledger, messenger, metrics, takesOf } = this.deps;
     const [row] = rows.toSorted((one, other) => one.foundAt - other.foundAt);
     if (row === undefined) return;
@@ -46,7 +46,7 @@ export class Edits {
       const message = this.messageOf(row, guild, known, takes, isBare);
       if (message === undefined) break;
       try {
-        await messenger.edit(row.channelId, row.messageId, message);
+        await messenger.edit(row.channelId, row.messageId, message, signal);
         metrics.alertEdited();
         // A person who took an order meanwhile changed the message before this edit arrived, or after: it is made once more.
         if (!isDeepStrictEqual(takes, await takesOf(guild.id, row.orderIds))) return;

@@ -49,7 +49,12 @@ export interface Messenger {
     replyTo?: string,
   ): Promise<{ readonly id: string }>;
   /** Never waits for longer than 2 s for a rate limit. */
-  edit(channelId: string, messageId: string, payload: PostPayload | MessagePayload | MessagePatch): Promise<void>;
+  edit(
+    channelId: string,
+    messageId: string,
+    payload: PostPayload | MessagePayload | MessagePatch,
+    signal?: AbortSignal,
+  ): Promise<void>;
   /** One message of this bot, as it stands; undefined for anybody else's. */
   read(channelId: string, messageId: string): Promise<(PostedMessage & { readonly content: string }) | undefined>;
   /**

@@ -17,7 +17,7 @@ export interface SenderDeps extends Omit<DeliveryDeps, "memory">, Chance {
   readonly planner: Pick<Planner, "planning">;
   readonly reminderTimes: ReminderTimes;
   /** Edits messages in parallel: woken when there is something to do. */
-  readonly edits: { work(rows: readonly RowOf<"edit">[], guild: Guild): Promise<void> };
+  readonly edits: { work(rows: readonly RowOf<"edit">[], guild: Guild, signal: AbortSignal): Promise<void> };
 }
 
 /** Rows that may be sent in one channel. */
@@ -181,11 +181,12 @@ export class Sender {
     const target = first && delivery.kindOf(first).target(first, guild, channels);
     try {
       if (target) await delivery.next(messages, { lane, target, guild, by, stop });
-      else
-        await edits.work(
-          rows.filter((row) => row.kind === "edit"),
-          guild,
-        );
+      else {
+        const pending = rows.filter((row) => row.kind === "edit");
+        // An edit that waits while another process takes over would show what was true before.
+        await edits.work(pending, guild, AbortSignal.any([this.deps.lease.signal(), stop]));
+        channels.answered(lane, channelId);
+      }
       this.faults.delete(name);
     } catch (error) {
       if (this.deps.signal.aborted) return;

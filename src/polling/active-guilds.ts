@@ -1,5 +1,5 @@
 import type { Announcement } from "../guilds/guilds.ts";
-import { allPartitions, type Mark, marksTable, newMark, partitionOf, polledTable } from "../storage/polled-servers.ts";
+import { type Mark, marksTable, newMark, partitionOf, polledTable } from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Storage, type Table } from "../storage/table.ts";
 
 /** Rows read or written at a time. */
@@ -21,9 +21,9 @@ export interface Written {
   readonly partition: number;
   /** Rows of {@link polledTable}. */
   readonly rows: readonly Row<Mark>[];
-  /** The mark of the partition before, and now. */
+  /** Versions of the partition's mark before, and now. */
   readonly from: string | undefined;
-  readonly to: string;
+  readonly to: string | undefined;
 }
 
 export function createActiveGuilds(
@@ -35,16 +35,13 @@ export function createActiveGuilds(
 
   /** Also for a server that is not polled: its token may have to be sealed again. */
   async function tellingOf(partition: number, steps: readonly Step[]): Promise<Announcement> {
-    const [row = absent(String(partition)), all = absent(allPartitions)] = await marks.read([
-      String(partition),
-      allPartitions,
-    ]);
-    const next = newMark();
+    const [row = absent(String(partition))] = await marks.read([String(partition)]);
+    const step = marks.put(row, newMark());
     return {
-      steps: [...steps, marks.put(row, next), marks.put(all, newMark())],
+      steps: [...steps, step],
       done() {
         const rows = steps.map((step) => tableOf(partition).written(step));
-        onWritten({ partition, rows, from: row.value?.mark, to: next.mark });
+        onWritten({ partition, rows, from: row.version, to: marks.written(step).version });
       },
     };
   }

@@ -99,7 +99,7 @@ export class GuildPoller implements GuildBaseline {
       ledger,
       lease,
       channels: this.channels,
-      failed: (code: FailureCode) => this.failures.record(code),
+      failed: (code: FailureCode) => this.failed(code),
       untilOver: () => this.untilOver(),
       guild: () => this.record(),
       store: (guild: Guild) => this.readyStore(guild),
@@ -179,6 +179,12 @@ export class GuildPoller implements GuildBaseline {
     }
     this.leftOrders.resume();
     return outcome;
+  }
+
+  /** Something failed in parallel with the polls, of which the next one may be a day away. */
+  private failed(code: FailureCode) {
+    this.failures.record(code);
+    if (this.isMine()) void this.reports.report(this.health);
   }
 
   /** Reads every list, one after the other, and records what each of them shows before the next one. */

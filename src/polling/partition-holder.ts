@@ -93,6 +93,7 @@ export interface PartitionHolder {
 function createTellings({ log, shares }: Pick<PartitionHolderDeps, "log" | "shares">) {
   let isStandingBy = false;
   let begun = false;
+  let isPolling = false;
   return {
     get isStandingBy() {
       return isStandingBy;
@@ -105,10 +106,17 @@ function createTellings({ log, shares }: Pick<PartitionHolderDeps, "log" | "shar
         : "another process polls on this storage already: this one sends no alerts until that one ends";
       log.warn({ host: member?.host, pid: member?.pid }, message);
     },
-    mine() {
+    /** Gives whether it did not before. */
+    mine(): boolean {
+      if (isPolling) return false;
       if (begun || isStandingBy) log.info({}, "this process sends the alerts from now on");
       begun = true;
+      isPolling = true;
       isStandingBy = false;
+      return true;
+    },
+    none() {
+      isPolling = false;
     },
   };
 }
@@ -142,10 +150,9 @@ function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof c
   }
 
   async function takeFree(others: readonly OtherProcess[], share: number) {
-    const isFirst = partitions.numbers.length === 0;
-    // Who has this process's share is known without asking.
-    if (partitions.numbers.length >= share) return;
     const rows = await partitions.owned();
+    await partitions.disown(rows, given);
+    const isFirst = partitions.numbers.length === 0;
     const alive = new Map(others.filter(({ believedMs }) => believedMs > 0).map((other) => [other.id, other]));
     const holder = rows.map(({ value }) => alive.get(value?.owner ?? "")).find((one) => one !== undefined);
     // A process that shares with no other polls all servers, or none: so a command of any process says what is true.
@@ -156,12 +163,15 @@ function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof c
       return !held.has(partition) && !given.has(partition) && !alive.has(value?.owner ?? "");
     });
     await partitions.take(free.filter(({ key }) => wanted(Number(key))).slice(0, Math.max(share - held.size, 0)));
-    if (!isFirst || partitions.numbers.length === 0) return;
-    tellings.mine();
-    deps.onHeld();
   }
 
-  return { giveBackBeyond, takeFree, given: () => Promise.all(given.values()) };
+  /** To be called after each look: says once that this process polls, also where a part of it could not be taken. */
+  function tell() {
+    if (partitions.numbers.length === 0) tellings.none();
+    else if (tellings.mine()) deps.onHeld();
+  }
+
+  return { giveBackBeyond, takeFree, tell, given: () => Promise.all(given.values()) };
 }
 
 export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolder {
@@ -184,7 +194,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
     const share = shares ? Math.ceil(partitionCount / (1 + sharing)) : partitionCount;
     deps.onShare?.(share);
     turnover.giveBackBeyond(share);
-    await turnover.takeFree(others, share);
+    await turnover.takeFree(others, share).finally(() => turnover.tell());
     for (const other of others) if (other.believedMs === 0) await membership.removeDead(other);
     // A lease that ends soon is looked at when it does.
     const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);

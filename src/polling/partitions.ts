@@ -3,14 +3,7 @@ import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import { createMutex } from "../basics/mutex.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import {
-  allPartitions,
-  type Mark,
-  marksTable,
-  partitionOf,
-  partitions,
-  polledTable,
-} from "../storage/polled-servers.ts";
+import { type Mark, marksTable, partitionOf, partitions, polledTable } from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Table, type TableShape } from "../storage/table.ts";
 import type { Written } from "./active-guilds.ts";
 import type { Lease } from "./lease.ts";
@@ -41,7 +34,7 @@ interface Held {
   readonly over: AbortController;
   /** Its servers, by their ids. */
   servers: Map<string, Row<Mark>>;
-  /** As of which mark of the partition these are. */
+  /** As of which version of the partition's mark these are. */
   mark: string | undefined;
 }
 
@@ -64,8 +57,6 @@ export class Partitions {
   private readonly held = new Map<number, Held>();
   /** What this process held last: what it sent may be recorded until another process takes the partition. */
   private readonly former = new Map<number, Row<PartitionOwner>>();
-  /** The mark of all partitions as of which everything was heard. */
-  private heard: string | undefined;
   private readonly reads = createMutex();
   private epochs = 0;
   private readonly over = AbortSignal.abort(new ConflictError());
@@ -169,18 +160,30 @@ export class Partitions {
     const { storage, membership } = this.deps;
     const steps = rows.map((row) => this.owners.put(row, { owner: membership.id, epoch: randomUUID() }));
     if (!(await storage.commit(steps))) return;
-    const guildIds: string[] = [];
     for (const step of steps) {
       const partition = Number(step.key);
-      const [mark] = await this.marks.getMany([step.key]);
+      const [mark] = await this.marks.versions([step.key]);
       const servers = await this.readServers(partition);
       if (membership.isExpired()) return;
       const epoch = ++this.epochs;
       const row = this.owners.written(step);
-      this.held.set(partition, { row, epoch, over: new AbortController(), servers, mark: mark?.mark });
-      guildIds.push(...servers.keys());
+      this.held.set(partition, { row, epoch, over: new AbortController(), servers, mark: mark?.version });
+      this.deps.onServers([...servers.keys()]);
     }
-    this.deps.onServers(guildIds);
+  }
+
+  /**
+   * Lets other processes have what is this process's by its row alone: a lease that expired meanwhile, or a storage that failed
+   * in between, left it. Throws `StorageError`.
+   *
+   * @param given on their way back
+   */
+  async disown(rows: readonly Row<PartitionOwner>[], given: { has(partition: number): boolean }): Promise<void> {
+    const mine = rows.filter(({ key, value }) => {
+      const partition = Number(key);
+      return value?.owner === this.deps.membership.id && !this.held.has(partition) && !given.has(partition);
+    });
+    if (mine.length > 0) await this.deps.storage.commit(mine.map((row) => this.owners.remove(row)));
   }
 
   /** Lets other processes have these, which are lost already. Throws `StorageError`. */
@@ -206,16 +209,13 @@ export class Partitions {
   /** Hears of what other processes have changed since. Throws `StorageError`. */
   hear(): Promise<void> {
     return this.reads.run(async () => {
-      const [all] = await this.marks.getMany([allPartitions]);
-      if (all?.mark === this.heard) return;
       const { numbers } = this;
-      const marks = await this.marks.getMany(numbers.map(String));
+      const marks = await this.marks.versions(numbers.map(String));
       for (const [index, partition] of numbers.entries()) {
-        const mark = marks[index]?.mark;
+        const mark = marks[index]?.version;
         const held = this.held.get(partition);
         if (held && held.mark !== mark) await this.hearOf(partition, held, mark);
       }
-      this.heard = all?.mark;
     });
   }
 

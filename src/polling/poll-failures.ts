@@ -51,7 +51,12 @@ export class PollFailures {
 
   /** A poll ended with this. Never rejects. Gives what it is counted as, unless it was none any more. */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
-    if (this.deps.signal.aborted || error instanceof ConflictError) return undefined;
+    if (this.deps.signal.aborted) return undefined;
+    // Something that is kept was changed meanwhile: what was found is found again, and soon, however rare polls are.
+    if (error instanceof ConflictError) {
+      this.deps.waits.fault.failed();
+      return undefined;
+    }
     try {
       if (error instanceof StoreError) {
         await this.ofStore(guild, error);

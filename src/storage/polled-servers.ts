@@ -22,9 +22,5 @@ export const newMark = (): Mark => ({ mark: randomUUID() });
  * another one when a process that does not poll the server changes what is kept for it.
  */
 export const polledTable: TableShape<Mark> = { name: "polled", schema: markSchema.catch({ mark: "" }), version: 1 };
-/**
- * By the numbers of partitions: becomes another one with each change of a row in {@link polledTable}. So does the one of
- * {@link allPartitions}: where it is the same, nothing else has to be read.
- */
+/** By the numbers of partitions: becomes another one with each change of a row in {@link polledTable}. */
 export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-marks" };
-export const allPartitions = "all";

@@ -13,6 +13,7 @@ import type { TokenQueue, Tokens } from "./tokens.ts";
 export interface Requester {
   readonly token: string;
   readonly priority: Priority;
+  readonly person?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -127,10 +128,10 @@ const closed = (what: string) => new StoreError("unavailable", `${what} (closed)
 /** Attempts until one is the last; undefined when nothing changed. */
 async function attempts<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
   const { deps, queue, signal, endsAt, what } = run;
-  const { priority } = run.requester;
+  const { priority, person } = run.requester;
   const { method, path } = run.endpoint;
   for (let count = 1; ; count += 1) {
-    await queue.enter({ priority, what, signal, endsAt });
+    await queue.enter({ priority, person, what, signal, endsAt });
     const startedAt = performance.now();
     let result: Attempt<Data>;
     try {

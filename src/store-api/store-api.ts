@@ -20,8 +20,9 @@ export interface StoreApi {
    * All stores of one token share its queue and what its API was seen to support.
    *
    * @param priority `interactive` goes first, and no call takes longer than 12 s in all; `background`: 30 s
+   * @param person who waits for the answers: people of one token take turns
    */
-  forToken(token: string, priority: Priority): Store;
+  forToken(token: string, priority: Priority, person?: string): Store;
   /**
    * Ends every connection at once. Calls under way fail: a read as `unavailable` or with what its last attempt met, a
    * creation as `ambiguous` when it may have arrived. Calls made later are `unavailable`.
@@ -83,7 +84,7 @@ export function createStoreApi(deps: StoreApiDeps): StoreApi {
     retryBaseMs,
   });
   return {
-    forToken: (token, priority) => createStore({ http, tokens, orderParams, log }, token, priority),
+    forToken: (token, priority, person) => createStore({ http, tokens, orderParams, log }, { token, priority, person }),
     async close() {
       http.close();
       await client.close();

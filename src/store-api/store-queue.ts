@@ -12,6 +12,8 @@ const concurrency = 4;
 const mostOfPriority = 3;
 /** 100 wait at most: more could not be answered in time. Apart, so that presses never crowd out the poll. */
 const mostWaiting: Readonly<Record<Priority, number>> = { interactive: 80, background: 20 };
+/** Of one person: what `/orders handling` asks at once, twice. */
+const mostOfPerson = 20;
 /** By then all that wait now have been answered or have given up. */
 const fullRetryMs = 12_000;
 /** Polls have a backoff of their own: what is paused for longer is theirs to ask again. */
@@ -22,6 +24,8 @@ const budgetKey = "";
 /** A call that wants to send a request. */
 export interface QueuedCall {
   readonly priority: Priority;
+  /** Who waits for it: people take turns. */
+  readonly person?: string | undefined;
   /** Its method and path, for errors. */
   readonly what: string;
   /** Ends the call. */
@@ -58,10 +62,65 @@ interface Waiter {
 const refusal = (what: string, why: string, retryAfterMs: number) =>
   new StoreError("rate_limited", `${what} (${why})`, { retryAfterMs });
 
+/** Calls of one priority that wait. People take turns. */
+function createWaitingList() {
+  let waiters: readonly Waiter[] = [];
+  /** People of whom something waits, the one whose turn was last at the end. */
+  const served = new Set<string | undefined>();
+  return {
+    get all() {
+      return waiters;
+    },
+    of: (person: string | undefined) => waiters.filter(({ call }) => call.person === person).length,
+    /** The first one of the person whose turn was longest ago. */
+    next(): Waiter | undefined {
+      const people = [...served];
+      const turnOf = ({ call }: Waiter) => people.indexOf(call.person);
+      return waiters.reduce<Waiter | undefined>(
+        (first, other) => (first !== undefined && turnOf(first) <= turnOf(other) ? first : other),
+        undefined,
+      );
+    },
+    /** How many come before one more of this person, itself counted. */
+    placeOf(person: string | undefined): number {
+      const own = this.of(person);
+      const each = Map.groupBy(waiters, ({ call }) => call.person);
+      return [...each].reduce(
+        (sum, [other, { length }]) => sum + (other === person ? own : Math.min(length, own + 1)),
+        1,
+      );
+    },
+    admit(waiter: Waiter) {
+      const { person } = waiter.call;
+      served.delete(person);
+      served.add(person);
+      waiter.end();
+    },
+    wait(call: QueuedCall): Promise<void> {
+      const { signal, person } = call;
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const aborted = () => waiter.end(signal.reason);
+      const waiter: Waiter = {
+        call,
+        end(...[error]) {
+          waiters = waiters.filter((other) => other !== waiter);
+          if (waiters.every((other) => other.call.person !== person)) served.delete(person);
+          signal.removeEventListener("abort", aborted);
+          if (error === undefined) resolve();
+          else reject(error);
+        },
+      };
+      waiters = [...waiters, waiter];
+      signal.addEventListener("abort", aborted);
+      return promise;
+    },
+  };
+}
+
 /** One queue for one token. */
 export function createStoreQueue(): StoreQueue {
   const running: Record<Priority, number> = { interactive: 0, background: 0 };
-  const waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
+  const waiting = { interactive: createWaitingList(), background: createWaitingList() };
   const budget = createBudget(budgets.storeRequestsOfPeople);
   const pause = createRateLimitPause();
   let timer: NodeJS.Timeout | undefined;
@@ -75,7 +134,7 @@ export function createStoreQueue(): StoreQueue {
     }
     for (const priority of ["interactive", "background"] as const) {
       while (running[priority] < mostOfPriority && running.interactive + running.background < concurrency) {
-        const [next] = waiting[priority];
+        const next = waiting[priority].next();
         if (next === undefined) break;
         const lateMs = priority === "interactive" ? budget.spend(budgetKey) : 0;
         if (lateMs > 0) {
@@ -83,27 +142,9 @@ export function createStoreQueue(): StoreQueue {
           break;
         }
         running[priority] += 1;
-        next.end();
+        waiting[priority].admit(next);
       }
     }
-  }
-
-  function wait(call: QueuedCall): Promise<void> {
-    const { signal, priority } = call;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const aborted = () => waiter.end(signal.reason);
-    const waiter: Waiter = {
-      call,
-      end(...[error]) {
-        waiting[priority] = waiting[priority].filter((other) => other !== waiter);
-        signal.removeEventListener("abort", aborted);
-        if (error === undefined) resolve();
-        else reject(error);
-      },
-    };
-    waiting[priority].push(waiter);
-    signal.addEventListener("abort", aborted);
-    return promise;
   }
 
   /** A pause may be waited for by a person as long as the call has, by polls for 2 s. */
@@ -113,10 +154,10 @@ export function createStoreQueue(): StoreQueue {
     return pause.until() > endsAt || (priority === "background" && pausedMs > longestBackgroundPauseMs);
   }
 
-  /** Milliseconds until one more request of people may be sent, after those that wait. */
-  function budgetLateMs({ priority }: QueuedCall): number {
+  /** Milliseconds until one more request of a person may be sent, after those whose turn comes first. */
+  function budgetLateMs({ priority, person }: QueuedCall): number {
     if (priority === "background") return 0;
-    const count = waiting.interactive.length + 1;
+    const count = waiting.interactive.placeOf(person);
     const lateMs = budget.spend(budgetKey, count);
     if (lateMs === 0) budget.giveBack(budgetKey, count);
     return lateMs;
@@ -127,12 +168,14 @@ export function createStoreQueue(): StoreQueue {
       const { priority, what, signal, endsAt } = call;
       signal.throwIfAborted();
       if (isPausedTooLong(call)) throw refusal(what, "paused", pause.leftMs());
-      if (waiting[priority].length >= mostWaiting[priority]) {
+      if (waiting[priority].all.length >= mostWaiting[priority]) {
         throw refusal(what, "too many wait", Math.max(pause.leftMs(), fullRetryMs));
       }
+      const isCrowding = call.person !== undefined && waiting[priority].of(call.person) >= mostOfPerson;
+      if (isCrowding) throw refusal(what, "too many of one person wait", fullRetryMs);
       const lateMs = budgetLateMs(call);
       if (performance.now() + lateMs >= endsAt) throw refusal(what, "too many lately", lateMs);
-      const turn = wait(call);
+      const turn = waiting[priority].wait(call);
       admit();
       return turn;
     },
@@ -142,7 +185,7 @@ export function createStoreQueue(): StoreQueue {
     },
     pause(sentAt, retryAfterMs) {
       pause.begin(sentAt, retryAfterMs);
-      for (const { call, end } of [...waiting.interactive, ...waiting.background]) {
+      for (const { call, end } of [...waiting.interactive.all, ...waiting.background.all]) {
         if (isPausedTooLong(call)) end(refusal(call.what, "paused", pause.leftMs()));
       }
       admit();

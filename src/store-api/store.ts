@@ -17,7 +17,6 @@ import type { PageRows } from "./page-rows.ts";
 import type { createRequest, Requester } from "./request.ts";
 import { isOrderId, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
-import type { Priority } from "./store-queue.ts";
 import type { Tokens } from "./tokens.ts";
 
 /**
@@ -52,9 +51,10 @@ export interface StoreDeps {
   readonly log: Pick<Log, "debug" | "warn">;
 }
 
-/** The store of one token, as asked by `priority`. */
-export function createStore({ http, tokens, orderParams, log }: StoreDeps, token: string, priority: Priority): Store {
-  const caller = (signal: AbortSignal | undefined): Requester => ({ token, priority, signal });
+/** The store of one token, as somebody asks it. */
+export function createStore({ http, tokens, orderParams, log }: StoreDeps, asker: Omit<Requester, "signal">): Store {
+  const { token } = asker;
+  const caller = (signal: AbortSignal | undefined): Requester => ({ ...asker, signal });
   const capabilities = () => tokens.capabilities(token);
 
   /** What was read of a page of orders, which shows what the API supports. */

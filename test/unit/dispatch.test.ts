@@ -69,7 +69,7 @@ beforeEach(async () => {
     commands,
     commandIds: () => ids,
     access: { allows: () => allows() },
-    services: {},
+    servicesFor: () => ({}),
     monotonic: () => 0,
     log,
   });

@@ -45,7 +45,7 @@ it("an export that is cancelled after its first part is in the log", async () =>
     pollIntervalMs: 15_000,
     log,
     now: Date.now,
-  });
+  }).for(caller);
   let session = "";
   let parts = 0;
   const reply = {

@@ -70,7 +70,7 @@ function startDispatch(services: Services) {
     commands,
     commandIds: () => new Map(),
     access: { allows: async () => true },
-    services,
+    servicesFor: () => services,
     log: log as unknown as Services["log"],
   });
   return { dispatch, outcome };

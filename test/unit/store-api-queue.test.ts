@@ -19,11 +19,11 @@ afterEach(() => {
 });
 
 /** Returns what ends the call. */
-function call(name: string, priority: Priority): AbortController {
+function call(name: string, priority: Priority, person?: string): AbortController {
   const controller = new AbortController();
   const { signal } = controller;
   const endsAt = performance.now() + longest[priority];
-  queue.enter({ priority, what: "GET /x", signal, endsAt }).then(
+  queue.enter({ priority, person, what: "GET /x", signal, endsAt }).then(
     () => events.push(`${name} in`),
     (error: unknown) => {
       events.push(error instanceof StoreError ? `${name} ${error.code} ${error.retryAfterMs}` : `${name} ended`);
@@ -31,8 +31,8 @@ function call(name: string, priority: Priority): AbortController {
   );
   return controller;
 }
-const calls = (names: string, priority: Priority) => {
-  for (const name of names.split(" ")) call(name, priority);
+const calls = (names: string, priority: Priority, person?: string) => {
+  for (const name of names.split(" ")) call(name, priority, person);
 };
 /** Lets time pass, and what is due then happen; returns what came of it. */
 async function after(ms: number): Promise<string[]> {
@@ -52,6 +52,28 @@ describe("the queue of one token", () => {
 
     queue.leave("interactive");
     expect(await after(0)).toEqual(["p4 in"]);
+  });
+
+  it("lets people take turns, however much one of them asks for", async () => {
+    calls("a1 a2 a3 a4 a5 a6", "interactive", "a");
+    calls("b1 b2", "interactive", "b");
+    expect(await after(0)).toEqual(["a1 in", "a2 in", "a3 in"]);
+
+    const order: string[] = [];
+    for (let left = 0; left < 5; left++) {
+      queue.leave("interactive");
+      order.push(...(await after(0)));
+    }
+    expect(order).toEqual(["a4 in", "b1 in", "a5 in", "b2 in", "a6 in"]);
+  });
+
+  it("holds 20 requests of one person, while others are sent", async () => {
+    for (let nth = 0; nth < 24; nth++) call(`a${nth}`, "interactive", "a");
+    call("b", "interactive", "b");
+    const events = await after(0);
+    expect(events.filter((event) => event.includes("rate_limited"))).toEqual(["a23 rate_limited 12000"]);
+    for (let left = 0; left < 2; left++) queue.leave("interactive");
+    expect(await after(0)).toEqual(["a3 in", "b in"]);
   });
 
   it("sends what people wait for first", async () => {

@@ -41,7 +41,8 @@ interface DispatchDeps<Services> {
   commandIds(): ReadonlyMap<string, string>;
   readonly access: Pick<Access, "allows">;
   /** What commands work with. */
-  readonly services: Services;
+  /** What commands of one person work with. */
+  servicesFor(caller: Caller): Services;
   readonly log: Log;
   /** A monotonic clock, in ms, for the budgets of people. */
   readonly monotonic?: () => number;
@@ -101,7 +102,7 @@ function createAnswers<Services>(
   inTurn: RoundRobin,
   ending: AbortSignal,
 ) {
-  const { api, services, log } = deps;
+  const { api, servicesFor, log } = deps;
 
   function replyOf(interaction: Answerable, since: number): Reply {
     const { token, application_id: applicationId } = interaction;
@@ -141,7 +142,7 @@ function createAnswers<Services>(
       if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "internal" });
       // Presses that wait for the same look-up go on in the same moment.
       await inTurn(caller.guildId);
-      await api.interactions.createModal(id, token, await job.run(services));
+      await api.interactions.createModal(id, token, await job.run(servicesFor(caller)));
       return;
     }
     await withDeadline(authorized, accessPatienceMs, undefined);
@@ -149,7 +150,7 @@ function createAnswers<Services>(
     await authorized;
     // Answers to what was deferred arrive in bulk.
     await inTurn(caller.guildId);
-    const payload = await job.run(services, reply);
+    const payload = await job.run(servicesFor(caller), reply);
     if (payload) await reply.show(payload);
   }
 
@@ -176,7 +177,7 @@ function createAnswers<Services>(
         const typed = routes.suggestFor(interaction);
         if (!caller || !typed) return [];
         await authorize(interaction, caller);
-        return typed.suggest(typed.typed, caller, services);
+        return typed.suggest(typed.typed, caller, servicesFor(caller));
       };
       const choices = await withDeadline(find(), suggestDeadlineMs, []).catch((error: unknown) => {
         log.debug({ err: error, command: interaction.data.name }, "no suggestions");

@@ -16,6 +16,8 @@ const shortestRetryMs = 1_000;
 /** A message has some 20 kB at most, without files; what is larger is none of the alerts, and is not parsed. */
 const longestAlert = 64 * 1_024;
 
+/** A server's settings of the commands, which say whether a person may use one: the person waits. */
+const commandSettings = /^\/applications\/\d+\/guilds\/\d+\/commands\/permissions$/;
 const newMessage = /^\/channels\/\d+\/messages$/;
 
 /** Lets requests out, as many a second as the budget says. */
@@ -154,7 +156,8 @@ export function queueRequests(rest: REST, queue = createRequestQueue(), metrics 
   const queueRequest = rest.queueRequest.bind(rest);
   rest.queueRequest = async (request) => {
     const begun = performance.now();
-    if (!(await queue.wait(isAlert(request), request.signal ?? undefined))) throw turnedAway(request, queue);
+    const isUrgent = isAlert(request) || commandSettings.test(request.fullRoute);
+    if (!(await queue.wait(isUrgent, request.signal ?? undefined))) throw turnedAway(request, queue);
     const waitedMs = performance.now() - begun;
     if (waitedMs >= shortestWaitMs) metrics.rateLimitWait(waitedMs);
     return queueRequest(request);

@@ -152,9 +152,9 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
         const body = { ...payload, ...reference, nonce, enforce_nonce: true };
         return { id: idIn(await api.channels.createMessage(channelId, body, { signal })) };
       }),
-    edit: (channelId, messageId, payload) =>
+    edit: (channelId, messageId, payload, signal) =>
       attempt(async () => {
-        idIn(await api.channels.editMessage(channelId, messageId, payload));
+        idIn(await api.channels.editMessage(channelId, messageId, payload, { signal }));
       }),
     read: (channelId, messageId) =>
       attempt(async () => {
