@@ -31,7 +31,7 @@ export const settles = (work: Promise<unknown>): Promise<boolean> =>
   );
 
 /** Of what happens to a server's channels within this time, the last is what counts. */
-const mendedLookMs = 1_000;
+const changesTogetherMs = 1_000;
 
 export interface PollingDeps {
   readonly config: Pick<Config, "pollSchedule" | "queueUrl" | "role">;
@@ -80,12 +80,12 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
 }
 
 /** Tells the process that polls a server that its channels changed, where that waits for it. */
-function createMending(
+function createChannelChangesTeller(
   { storage, signal, log }: PollingDeps,
   guilds: Guilds,
   touch: (guildId: string) => Promise<void>,
 ) {
-  const mending = new Set<string>();
+  const waiting = new Set<string>();
 
   /** Whether Discord refuses a server's alerts, or what one of its rules has to say. */
   async function isRefused(guildId: string): Promise<boolean> {
@@ -97,15 +97,15 @@ function createMending(
   }
 
   /** Changes come by the hundred: one look for all. */
-  async function mended(guildId: string) {
-    if (mending.has(guildId)) return;
-    mending.add(guildId);
-    await delay(mendedLookMs, undefined, { signal }).finally(() => mending.delete(guildId));
+  async function changed(guildId: string) {
+    if (waiting.has(guildId)) return;
+    waiting.add(guildId);
+    await delay(changesTogetherMs, undefined, { signal }).finally(() => waiting.delete(guildId));
     if (await isRefused(guildId)) await touch(guildId);
   }
 
   return (guildId: string) => {
-    mended(guildId).catch((error: unknown) => {
+    changed(guildId).catch((error: unknown) => {
       if (signal.aborted) return;
       log.warn({ err: error, guild: guildId }, "the process that polls could not be told that a channel was changed");
     });
@@ -132,7 +132,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   });
   const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
   const guilds = createGuilds({ storage, vault, announcementOf: (guildId) => roster.announcementOf(guildId) });
-  const touchMended = createMending(deps, guilds, (guildId) => roster.touch(guildId));
+  const touchChanged = createChannelChangesTeller(deps, guilds, (guildId) => roster.touch(guildId));
   const isElsewhere = (guildId: string) => partitions.leaseOf(guildId).epoch() === undefined;
   const alerts: Alerts = new Alerts({
     ...deps,
@@ -145,7 +145,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     },
     leaseOf: (guildId) => partitions.leaseOf(guildId),
     pollSoon: (guildId) => schedule.pollSoon(guildId),
-    onMended: (guildId) => isElsewhere(guildId) && touchMended(guildId),
+    onChannelsChanged: (guildId) => isElsewhere(guildId) && touchChanged(guildId),
   });
   let roundAt: number | undefined;
   const schedule = createSchedule({

@@ -75,7 +75,6 @@ export interface Services {
   readonly auditLog: AuditLog;
   /** Who took which order. */
   readonly handling: Handling;
-  /** When each server wants to be reminded of orders. */
   /** For alerts that change by what is pressed. */
   readonly editThrottle: EditThrottle;
   /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */

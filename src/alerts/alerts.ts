@@ -46,23 +46,23 @@ export class Alerts {
   private readonly deps: GuildPollerDeps;
   private readonly roster: ActiveGuilds;
   private readonly pollSoon: (guildId: string) => void;
-  private readonly onMended: ((guildId: string) => void) | undefined;
+  private readonly onChannelsChanged: ((guildId: string) => void) | undefined;
   private readonly pollers = new Map<string, GuildPoller>();
   private readonly digests: Digests;
 
   /**
    * @param deps.pollSoon polls a server without waiting for the next round; what it wants after that is heeded
-   * @param deps.onMended hears of servers whose channels changed: another process may wait for that
+   * @param deps.onChannelsChanged hears of servers whose channels changed: another process may wait for that
    */
   constructor(
     deps: Omit<GuildPollerDeps, "monotonic" | "random" | "now" | "metrics" | "restored" | "touch"> &
       Partial<GuildPollerDeps> & {
         readonly roster?: ActiveGuilds;
         readonly pollSoon?: (guildId: string) => void;
-        readonly onMended?: (guildId: string) => void;
+        readonly onChannelsChanged?: (guildId: string) => void;
       },
   ) {
-    this.onMended = deps.onMended;
+    this.onChannelsChanged = deps.onChannelsChanged;
     this.roster = deps.roster ?? createActiveGuilds(deps.storage);
     this.pollSoon = deps.pollSoon ?? ((guildId) => void this.poll(guildId));
     const clocks = { now: Date.now, monotonic: () => performance.now() };
@@ -272,7 +272,7 @@ export class Alerts {
 
   /** Something about the server's channels changed: what waited for that is tried again at once. */
   channelChanged(guildId: string) {
-    this.onMended?.(guildId);
+    this.onChannelsChanged?.(guildId);
     if (this.digests.channelChanged(guildId)) this.pollSoon(guildId);
     if (this.pollers.get(guildId)?.channelChanged()) this.pollSoon(guildId);
   }

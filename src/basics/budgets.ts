@@ -76,7 +76,7 @@ export const budgets = {
   },
   /** Queries behind the buttons of lists: some 480 bytes each. */
   queries: { ...smallSessions, ofAll: { count: 100_000, bytes: 48 * mebibyte } },
-  /** Choices behind buttons, exports under way, and files that wait for their Create: each kind by itself. */
+  /** Choices behind buttons, exports under way, and uploaded files that wait for **Create**. Each kind has this budget of its own. */
   sessions: { ...smallSessions, ofAll: { count: 20_000, bytes: 16 * mebibyte } },
   /** Rows of files that are known to be in the store, or were sent: 450 bytes each. The oldest of a server go. */
   importedRows: { ofServer: 5_000, ofAll: { count: 50_000, bytes: 24 * mebibyte } },

@@ -167,7 +167,7 @@ export class Digest {
       const fields = { err: error, guild: this.guildId, day: due.day };
       if (error instanceof MessengerError && blocksChannel(error.code)) {
         this.wait.failed(error.retryAfterMs, leastOfLost);
-        log.warn(fields, "a digest cannot be posted in its channel; it waits for that to be mended");
+        log.warn(fields, "a digest cannot be posted in its channel; it waits until the channel is repaired");
         await this.channelFailed(error.code).catch((failure: unknown) => {
           log.warn({ err: failure, guild: this.guildId }, "that a digest cannot be posted could not be told");
         });

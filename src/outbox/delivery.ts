@@ -65,8 +65,8 @@ export class HistoryHiddenError extends Error {
   }
 }
 
-const targetName = ({ channelId, route, fallbackFor: insteadOf, roleId }: Target) =>
-  [channelId, route?.id, insteadOf?.id, roleId].join(" ");
+const targetName = ({ channelId, route, fallbackFor, roleId }: Target) =>
+  [channelId, route?.id, fallbackFor?.id, roleId].join(" ");
 
 /**
  * Looks for, sends and records the messages of one server: where each may end up is put down before it is sent, and what may

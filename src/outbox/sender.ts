@@ -79,9 +79,9 @@ export class Sender {
 
   private dispatched() {
     this.dispatching = undefined;
-    const { signal, holdsLease: isMine } = this.deps;
+    const { signal, holdsLease } = this.deps;
     if (signal.aborted) return;
-    if (this.isAsked && isMine()) return this.wake();
+    if (this.isAsked && holdsLease()) return this.wake();
     clearTimeout(this.timer);
     if (this.nextMs !== undefined) this.timer = setTimeout(() => this.wake(), this.nextMs).unref();
   }

@@ -115,7 +115,7 @@ export class LeftOrders {
       if (!isAlive()) return;
       this.fresh.delete(id);
       this.notFound.delete(id);
-      // The list of its status may show it much later.
+      // The polled lists may show this order again only much later, so its new status is planned now.
       if (sameStatus(order.status, row.facts.status)) return;
       await reader.plan(guild, store, [{ order, isFresh: false, since: undefined }]);
       this.rechecks.wake();

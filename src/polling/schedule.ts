@@ -12,7 +12,7 @@ const wakeEveryMs = 1_000;
 const longestSpreadMs = 60_000;
 /** Servers that were another process's may have waited for a while. */
 const gainedEveryMs = 10;
-/** No poll of one server is planned sooner than this after another one, whatever it asked for. */
+/** A server is not polled again sooner than this, whatever its last poll asked for. */
 const shortestRetryMs = 100;
 /** What a person asked for while a poll was under way, which may not have seen it. */
 const askedAgainMs = 1_000;

@@ -85,7 +85,7 @@ export function spanNamed({ from, to }: Span, today: CalendarDay): Span | undefi
   return areDays && from <= to && to <= today && from > dayAfter(to, -longestPeriod) ? { from, to } : undefined;
 }
 
-/** As many days right before these. */
+/** The span of the same length that ends the day before `span`. */
 export function spanBefore(span: Span): Span {
   return { from: dayAfter(span.from, -lengthOf(span)), to: dayAfter(span.from, -1) };
 }

@@ -56,7 +56,7 @@ export function misfit(
 export interface Routing {
   /** The first rule that fits of those in the style of alerts. */
   readonly staff: Route | undefined;
-  /** Before one that fits there is one that may: a product's category is not known. Then the order goes by no rule. */
+  /** An earlier rule may fit, but the category of a product is not known. Then the order follows no rule. */
   readonly isUnsure: boolean;
   /** Every feed that fits. */
   readonly feeds: readonly Route[];

@@ -158,7 +158,7 @@ function sensible<Query extends { readonly page?: number; readonly limit?: numbe
   };
 }
 
-/** A list that became shorter does not have its last pages any more, which a server may say with a 404; throws any other error. */
+/** Turns a 404 for a page beyond the first into an empty page: the list has become shorter. Throws any other error. */
 function gonePage({ page = 1 }: { readonly page?: number }, error: unknown): Page<never> {
   if (page === 1 || !(error instanceof StoreError) || error.code !== "not_found") throw error;
   return { items: [], lastPage: page - 1, skipped: 0, isGone: true };

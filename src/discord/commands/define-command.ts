@@ -164,7 +164,7 @@ type TextShapeOf<Text> = Text extends { readonly options: infer O }
 
 /** An executable that remembers the names of its options and choices: there is a text for each of them. */
 type Shaped<Services, Shape> = Executable<Services> & { readonly shape?: (shape: Shape) => Shape };
-/** Handlers that remember whose they are. */
+/** Handlers that carry their command's name in their type. */
 type HandlersOf<Services, Name> = Handlers<Services> & { readonly of?: (name: Name) => Name };
 
 type ShapedEach<Services, Texts> = { readonly [Name in keyof Texts]: Shaped<Services, TextShapeOf<Texts[Name]>> };

@@ -30,7 +30,7 @@ const isRefusal = (error: unknown): error is DiscordAPIError =>
 function remedyFor({ code, status }: DiscordAPIError, guildId: string | undefined): string {
   if (code === tooManyNew) return "it takes 200 new ones a day, so nothing is to be done";
   if (guildId !== undefined && (status === 403 || status === 404))
-    return `invite the bot to server ${guildId}, or take DISCORD_GUILD_ID out, and start it anew`;
+    return `invite the bot to server ${guildId}, or take DISCORD_GUILD_ID out, and start it again`;
   return "report err";
 }
 

@@ -18,7 +18,7 @@ export async function presentGuilds(api: Pick<API, "users">, signal: AbortSignal
     const answer = await api.users.getGuilds({ limit: pageSize, after: String(last) }, { signal });
     const found = pageSchema.parse(answer).map(({ id }) => BigInt(id));
     if (found.length === 0) return ids;
-    if (found.some((id) => id <= last)) throw new Error("Discord's list of the bot's servers begins anew");
+    if (found.some((id) => id <= last)) throw new Error("Discord's list of the bot's servers begins again");
     for (const id of found) {
       ids.add(String(id));
       if (id > last) last = id;

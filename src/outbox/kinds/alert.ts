@@ -41,7 +41,7 @@ export function alertKind(deps: {
     marks: ({ orderId }) => [orderId],
     marksOf: ({ marks, orderIds }) => (isRouteMessage(marks) ? [] : orderIds),
     render(rows, { guild, orders, target }, isBare) {
-      const { roleId, fallbackFor: insteadOf, showsCustomers } = target;
+      const { roleId, fallbackFor, showsCustomers } = target;
       const ctx = contextOf(guild);
       const shown = rows.flatMap(({ orderId, customer }) => {
         const row = orders.get(orderId);
@@ -53,7 +53,7 @@ export function alertKind(deps: {
         return [{ ...row.facts, ...(opened && { customer: opened }) }];
       });
       const notes = [
-        ...(insteadOf ? [fallbackNote(insteadOf, ctx)] : []),
+        ...(fallbackFor ? [fallbackNote(fallbackFor, ctx)] : []),
         ...(rows.some(({ isUnsure }) => isUnsure) ? [unsureNote(ctx)] : []),
       ];
       return alertMessage(shown, ctx, { notes, ...(roleId && { roleId }) });
