@@ -13,7 +13,7 @@ const defaultRoomBytes = 256 * 1024 * 1024;
 /** Up to here a body takes no room from the others, three ordinary pages: when stores fill the room, the rest go on. */
 const smallBody = 128 * 1024;
 /** A refusal has no more to say; what is longer is an error page. */
-export const largestRefusal = 64 * 1024;
+const largestRefusal = 64 * 1024;
 /**
  * Each piece costs as much as hundreds of bytes: 4 MiB in single ones, half a second of work. An
  * ordinary page (40 kB) stays below it even so.

@@ -2,7 +2,6 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
 import type { Mutex } from "../basics/mutex.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { largestRefusal } from "./http-client.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 
 /** What the body of a successful answer says. */
@@ -55,11 +54,7 @@ export async function readAnswer<Data>(
 async function read<Data>(body: Buffer, endpoint: Endpoint<Data>, secret: string): Promise<AnswerContent<Data>> {
   const answer = jsonIn(body);
   const parsed = envelope.safeParse(answer).data;
-  if (parsed?.success === false) {
-    return body.length > largestRefusal
-      ? { kind: "malformed" }
-      : { kind: "refused", refusal: readRefusal(answer, secret) };
-  }
+  if (parsed?.success === false) return { kind: "refused", refusal: readRefusal(answer, secret) };
   const data = parsed === undefined ? undefined : await endpoint.read(parsed.data);
   return data === undefined ? { kind: "malformed" } : { kind: "data", data };
 }

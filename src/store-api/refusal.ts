@@ -6,7 +6,10 @@ const detailLength = 200;
 const mostLevels = 4;
 const mostLines = 20;
 
-const record = z.record(z.string(), z.unknown()).catch({});
+/** Its fields are not looked at: `z.record` takes some 0.3 s for 120,000 of them. */
+const record = z
+  .custom<Readonly<Record<string, unknown>>>((value) => value instanceof Object && !Array.isArray(value))
+  .catch({});
 const label = z.union([z.string(), z.number().transform(String)]).catch("");
 
 /** What the API says about a refusal. */
@@ -58,17 +61,15 @@ function wordsOf(value: unknown, level = 0): string {
 }
 
 /** `{ field: ["what is wrong with it"] }` */
-function listed(fields: Record<string, unknown>): string {
+function listed(fields: Readonly<Record<string, unknown>>): string {
   const lines = z.array(z.string());
-  return joined(
-    Object.entries(fields)
-      .slice(0, mostLines)
-      .map(([field, value]) => {
-        const { data = [] } = lines.safeParse(value);
-        const text = wordsOf(data.slice(0, mostLines));
-        return text === "" ? "" : `${field}: ${text}`;
-      }),
-  );
+  const said: string[] = [];
+  for (const field in fields) {
+    const { data = [] } = lines.safeParse(fields[field]);
+    const text = wordsOf(data.slice(0, mostLines));
+    if (said.push(text === "" ? "" : `${field}: ${text}`) >= mostLines) break;
+  }
+  return joined(said);
 }
 
 const joined = (parts: readonly string[]) => [...new Set(parts.filter((part) => part !== ""))].join("; ");

@@ -222,6 +222,24 @@ describe("the client for Discord's API", () => {
     await Promise.all(notices);
   });
 
+  test("with notices in 600 channels waiting looks up within a few turns what a person may do", async () => {
+    connect("requests");
+    const calls = new AbortController();
+    const { signal } = calls;
+    const notices = Array.from({ length: 600 }, (_, index) =>
+      rest.post(`/channels/${channel(index)}/messages`, { body: notice, signal }).catch(() => {}),
+    );
+    const settings = `/applications/${channel(701)}/guilds/${channel(702)}/commands/permissions` as const;
+
+    await rest.get(settings);
+
+    expect(arrived).toContain(`GET ${settings}`);
+    expect(arrived.length).toBeLessThan(burstAndSomeTurns);
+
+    calls.abort();
+    await Promise.all(notices);
+  });
+
   test("turns away what is too much with the time to stay away", async () => {
     connect("requests");
     const calls = new AbortController();
