@@ -16,7 +16,7 @@ class LongestFirst extends BaseSequencer {
 
 const common = { testTimeout: 60_000, hookTimeout: 60_000 };
 
-// Unit tests compute. The others wait for processes and servers most of the time: of two cores, three at a time take as much
+// Unit tests compute. The others wait for processes and servers most of the time: of two cores, four at a time take as much
 // as two of the former.
 export default defineConfig({
   test: {
@@ -36,7 +36,7 @@ export default defineConfig({
           ...common,
           name: "processes",
           include: [`test/{${folders}}/**/*.test.ts`],
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },

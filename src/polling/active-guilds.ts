@@ -21,9 +21,9 @@ export interface Written {
   readonly partition: number;
   /** Rows of {@link polledTable}. */
   readonly rows: readonly Row<Mark>[];
-  /** Versions of the partition's mark before, and now. */
+  /** The mark of the partition before, and now. */
   readonly from: string | undefined;
-  readonly to: string | undefined;
+  readonly to: string;
 }
 
 export function createActiveGuilds(
@@ -36,12 +36,12 @@ export function createActiveGuilds(
   /** Also for a server that is not polled: its token may have to be sealed again. */
   async function tellingOf(partition: number, steps: readonly Step[]): Promise<Announcement> {
     const [row = absent(String(partition))] = await marks.read([String(partition)]);
-    const step = marks.put(row, newMark());
+    const next = newMark();
     return {
-      steps: [...steps, step],
+      steps: [...steps, marks.put(row, next)],
       done() {
         const rows = steps.map((step) => tableOf(partition).written(step));
-        onWritten({ partition, rows, from: row.version, to: marks.written(step).version });
+        onWritten({ partition, rows, from: row.value?.mark, to: next.mark });
       },
     };
   }

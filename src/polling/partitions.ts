@@ -34,7 +34,7 @@ interface Held {
   readonly over: AbortController;
   /** Its servers, by their ids. */
   servers: Map<string, Row<Mark>>;
-  /** As of which version of the partition's mark these are. */
+  /** As of which mark of the partition these are. */
   mark: string | undefined;
 }
 
@@ -162,12 +162,12 @@ export class Partitions {
     if (!(await storage.commit(steps))) return;
     for (const step of steps) {
       const partition = Number(step.key);
-      const [mark] = await this.marks.versions([step.key]);
+      const [mark] = await this.marks.getMany([step.key]);
       const servers = await this.readServers(partition);
       if (membership.isExpired()) return;
       const epoch = ++this.epochs;
       const row = this.owners.written(step);
-      this.held.set(partition, { row, epoch, over: new AbortController(), servers, mark: mark?.version });
+      this.held.set(partition, { row, epoch, over: new AbortController(), servers, mark: mark?.mark });
       this.deps.onServers([...servers.keys()]);
     }
   }
@@ -210,9 +210,10 @@ export class Partitions {
   hear(): Promise<void> {
     return this.reads.run(async () => {
       const { numbers } = this;
-      const marks = await this.marks.versions(numbers.map(String));
-      for (const [index, partition] of numbers.entries()) {
-        const mark = marks[index]?.version;
+      const marks = new Map<string, string>();
+      for await (const [partition, { mark }] of this.marks.entries()) marks.set(partition, mark);
+      for (const partition of numbers) {
+        const mark = marks.get(String(partition));
         const held = this.held.get(partition);
         if (held && held.mark !== mark) await this.hearOf(partition, held, mark);
       }
