@@ -149,7 +149,7 @@ function isAlert(request: InternalRequest): boolean {
 }
 
 /**
- * Every request of the client goes through the queue first, alerts before all others. What is turned away rejects with a
+ * Every request of the client goes through the queue first, alerts and look-ups of access before all others. What is turned away rejects with a
  * `RateLimitError`.
  */
 export function queueRequests(rest: REST, queue = createRequestQueue(), metrics = noMetrics): void {
