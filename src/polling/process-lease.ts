@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
@@ -7,17 +7,16 @@ import { absent, type Storage, type TableShape } from "../storage/table.ts";
 /** The lease of a process that did not renew it for so long is over. */
 const leaseMs = 15_000;
 export const renewEveryMs = 5_000;
-/** A living process has renewed its lease within this time: the 5 s, and one for the storage. */
-const aliveMs = renewEveryMs + 1_000;
 
 /**
  * The lease of a process that polls, or keeps others from it. The times of another machine's clock prove nothing: what changes
  * its row is alive. Version 0.1.0 has no `beat`, and changes `at` instead.
  */
 const memberSchema = z.object({
+  /** For people: containers and copied machines may share a host name. */
   host: z.string(),
   pid: z.number(),
-  /** Among which processes the pid counts, where the system says so: containers may share a host name. */
+  /** Among which processes the pid counts, where the system says so. */
   pids: z.string().optional(),
   beat: z.number().optional(),
   at: z.number().optional(),
@@ -51,10 +50,13 @@ export interface Clocks {
   readonly monotonic: () => number;
 }
 
-/** Which processes this one can see; undefined where there are no such namespaces, or none that may be read. */
-function pidNamespace(): string | undefined {
+/**
+ * Among which processes this one's pid counts: this boot of this machine, and of its containers this one. Only Linux says so;
+ * elsewhere a process that was killed is believed for the 15 s of its lease.
+ */
+function countedPids(): string | undefined {
   try {
-    return readlinkSync("/proc/self/ns/pid");
+    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
   } catch {
     return undefined;
   }
@@ -70,7 +72,7 @@ function isRunning(pid: number): boolean {
 }
 
 export type Self = Pick<LeaseRow, "host" | "pid" | "pids">;
-const thisProcess = (): Self => ({ host: hostname(), pid: process.pid, pids: pidNamespace() });
+const thisProcess = (): Self => ({ host: hostname(), pid: process.pid, pids: countedPids() });
 
 /** What the storage says of another process. */
 export interface OtherProcess {
@@ -97,12 +99,9 @@ export function createLeaseObserver(
     const last = text === before?.text ? before : { text, at: monotonic(), changes: (before?.changes ?? -1) + 1 };
     seen.set(id, last);
     const member = "pid" in row ? row : undefined;
-    const isHere = member?.host === self.host;
-    const isVisible = isHere && member.pid !== self.pid && (member.pids === undefined || member.pids === self.pids);
-    // A container that was restarted has its host name and its pid again; but so may another container, which lives.
-    const patienceMs = isHere && !isVisible ? aliveMs : leaseMs;
+    const isVisible = member?.pids !== undefined && member.pids === self.pids;
     const isDead = isVisible && !isRunning(member.pid);
-    const believedMs = isDead ? 0 : Math.max(patienceMs - (readAt - last.at), 0);
+    const believedMs = isDead ? 0 : Math.max(leaseMs - (readAt - last.at), 0);
     return { id, member, believedMs, isSeenAlive: believedMs > 0 && last.changes > 0 };
   }
 
