@@ -21,6 +21,8 @@ export const problems: Texts["problems"] = {
   not_connected:
     "Este servidor todavía no tiene una tienda conectada. Alguien con el permiso Gestionar servidor puede conectar una con `/tienda conectar`.",
   not_allowed: "Solo puede usar esto quien tiene el permiso Gestionar servidor o el rol del equipo.",
+  access_unknown:
+    "Discord no le está informando al bot si puedes usar esto. No se cambió nada. Inténtalo de nuevo en un momento.",
   someone_elses: "Solo puede usar esto quien usó el comando. Usa tú también el comando para tener el tuyo.",
   expired: "Esto ya venció. Usa el comando de nuevo para volver a empezar.",
   unknown_action: "Esto es de una versión anterior del bot. Usa el comando de nuevo.",

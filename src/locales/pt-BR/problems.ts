@@ -20,6 +20,8 @@ export const problems: Texts["problems"] = {
   not_connected:
     "Este servidor ainda não tem uma loja conectada. Quem tem a permissão Gerenciar servidor pode conectar uma com `/loja conectar`.",
   not_allowed: "Só quem tem a permissão Gerenciar servidor ou o cargo da equipe pode usar isto.",
+  access_unknown:
+    "O Discord não está informando ao bot se você pode usar isto. Nada foi alterado. Tente de novo daqui a pouco.",
   someone_elses: "Só quem usou o comando pode usar isto. Use você também o comando para ter o seu.",
   expired: "Isto expirou. Use o comando de novo para recomeçar.",
   unknown_action: "Isto é de uma versão anterior do bot. Use o comando de novo.",
