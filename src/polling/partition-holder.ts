@@ -150,6 +150,7 @@ function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof c
   }
 
   async function takeFree(others: readonly OtherProcess[], share: number) {
+    if (partitions.numbers.length === partitionCount) return;
     const rows = await partitions.owned();
     await partitions.disown(rows, given);
     const isFirst = partitions.numbers.length === 0;
