@@ -2,7 +2,7 @@ import type { Mutex } from "../basics/mutex.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Answered } from "./http-client.ts";
 import { parseTime } from "./parse-time.ts";
-import { retryAfterMs } from "./rate-limit.ts";
+import { retryAfterMs } from "./rate-limit-pause.ts";
 import { jsonIn, readAnswer } from "./read-answer.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 import { StoreError } from "./store-error.ts";

@@ -1,6 +1,6 @@
 import { createBudget } from "../basics/budget.ts";
 import { budgets } from "../basics/budgets.ts";
-import { createRateLimitPause } from "./rate-limit.ts";
+import { createRateLimitPause } from "./rate-limit-pause.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Whether a person waits for a request (`interactive`), or not: polls, following, reading of the baseline (`background`). */

@@ -8,7 +8,7 @@ import { isSchedule } from "../../src/polling/schedule.ts";
 import { fromCell, toCell } from "../../src/reports/csv.ts";
 import { largestBody } from "../../src/store-api/http-client.ts";
 import { parseTime } from "../../src/store-api/parse-time.ts";
-import { retryAfterMs } from "../../src/store-api/rate-limit.ts";
+import { retryAfterMs } from "../../src/store-api/rate-limit-pause.ts";
 import { cleanDetail, readRefusal } from "../../src/store-api/refusal.ts";
 import { listedOrderSchema, type NewProduct, orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import { createStoreApi, type Store, StoreError } from "../../src/store-api/store-api.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { retryAfterMs } from "../../src/store-api/rate-limit.ts";
+import { retryAfterMs } from "../../src/store-api/rate-limit-pause.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { createStoreQueue, type Priority, type StoreQueue } from "../../src/store-api/store-queue.ts";
 import { createTokens } from "../../src/store-api/tokens.ts";

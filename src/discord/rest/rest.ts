@@ -1,6 +1,6 @@
 import { DefaultRestOptions, type RateLimitData, REST, RESTEvents } from "@discordjs/rest";
 import { type Metrics, noMetrics } from "../../basics/metrics.ts";
-import { withCertainRefusals, withWholeBody } from "./certain-answers.ts";
+import { withCertainRefusals, withWholeBody } from "./answer-certainty.ts";
 import { createInvalidRequestLimit, type InvalidRequestLimit, type Send } from "./invalid-request-limit.ts";
 import { createRequestQueue, queueRequests, usualPerSecond } from "./request-queue.ts";
 import { routeOf } from "./route-of.ts";

@@ -1,5 +1,12 @@
 import { clockOf } from "../history.ts";
-import { type Checker, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
+import {
+  type Checker,
+  type Evidence,
+  type Finding,
+  firstOf,
+  type MessageTruth,
+  type OrderTruth,
+} from "../world/record.ts";
 import { kindOf, messagesOf, name, stays } from "./reading.ts";
 import { fits, possibleIn, type Rule } from "./settings.ts";
 
@@ -7,6 +14,8 @@ const minute = 60_000;
 const recoveryMs = 16 * minute;
 /** So many lines wait for a channel at most; what comes on top is left out. */
 const mostWaiting = 1_000;
+/** What the marks of all orders begin with. */
+const markStart = "Thing-";
 
 /** Lines are public: they have no id, only what was bought. */
 const linesOf = ({ messages }: Evidence, { mark }: OrderTruth) =>
@@ -28,7 +37,7 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 /** A line of a new order needs no further poll once its alert was made: it comes within minutes of it, or of what held it up. */
-function missing(evidence: Evidence, order: OrderTruth): Finding[] {
+function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly channelId: string })[] {
   const [alert] = messagesOf(evidence, "alert", order.id);
   const [{ status } = { status: undefined }] = stays(order);
   const { endsAt, troubles } = evidence;
@@ -62,6 +71,7 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
     const came = line === undefined ? "never came" : `came at ${clockOf(line.at)}`;
     return [
       {
+        channelId,
         what: "no line",
         text: `${name(order)} by ${rule}, alerted at ${clockOf(alert.at)}, due at ${clockOf(latest)}, ${came}`,
       },
@@ -69,6 +79,19 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   });
 }
 
+/** Lines that name no product, because Discord refused them with it: nothing says of which orders they are. */
+const isBare = (message: MessageTruth) => kindOf(message) === "feed" && !firstOf(message).content.includes(markStart);
+
 /** A feed has one line for each order that fits it. */
-export const feeds: Checker = (evidence) =>
-  [...evidence.orders.values()].flatMap((order) => [...twice(evidence, order), ...missing(evidence, order)]);
+export const feeds: Checker = (evidence) => {
+  const bare = Map.groupBy(evidence.messages.filter(isBare), ({ channelId }) => channelId);
+  const orders = [...evidence.orders.values()];
+  const absent = Map.groupBy(
+    orders.flatMap((order) => missing(evidence, order)),
+    ({ channelId }) => channelId,
+  );
+  return [
+    ...orders.flatMap((order) => twice(evidence, order)),
+    ...[...absent].flatMap(([channelId, findings]) => findings.slice(bare.get(channelId)?.length ?? 0)),
+  ];
+};
