@@ -124,7 +124,7 @@ export const en = {
   lastPoll: (when) => `Last poll ${when}`,
   neverPolled: "none yet",
   pollFailed: " (failed)",
-  owed: (count) => `Alerts owed ${count}`,
+  owed: (count) => `Alerts waiting: ${count}`,
   storeRequests: (count) => `Requests to the store ${count}`,
   discordRequests: (count) => `to Discord ${count}`,
 
