@@ -2,7 +2,7 @@ import type { Shop, StoredOrder } from "../sandbox/store/start-store.ts";
 import { Stream } from "../simulation/randomness.ts";
 
 /** `/stats` of 30 days compares them with the 30 before. */
-export const historyDays = 60;
+const historyDays = 60;
 /** At the end of them; at their beginning it were two thirds of that. */
 const ordersADay = 45;
 /** From Sunday on: most is bought for the weekend. */

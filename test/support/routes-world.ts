@@ -1,7 +1,6 @@
 import type { Route } from "../../src/guilds/route.ts";
-import type { Order } from "../../src/store-api/schemas.ts";
 import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
-import { type AlertWorld, createAlertWorld, guildId, killAt, type Life, pollFor } from "./alert-world.ts";
+import { type AlertWorld, createAlertWorld, guildId, type Life } from "./alert-world.ts";
 
 export const keysChannel = "2000000000000000003";
 export const feedChannel = "2000000000000000004";
@@ -44,39 +43,4 @@ export function setStatus(world: AlertWorld, id: string, status: string) {
   const index = world.store.orders.findIndex((order) => order.id === id);
   const [order] = world.store.orders.splice(index, 1);
   if (order) world.store.orders.splice(index, 0, { ...order, status });
-}
-
-const minute = 60_000;
-
-/**
- * Seven orders that come and are paid, and a process that is killed at a step of that, then another one: for every
- * `stride`-th step, each in a world of its own. Gives how many steps there are.
- */
-export async function killAtSteps(
-  stride: number,
-  of: { readonly statuses: string[]; readonly routes: readonly Route[]; readonly nonces: boolean },
-  check: (world: AlertWorld, placed: readonly Order[], label: string) => void,
-): Promise<number> {
-  let steps = Number.POSITIVE_INFINITY;
-  for (let step = Math.floor(Math.random() * stride); step < steps; step += stride) {
-    const { world } = await begin(of, ...of.routes);
-    world.channel.nonces = of.nonces;
-    const killer = killAt(step);
-    const life = world.start(killer);
-    const placed = world.store.place(7);
-    await pollFor(world, life, minute / 2).catch(() => undefined);
-    const pay = () => {
-      for (const { id } of placed) setStatus(world, id, "PAID");
-    };
-    const wasKilled = killer.killed;
-    if (!wasKilled) pay();
-    await pollFor(world, life, minute).catch(() => undefined);
-    if (!killer.killed) steps = Math.min(steps, step);
-    const next = world.start();
-    await pollFor(world, next, minute);
-    if (wasKilled) pay();
-    await pollFor(world, next, minute);
-    check(world, placed, `step ${step}`);
-  }
-  return steps;
 }

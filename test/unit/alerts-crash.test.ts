@@ -1,92 +1,118 @@
 import { describe, expect, it } from "vitest";
-import { isPosted, ordersTable } from "../../src/orders/order-row.ts";
-import { StorageError, type Table } from "../../src/storage/table.ts";
+import { StorageError } from "../../src/storage/table.ts";
 import {
   type AlertWorld,
+  type Channel,
+  channelId,
   createAlertWorld,
   guildId,
+  idsOf,
+  type Killer,
   killAt,
   type Life,
+  once,
   polledIn,
+  pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
+import { feed, feedChannel, keysChannel, linesIn, rule, setRoutes } from "../support/routes-world.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 
-/** Polls as a process would that may die in any of them. */
-async function pollOften(world: AlertWorld, killer = killAt(Number.POSITIVE_INFINITY), times = 4) {
-  const life = world.start(killer);
-  for (let poll = 0; poll < times && !killer.killed; poll++) {
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.pass(15_000);
-  }
+const minute = 60_000;
+
+/** Fails at the n-th step, once; the process goes on. */
+function failAt(step: number): Killer {
+  let steps = 0;
+  return {
+    step() {
+      if (steps++ === step) throw new StorageError("set", new Error("disk full"));
+    },
+    killed: false,
+    get steps() {
+      return steps;
+    },
+  };
 }
 
-async function settledWorld(nonces: boolean) {
-  const world = await createAlertWorld();
-  world.channel.nonces = nonces;
-  world.store.place(3);
-  await world.turnOn(world.start());
-  return world;
-}
+const paidChannel = "2000000000000000005";
+const rules = [
+  rule({ id: "paid", status: "PAID", channelId: paidChannel }),
+  rule({ id: "all" }),
+  feed({ id: "new" }),
+  feed({ id: "paid-feed", status: "PAID" }),
+];
+
+/** What becomes of orders: each with the polls that follow. */
+const life: readonly [become: string | undefined, afterMs: number, polls: number][] = [
+  [undefined, 0, 3],
+  [undefined, 31 * minute, 4],
+  ["PAID", 0, 6],
+  ["REFUNDED", 0, 8],
+];
+
+/** How often each order stands in messages that fit. */
+const timesIn = (
+  { channel }: AlertWorld,
+  ids: readonly string[],
+  fits: (message: Channel["messages"][number]) => boolean,
+) => {
+  const texts = channel.messages.filter(fits).map(({ payload }) => JSON.stringify(payload));
+  return ids.map((id) => texts.filter((text) => text.includes(id)).length);
+};
 
 describe.each([
-  { orders: 1, nonces: true },
-  { orders: 1, nonces: false },
-  { orders: 4, nonces: false },
-  { orders: 30, nonces: true },
-  { orders: 30, nonces: false },
-])("a process killed at any step of $orders alerts (Discord knows nonces: $nonces)", ({ orders, nonces }) => {
-  it("leaves every order in the channel exactly once after a restart", async () => {
-    let step = 0;
-    for (; ; step += sized(3, 1)) {
-      const world = await settledWorld(nonces);
-      const placed = world.store.place(orders).map(({ id }) => id);
-      const killer = killAt(step);
-      await pollOften(world, killer);
-      if (!killer.killed) break;
-      await pollOften(world);
-      expect(timesPosted(world.channel, placed), `killed at step ${step}`).toEqual(placed.map(() => 1));
-    }
-    expect(step).toBeGreaterThanOrEqual(8);
-  });
-});
-
-describe("a process killed at any step of an alert's follow-up", () => {
-  it("leaves the message edited, and the order in the channel once", async () => {
-    let step = 0;
-    for (; ; step += sized(3, 1)) {
-      const world = await settledWorld(true);
-      const [order] = world.store.place(1);
-      await pollOften(world, undefined, 1);
-      if (!order) throw new Error("no order");
-      world.store.orders[0] = { ...order, status: "PAID" };
-      const killer = killAt(step);
-      await pollOften(world, killer);
-      if (!killer.killed) break;
-      await pollOften(world);
-      expect(timesPosted(world.channel, [order.id]), `killed at step ${step}`).toEqual([1]);
-      expect(JSON.stringify(world.channel.messages.at(-1)?.payload), `killed at step ${step}`).toContain("Paid");
-    }
-    expect(step).toBeGreaterThan(3);
-  });
-});
-
-it("leaves a message of 0.1.0, in components, as it is", async () => {
-  const world = await settledWorld(true);
-  const [order] = world.store.place(1);
-  if (!order) throw new Error("no order");
-  await pollOften(world, undefined, 1);
-  const orders = world.storage.table(ordersTable, guildId);
-  const row = await orders.get(order.id);
-  if (!isPosted(row)) throw new Error("no alert");
-  await orders.set(order.id, { ...row, stand: { ...row.stand, isClassic: undefined } });
-  const before = structuredClone(world.channel.messages.at(-1)?.payload);
-  order.status = "PAID";
-  await pollOften(world);
-  expect(world.channel.messages.at(-1)?.payload).toEqual(before);
-});
+  { orders: 1, nonces: true, routes: [] },
+  { orders: 8, nonces: false, routes: [] },
+  { orders: 30, nonces: true, routes: [] },
+  { orders: 7, nonces: false, routes: rules },
+])(
+  "a process killed at any step of the life of $orders orders (Discord knows nonces: $nonces)",
+  ({ orders, nonces, routes }) => {
+    it("has alerted, reminded of, rung for and answered each once", async () => {
+      const stride = sized(orders < 8 ? 7 : 17, 1);
+      let step = Math.floor(Math.random() * stride);
+      for (let isOver = false; !isOver; step += stride) {
+        const world = await createAlertWorld();
+        world.channel.nonces = nonces;
+        const first = world.start();
+        await world.turnOn(first, { statuses: ["PENDING", "PAID"], roleId: "5" });
+        await first.alerts.remind(guildId, { afterMs: 30 * minute });
+        if (routes.length > 0) await setRoutes(world, first, ...routes);
+        await first.alerts.idle();
+        world.pass(1_000);
+        const ids = idsOf(world.store.place(orders));
+        const killer = killAt(step);
+        const dying = world.start(killer);
+        let next: Life | undefined;
+        for (const [become, afterMs, polls] of life) {
+          world.pass(afterMs);
+          if (become !== undefined) for (const order of world.store.orders) order.status = become;
+          for (let poll = 0; poll < polls && !killer.killed; poll++) await pollFor(world, dying, 15_000);
+          if (!killer.killed) continue;
+          next ??= world.start();
+          await pollFor(world, next, 3 * minute);
+        }
+        isOver = !killer.killed;
+        const label = `killed at step ${step}`;
+        const is = (sign: string) => (message: Channel["messages"][number]) =>
+          message.replyTo !== undefined && JSON.stringify(message.payload).includes(sign);
+        const isAlert = ({ place, replyTo }: Channel["messages"][number]) =>
+          replyTo === undefined && place === (routes.length > 0 ? keysChannel : channelId);
+        expect(timesIn(world, ids, isAlert), label).toEqual(once(ids));
+        expect(timesIn(world, ids, is("⏰")), label).toEqual(once(ids));
+        expect(timesIn(world, ids, is("↩️")), label).toEqual(once(ids));
+        const byRules = routes.length > 0 ? [orders, 2 * orders] : [0, 0];
+        expect([linesIn(world, paidChannel), linesIn(world, feedChannel)], label).toEqual(byRules);
+        expect(timesIn(world, ids, is("💰")), label).toEqual(ids.map(() => (routes.length > 0 ? 0 : 1)));
+        for (const { payload } of world.channel.messages.filter(isAlert).slice(-1)) {
+          expect(JSON.stringify(payload), label).toContain("Refunded");
+        }
+      }
+      expect(step).toBeGreaterThan(30);
+    }, 120_000);
+  },
+);
 
 describe("a process killed at any step of turning alerts on", () => {
   it("never rings for what was there before, and rings for what comes later", async () => {
@@ -98,9 +124,11 @@ describe("a process killed at any step of turning alerts on", () => {
       await world.turnOn(world.start(killer)).catch(() => undefined);
       if (!killer.killed) break;
       const life = world.start();
+      const { alerts } = await life.guilds.get(guildId);
+      if (alerts) expect(await polledIn(world.storage), `killed at step ${step}`).toContain(guildId);
       await world.turnOn(life);
       const after = world.store.place(2).map(({ id }) => id);
-      await pollOften(world);
+      await pollFor(world, life, minute);
       expect(timesPosted(world.channel, before), `killed at step ${step}`).toEqual([0, 0, 0]);
       expect(timesPosted(world.channel, after), `killed at step ${step}`).toEqual([1, 1]);
     }
@@ -116,7 +144,7 @@ describe("forgetting a server", () => {
     for (const order of world.store.orders) order.createdAt = world.now() - 30 * 24 * 60 * 60_000;
     const life = world.start();
     await world.turnOn(life);
-    await pollOften(world);
+    await pollFor(world, life, minute);
     return { world, old: world.store.orders.map(({ id }) => id) };
   }
 
@@ -152,70 +180,24 @@ describe("forgetting a server", () => {
     await expectForgotten(world, life);
   });
 
-  it("rings for no old order though the process is killed at any step of it (0.1.0: for all that were waiting)", async () => {
-    let step = 0;
-    for (; ; step += sized(3, 1)) {
-      const { world, old } = await oldWorld();
-      const killer = killAt(step);
-      const dying = world.start(killer);
-      await dying.alerts.forget(guildId, async () => undefined).catch(() => undefined);
-      if (!killer.killed) break;
-      const next = world.start();
-      await goOn(world, next);
-      expect(timesPosted(world.channel, old), `killed at step ${step}`).toEqual(old.map(() => 0));
-      await expectForgotten(world, next);
-    }
-    expect(step).toBeGreaterThan(3);
-  });
-
-  it("rings for no old order though the storage fails at any step of it, in the process that goes on", async () => {
-    let failing = 0;
-    for (let hasFailed = true; hasFailed; failing++) {
-      const { world, old } = await oldWorld();
-      let isForgetting = false;
-      let operations = 0;
-      hasFailed = false;
-      const count = () => {
-        if (!isForgetting || operations++ !== failing) return;
-        hasFailed = true;
-        throw new StorageError("set", new Error("disk full"));
-      };
-      const counted = <T>(table: Table<T>): Table<T> => ({
-        ...table,
-        async get(key) {
-          count();
-          return table.get(key);
-        },
-        async set(key, value, options) {
-          count();
-          await table.set(key, value, options);
-        },
-        async delete(key) {
-          count();
-          await table.delete(key);
-        },
-        async clear() {
-          count();
-          await table.clear();
-        },
-      });
-      const life = world.start(undefined, counted);
-      await goOn(world, life);
-      isForgetting = true;
-      const forgetting = life.alerts
-        .forget(guildId, async () => undefined)
-        .then(
-          () => "forgotten",
-          (error: unknown) => (error instanceof StorageError ? "failed" : error),
-        );
-      expect(await forgetting).toBe(hasFailed ? "failed" : "forgotten");
-      isForgetting = false;
-      await goOn(world, life);
-      expect(timesPosted(world.channel, old), `failed at operation ${failing}`).toEqual(old.map(() => 0));
-      await expectForgotten(world, life);
-    }
-    expect(failing).toBeGreaterThan(5);
-  });
+  it.each(["the process is killed", "the storage fails"])(
+    "rings for no old order though %s at any step of it",
+    async (what) => {
+      let step = 0;
+      for (; ; step += sized(3, 1)) {
+        const { world, old } = await oldWorld();
+        const killer = what === "the storage fails" ? failAt(step) : killAt(step);
+        const forgetting = world.start(killer);
+        await forgetting.alerts.forget(guildId, async () => undefined).catch(() => undefined);
+        if (killer.steps <= step) break;
+        const next = killer.killed ? world.start() : forgetting;
+        await goOn(world, next);
+        expect(timesPosted(world.channel, old), `step ${step}`).toEqual(old.map(() => 0));
+        await expectForgotten(world, next);
+      }
+      expect(step).toBeGreaterThan(3);
+    },
+  );
 
   it("deletes a record that cannot be read, with all else", async () => {
     const { world } = await oldWorld();

@@ -106,25 +106,6 @@ describe("a refused token", () => {
     await pollFor(world, life, minute);
     expect(timesPosted(world.channel, placed)).toEqual([1, 1]);
   });
-
-  it("that is replaced by another store's does not ring for what that store held", async () => {
-    const { world, life } = await ready();
-    world.pass(minute);
-    const others = world.store.place(4);
-    for (const order of others) order.createdAt = world.now() - 90 * 24 * 60 * minute;
-    world.store.orders.splice(4);
-    await life.alerts.connect(guildId, world.store, "another-store");
-    world.pass(minute);
-    const later = world.store.place(1);
-    await pollFor(world, life, minute);
-
-    expect(
-      timesPosted(
-        world.channel,
-        [...others, ...later].map(({ id }) => id),
-      ),
-    ).toEqual([0, 0, 0, 0, 1]);
-  });
 });
 
 describe("a lost channel", () => {

@@ -129,20 +129,6 @@ describe("a refused token", () => {
     expect(timesPosted(world.channel, waiting)).toEqual(once(waiting));
     expect(said(world, "The store is answering again. 3 orders")).toBe(1);
   });
-
-  it("is never left alone for more than 15 minutes", async () => {
-    const { world, life } = await ready();
-    const asked: number[] = [];
-    world.store.fault = () => {
-      asked.push(world.now());
-      throw new StoreError("unauthorized", "GET orders");
-    };
-    await pollFor(world, life, 6 * 60 * minute);
-    const waits = asked.slice(1).map((at, index) => at - (asked[index] ?? at));
-
-    expect(Math.max(...waits)).toBeLessThanOrEqual(15 * minute + 15_000);
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(30_000);
-  });
 });
 
 describe("a wait that the store asks for", () => {
@@ -206,19 +192,6 @@ describe("edits of alerts", () => {
 
     expect(shown()).toContain("Paid");
     expect(shown()).not.toContain("1 × Product");
-  });
-
-  it("that Discord limits for 10 minutes hold up no new alert (0.1.0: 555 s)", async () => {
-    const { world, life } = await ready();
-    const [old] = world.store.place(1);
-    await pollFor(world, life, minute);
-    if (old) old.status = "PAID";
-    world.channel.fault = (call) => {
-      if (call === "edit") throw new MessengerError("uncertain", undefined, 300_000);
-    };
-    await pollFor(world, life, minute);
-
-    expect(await delayOf(world, life)).toBe(15);
   });
 
   it("that hang hold up neither a new alert nor a command (0.1.0: /alerts off waited for 200 of them)", async () => {

@@ -34,19 +34,6 @@ async function ready(stock = 3) {
 }
 
 describe("the wrong store, and the right one again before the next poll", () => {
-  it("one process: both commands one after the other (the second while the first is under way)", async () => {
-    const { world, life, before } = await ready(5);
-    const rung = idsOf(world.store.place(3));
-    await pollFor(world, life, minute);
-    expect(timesPosted(world.channel, rung)).toEqual([1, 1, 1]);
-    const b = await otherStore(world.now(), "b", 4);
-    world.pass(minute);
-    const wrong = life.alerts.connect(guildId, b, "token of b");
-    const right = life.alerts.connect(guildId, world.store, "token of a");
-    await Promise.all([wrong, right]);
-    await pollFor(world, life, minute);
-    expect([timesPosted(world.channel, before), timesPosted(world.channel, rung)]).toEqual([zero(before), once(rung)]);
-  });
   it("a gateway connects both while no worker polls (a restart, an update)", async () => {
     const { world, life, before } = await ready(5);
     const rung = idsOf(world.store.place(3));
@@ -106,31 +93,6 @@ describe("the same new token entered twice while nobody polls", () => {
     life.alerts.forgetMemory();
     await pollFor(world, life, 5 * minute);
     expect(timesPosted(world.channel, fresh)).toEqual(once(fresh));
-  });
-});
-
-describe("a third store whose connection fails at the write, before a poll", () => {
-  it("has nothing of the second one ring that stood there", async () => {
-    const { world, life } = await ready(3);
-    const b = await otherStore(world.now() - minute, "b", 4);
-    for (const [index, order] of b.orders.entries()) order.createdAt = world.now() - minute - index * 1000;
-    const c = await otherStore(world.now() - 2 * minute, "c", 4);
-    for (const [index, order] of c.orders.entries()) order.createdAt = world.now() - 5 * minute - index * 1000;
-    world.stores.set("of b", b).set("of c", c);
-    let isFull = false;
-    const gateway = world.start(undefined, undefined, standby, {
-      commits: {
-        before(steps) {
-          if (isFull && steps.some(({ table }) => table === "guilds")) throw new Error("the storage fails");
-        },
-      },
-    });
-    await gateway.alerts.connect(guildId, b, "token of b");
-    isFull = true;
-    await expect(gateway.alerts.connect(guildId, c, "token of c")).rejects.toThrow();
-    life.alerts.forgetMemory();
-    await pollFor(world, life, 5 * minute);
-    expect(timesPosted(world.channel, idsOf(b.orders))).toEqual(zero(idsOf(b.orders)));
   });
 });
 

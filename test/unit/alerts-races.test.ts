@@ -77,22 +77,6 @@ describe("an alert that Discord refuses", () => {
 });
 
 describe("a send that was reported as failed but had arrived", () => {
-  it("is found in the channel, also when more orders have come meanwhile", async () => {
-    const { world, life } = await ready();
-    const first = idsOf(world.store.place(6));
-    let answers = 0;
-    world.channel.fault = (call, when) => {
-      if (call === "send" && when === "after" && answers++ === 0) throw new MessengerError("uncertain");
-    };
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    const more = idsOf(world.store.place(3));
-    world.pass(60_000);
-    await pollOften(world, life);
-
-    expect(timesPosted(world.channel, [...first, ...more])).toEqual(once([...first, ...more]));
-  });
-
   it("is found in whichever channel it was sent to", async () => {
     const { world, life } = await ready();
     const ids = idsOf(world.store.place(2));
@@ -167,22 +151,6 @@ describe("a token that is replaced", () => {
     expect(timesPosted(world.channel, idsOf([seen, ...waiting]))).toEqual([1, 1, 1]);
   });
 
-  it("by another store's, whose orders are all newer, does not ring for those", async () => {
-    const { world, life } = await ready();
-    world.store.place(3);
-    await pollOften(world, life, 1);
-    world.store.orders.length = 0;
-    world.pass(60_000);
-    const others = idsOf(world.store.place(300)).slice(3);
-    world.store.orders.splice(-3);
-    await life.alerts.connect(guildId, world.store, "other");
-    await pollOften(world, life, 3);
-    expect(new Set(timesPosted(world.channel, others))).toEqual(new Set([0]));
-
-    const later = idsOf(world.store.place(1));
-    expect(later).not.toEqual([]);
-  });
-
   it("is not kept when its store does not answer", async () => {
     const { world, life } = await ready();
     world.store.place(2);
@@ -194,29 +162,6 @@ describe("a token that is replaced", () => {
 
     await expect(life.alerts.connect(guildId, world.store, "other")).rejects.toThrow(StoreError);
     expect((await life.guilds.get(guildId)).token).toEqual(before);
-  });
-});
-
-describe("storage that fails while alerts are turned on", () => {
-  it("leaves them off, or on and polled: never on and forgotten", async () => {
-    for (let failing = 0; failing < 8; failing++) {
-      const world = await createAlertWorld();
-      let writes = 0;
-      const life = world.start(undefined, (table) => ({
-        ...table,
-        set: async (key, value, options) => {
-          if (writes++ === failing + 1) throw new Error("disk full");
-          await table.set(key, value, options);
-        },
-      }));
-      const isOn = await world.turnOn(life).then(
-        () => true,
-        () => false,
-      );
-      const { alerts } = await life.guilds.get(guildId);
-      if (alerts) expect(await polledIn(world.storage), `write ${failing}`).toContain(guildId);
-      else expect(isOn).toBe(false);
-    }
   });
 });
 

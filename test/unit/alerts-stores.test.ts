@@ -59,21 +59,6 @@ describe("another store", () => {
     expect(timesPosted(world.channel, [later?.id ?? ""])).toEqual([1]);
   });
 
-  it("is known as another one when it comes back after a third", async () => {
-    const { world, life } = await ready(3);
-    const first = [...world.store.orders];
-    become(world, "b", world.store.place(3));
-    await life.alerts.connect(guildId, world.store, "token of b");
-    await pollFor(world, life, minute);
-    world.store.orders.splice(0, 3, ...first);
-    const meanwhile = idsOf(world.store.place(20));
-    world.pass(minute);
-    await life.alerts.connect(guildId, world.store, "token of a");
-    await pollFor(world, life, minute);
-
-    expect(rung(world, meanwhile)).toBe(0);
-  });
-
   it.each([
     ["all at once", 0],
     ["one after the other", 1_000],

@@ -8,8 +8,7 @@ import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { assertPrepared, DataError, dataVersion, type Migration, prepareData } from "../../src/storage/prepare-data.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
-import { polledIn } from "../support/alert-world.ts";
-import { keysIn, stored, storedBefore } from "../support/stored.ts";
+import { stored, storedBefore } from "../support/stored.ts";
 
 const quiet = { warn: () => undefined };
 const names = stored<{ name: string }>("names");
@@ -49,35 +48,6 @@ const withGreeting: Migration = async (all) => {
     if (!name.startsWith("Hi ")) await table.set(key, { name: `Hi ${name}` });
   }
 };
-
-describe("data of version 3", () => {
-  it("has a row for each server that is polled in place of one list, and knows no process that polled", async () => {
-    await dataRecord.write(storage, { version: 3, shopbell: shopbellVersion });
-    const ids = Array.from({ length: 300 }, (_, n) => `server ${n}`);
-    await storage.table(stored("alerting")).set("ids", ids);
-    await storage.table(stored("lease")).set("polls", { id: "x", host: "h", pid: 1, beat: 1 });
-
-    await start();
-
-    expect(await polledIn(storage)).toEqual(ids.toSorted());
-    for (const name of ["alerting", "lease"]) expect(await keysIn(storage, name)).toEqual([]);
-    expect(await dataRecord.read(storage)).toEqual({ version: dataVersion(), shopbell: shopbellVersion });
-  });
-});
-
-describe("data of version 4", () => {
-  it("says in the record of a server when it wants to be reminded", async () => {
-    await dataRecord.write(storage, { version: 4, shopbell: shopbellVersion });
-    const remind = { afterMs: 300_000 };
-    await storage.table(stored("guilds")).set("1", { id: "1", settings: {} });
-    await storage.table(stored("remind")).set("1", remind);
-
-    await start();
-
-    expect(await storage.table(stored("guilds")).get("1")).toEqual({ id: "1", settings: {}, remind });
-    expect(await dataRecord.read(storage)).toEqual({ version: dataVersion(), shopbell: shopbellVersion });
-  });
-});
 
 describe("data of an earlier version", () => {
   it("of 0.1.0, which left no record, is taken as it is, and nothing is copied", async () => {

@@ -1,7 +1,5 @@
-import { API, Client, GatewayDispatchEvents, PermissionFlagsBits } from "@discordjs/core";
+import { API, PermissionFlagsBits } from "@discordjs/core";
 import { REST } from "@discordjs/rest";
-import { type SessionInfo, WebSocketManager, type WebSocketManagerOptions } from "@discordjs/ws";
-import { createBus } from "../sandbox/discord/bus.ts";
 import { type GuildModel, type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 
 const V2 = 1 << 15;
@@ -30,73 +28,14 @@ const COMMANDS = [
   },
 ];
 
-/** Answers an interaction through the real client's API. */
-export type Answering = (
-  api: API,
-  event: { readonly id: string; readonly token: string; readonly application_id: string },
-) => Promise<unknown>;
-
-type GatewayChange = Partial<Omit<WebSocketManagerOptions, "rest">>;
-
-/** Makes real gateway clients, and ends all of them. */
-function createGateways(discord: PretendDiscord, rest: REST) {
-  const gateways: WebSocketManager[] = [];
-  return {
-    create(change: GatewayChange = {}): WebSocketManager {
-      // Without a store of its own every manager in the process would share one, and take over the other's session.
-      const sessions = new Map<number, SessionInfo | null>();
-      const gateway = new WebSocketManager({
-        token: discord.token,
-        intents: 1,
-        rest,
-        retrieveSessionInfo: (shard) => sessions.get(shard) ?? null,
-        updateSessionInfo: (shard, info) => {
-          sessions.set(shard, info);
-        },
-        ...change,
-      });
-      gateways.push(gateway);
-      return gateway;
-    },
-    destroy: () => Promise.all(gateways.map((gateway) => gateway.destroy())),
-  };
-}
-
-/** Connects the real client. `until` waits for what it has seen so far, event names in their order. */
-async function connectClient(rest: REST, gateway: WebSocketManager, answer: Answering) {
-  const api = new API(rest);
-  const client = new Client({ rest, gateway });
-  const bus = createBus();
-  const seen: string[] = [];
-  const failures: unknown[] = [];
-  const note = (what: string, guildId?: string) => {
-    seen.push(what);
-    bus.emit("world", { guildId });
-  };
-  for (const event of ["Ready", "GuildCreate", "GuildDelete", "Resumed"] as const) {
-    client.on(GatewayDispatchEvents[event], () => note(event));
-  }
-  client.on(GatewayDispatchEvents.InteractionCreate, ({ data }) => {
-    answer(api, data).catch((error: unknown) => failures.push(error));
-  });
-  await gateway.connect();
-  return {
-    seen,
-    failures,
-    until: (what: string, count: number) =>
-      bus.waitFor(() => seen.filter((each) => each === what).length >= count || undefined, `${what} ${count} times`),
-  };
-}
-
-/** A pretend Discord with a clock that can be put forward, the real REST client, and the real gateway client. */
+/** A pretend Discord with a clock that can be put forward, and the real REST client. */
 export type Bench = Awaited<ReturnType<typeof setUp>>;
 
 /** Starts a pretend Discord, and what talks to it. */
 export async function setUp() {
   let ahead = 0;
-  const discord: PretendDiscord = await startDiscord({ now: () => Date.now() + ahead, heartbeatIntervalMs: 500 });
+  const discord: PretendDiscord = await startDiscord({ now: () => Date.now() + ahead });
   const rest = new REST({ version: "10", api: discord.apiUrl, retries: 0 }).setToken(discord.token);
-  const gateways = createGateways(discord, rest);
 
   /** Discord's answer to a request made without the client's own checks. */
   const raw = async (method: string, path: string, body?: unknown, token = discord.token) => {
@@ -120,9 +59,6 @@ export async function setUp() {
     discord,
     api: new API(rest),
     raw,
-    createGateway: gateways.create,
-    connect: (answer: Answering = async () => undefined, change: GatewayChange = {}) =>
-      connectClient(rest, gateways.create(change), answer),
     publish: () => raw("PUT", `/applications/${discord.applicationId}/commands`, COMMANDS),
     forward: (ms: number) => {
       ahead += ms;
@@ -137,9 +73,6 @@ export async function setUp() {
       raw("POST", `/interactions/${interaction.id}/${interaction.token}/callback`, body),
     webhook: (interaction: { token: string }, method: string, body?: unknown, message = "/messages/@original") =>
       raw(method, `/webhooks/${discord.applicationId}/${interaction.token}${message}`, body),
-    async tearDown() {
-      await gateways.destroy();
-      await discord.close();
-    },
+    tearDown: () => discord.close(),
   };
 }

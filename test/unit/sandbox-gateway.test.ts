@@ -39,8 +39,8 @@ async function connect() {
     socket,
     frames,
     kinds: () => frames.map(({ op, t }) => t ?? op),
-    identify: (shard: readonly [number, number]) =>
-      send(GatewayOpcodes.Identify, { intents: 1, properties: {}, shard }),
+    identify: (shard: readonly [number, number], change = {}) =>
+      send(GatewayOpcodes.Identify, { intents: 1, properties: {}, shard, ...change }),
     resume: (id: string, seq: number) => send(GatewayOpcodes.Resume, { session_id: id, seq }),
   };
 }
@@ -89,22 +89,6 @@ test("identifies beyond those of the day are refused, and the API says how many 
   expect(await answer.json()).toMatchObject({ session_start_limit: { remaining: 0, max_concurrency: 2 } });
 });
 
-test("a server's events reach its shard alone, and what was missed comes after a resume, in order", async () => {
-  const idOn = (shard: number) => String((4n * 10_000_000_000n + BigInt(shard)) << 22n);
-  const [zero, one] = [await begun([0, 4]), await begun([1, 4])];
-  zero.socket.close(4_200);
-  await expect.poll(() => discord.gateway.shards()).toEqual([1]);
-  for (const [index, shard] of [0, 1, 0].entries())
-    discord.addGuild({ id: String(BigInt(idOn(shard)) + BigInt(index)) });
-
-  const next = await connect();
-  next.resume(zero.sessionId, 1);
-
-  await expect.poll(next.kinds).toEqual(["GUILD_CREATE", "GUILD_CREATE", "RESUMED"]);
-  expect(next.frames.map(({ s }) => s)).toEqual([2, 3, 4]);
-  expect(one.kinds()).toEqual(["READY", "GUILD_CREATE"]);
-});
-
 test.each([
   ["closed with 1000", 1_000],
   ["closed with 1001", 1_001],
@@ -118,4 +102,15 @@ test.each([
     next.resume(sessionId, 1);
     await expect.poll(() => next.frames.map(({ op, d }) => [op, d])).toEqual([[GatewayOpcodes.InvalidSession, false]]);
   }
+});
+
+test.each([
+  ["a wrong token", { token: "wrong" }, 4_004],
+  ["an intent that was not granted", { intents: 1 << 15 }, 4_014],
+  ["an intent that does not exist", { intents: 1 << 30 }, 4_013],
+])("%s ends the connection", async (_, change, code) => {
+  const { socket, identify } = await connect();
+  const closed = once(socket, "close");
+  identify([0, 4], change);
+  expect((await closed)[0]).toBe(code);
 });

@@ -10,7 +10,7 @@ const OF = { role: 1, user: 2, channel: 3 } as const;
  * The settings that hold for a command: its own entry for a role, person or channel replaces the application's entry for
  * the same one; all other entries of the application stay in effect (docs: Application Commands, "Permissions").
  */
-export function merged(
+function merged(
   ofApplication: readonly CommandOverride[],
   ofCommand: readonly CommandOverride[],
 ): readonly CommandOverride[] {

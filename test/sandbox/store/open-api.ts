@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Reply, SeenRequest } from "./faults.ts";
-import { type Honours, type ParamNames, submittedProduct, type TimeFormat } from "./shapes.ts";
+import { type Honours, type ParamNames, submittedProduct } from "./shapes.ts";
 import type { ShopModel } from "./shop.ts";
 
 /** What the pretend API serves from. */
@@ -59,15 +59,6 @@ export function openApi(
   return refuse(404, "Cannot find this path");
 }
 
-/** Rows as the shop writes their times. */
-function timed(rows: readonly { createdAt: string }[], format: TimeFormat | undefined): readonly object[] {
-  if (format === undefined) return rows;
-  return rows.map((row) => {
-    const at = new Date(row.createdAt);
-    return Number.isNaN(at.getTime()) ? row : { ...row, createdAt: format(at) };
-  });
-}
-
 function statusesIn(asked: string | undefined, honours: Honours): readonly string[] | undefined {
   if (!honours.status || asked === undefined) return undefined;
   const several = asked.split(",");
@@ -84,7 +75,7 @@ function statusesIn(asked: string | undefined, honours: Honours): readonly strin
 }
 
 function listOrders(shop: ShopModel, paramNames: ParamNames, query: SeenRequest["query"]): Reply {
-  const { book, ordering, honours, rowsPerPage, timeFormat } = shop;
+  const { book, ordering, honours, rowsPerPage } = shop;
   const page = pageNumber.safeParse(query[paramNames.page]);
   const heedsLimit = honours.limit && rowsPerPage === undefined;
   const limit = pageSize.safeParse(heedsLimit ? query[paramNames.limit] : undefined);
@@ -94,16 +85,16 @@ function listOrders(shop: ShopModel, paramNames: ParamNames, query: SeenRequest[
   const statuses = statusesIn(query[paramNames.status], honours);
   const filters = { ...(statuses === undefined ? {} : { statuses }), ...(email === undefined ? {} : { email }) };
   const { orders, lastPage } = book.page(ordering, filters, page.data, rowsPerPage ?? limit.data);
-  return ok({ orders: timed(orders, timeFormat), lastPage });
+  return ok({ orders, lastPage });
 }
 
-function getOrder({ book, timeFormat }: ShopModel, id: string): Reply {
+function getOrder({ book }: ShopModel, id: string): Reply {
   if (!z.guid().safeParse(id).success) return refuse(400, "orderId must be a UUID");
   const order = book.find(id);
-  return order === undefined ? refuse(404, "Order not found") : ok(timed([order], timeFormat)[0]);
+  return order === undefined ? refuse(404, "Order not found") : ok(order);
 }
 
-function listProducts({ products, rowsPerPage, timeFormat }: ShopModel, query: SeenRequest["query"]): Reply {
+function listProducts({ products, rowsPerPage }: ShopModel, query: SeenRequest["query"]): Reply {
   const page = pageNumber.safeParse(query.page);
   const limit = pageSize.safeParse(rowsPerPage === undefined ? query.limit : undefined);
   const { categoryId, title } = query;
@@ -121,7 +112,7 @@ function listProducts({ products, rowsPerPage, timeFormat }: ShopModel, query: S
   const size = rowsPerPage ?? limit.data;
   const rows = found.slice((page.data - 1) * size, page.data * size).map(({ submitted: _, ...listed }) => listed);
   return ok({
-    products: timed(rows, timeFormat),
+    products: rows,
     lastPage: Math.max(1, Math.ceil(found.length / size)),
   });
 }

@@ -67,9 +67,6 @@ export interface Honours {
   severalStatuses: "all" | "first" | "none" | "ignored";
 }
 
-/** How a moment is written in an answer; the key is left out where it is undefined. */
-export type TimeFormat = (at: Date) => string | number | undefined;
-
 /** Names of the order list's query parameters. */
 export interface ParamNames {
   page: string;

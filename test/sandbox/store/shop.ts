@@ -1,6 +1,6 @@
 import { makeOrder, makeProduct } from "./catalog.ts";
 import { createOrderBook } from "./order-book.ts";
-import type { Honours, Ordering, StoredOrder, StoredProduct, TimeFormat } from "./shapes.ts";
+import type { Honours, Ordering, StoredOrder, StoredProduct } from "./shapes.ts";
 
 /** One shop of the service: what the requests with its token are answered from. */
 export interface Shop {
@@ -16,8 +16,6 @@ export interface Shop {
   readonly honours: Honours;
   /** Rows on every page of either list, whatever `limit` says; as `limit` says at first, and with `undefined`. */
   rowsPerPage: number | undefined;
-  /** How `createdAt` is served; as it is kept at first, and with `undefined`. */
-  timeFormat: TimeFormat | undefined;
   placeOrder(partial?: Partial<StoredOrder>): StoredOrder;
   placeOrders(count: number, make?: (index: number) => Partial<StoredOrder>): StoredOrder[];
   setStatus(id: string, status: string): void;
@@ -76,7 +74,6 @@ export function createShop(token: string, now: () => number, changed: () => void
     ordering: "newest-first",
     honours: { status: true, email: true, limit: true, severalStatuses: "all" },
     rowsPerPage: undefined,
-    timeFormat: undefined,
     placeOrder: (partial = {}) => {
       const [order] = placeOrders(1, () => partial);
       if (order === undefined) throw new Error("no order was placed");

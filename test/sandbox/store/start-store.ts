@@ -14,7 +14,6 @@ export { crowdedPage } from "./crowded-page.ts";
 export { type FaultRule, firewallPage, type SeenRequest } from "./faults.ts";
 export type { ParamNames, StoredOrder } from "./shapes.ts";
 export type { Shop } from "./shop.ts";
-export { timeFormats } from "./time-formats.ts";
 
 /**
  * A store service on loopback that follows the Store Open API document strictly and can be told to misbehave. It is one

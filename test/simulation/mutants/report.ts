@@ -35,7 +35,7 @@ export function describe(result: Result): string {
 }
 
 /** The bounds of a share, 95 of 100 times: Wilson's score interval, https://doi.org/10.1080/01621459.1927.10502953. */
-export function wilson(hits: number, all: number): readonly [number, number] {
+function wilson(hits: number, all: number): readonly [number, number] {
   const z = 1.96;
   const share = hits / all;
   const middle = share + z ** 2 / (2 * all);
