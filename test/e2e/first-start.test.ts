@@ -132,7 +132,7 @@ describe("npm start on a terminal without settings", () => {
 
   test("speaks the language of the machine", async () => {
     const terminal = start({ LANG: "pt_BR.UTF-8" });
-    await terminal.shows("Cole o token. Ele não é mostrado.");
+    await terminal.shows("Cole o token. Ele não aparece na tela.");
     terminal.type(keys.ctrlC);
     await terminal.shows("Cancelado. Nada foi salvo.");
 

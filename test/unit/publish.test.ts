@@ -200,7 +200,7 @@ describe("definitions of commands", () => {
       ["In full", "full"],
     ]);
     expect(privacy.map(({ name_localizations: names }) => names?.["pt-BR"])).toEqual([
-      "Não mostrar",
+      "Não aparecem",
       "Parcialmente ocultos",
       "Completos",
     ]);

@@ -38,7 +38,7 @@ export const exports = {
   uncertain:
     "The list changed faster than it could be read, so some entries may be missing. Run the command again to be sure.",
   late: (read: string, about: string) =>
-    `Discord's 15 minutes ran out, so the file is incomplete: ${read} of about ${about} were read.`,
+    `The time that Discord allows ran out, so the file is incomplete: ${read} of about ${about} were read.`,
   chooseDays: "For the rest, choose days with `from` and `to`.",
   ending: (read: string, about: string) =>
     `The bot was stopped meanwhile, so the file is incomplete: ${read} of about ${about} were read. Run the command again in a minute.`,

@@ -40,7 +40,8 @@ export const firstStart = {
   otherAddress: "Enter another address",
   keepAddress: "Keep this one",
   written: "Both are now in the file .env. Do not show it to anyone.",
-  notWritten: (reason: string) => `The file .env cannot be written (${reason}). Nothing was saved.`,
+  notWritten: (reason: string) =>
+    `The file .env cannot be written (${reason}). Nothing was saved. Correct that and start again.`,
   exists: "A file .env appeared meanwhile and was left as it is. Start again.",
   invite: "Now invite the bot. Open this link, choose your server and press Authorize:",
   goesOn: "The bot is starting. Press Ctrl-C to stop it.",

@@ -64,7 +64,7 @@ export const imports = {
   leftOut: (shown: string) => `Created by an earlier import, left out: ${shown}`,
   open: (shown: string) => `Not sent: **${shown}**`,
   cancelled: "The import was cancelled. What was created stays.",
-  late: "Discord's 15 minutes ran out.",
+  late: "The time that Discord allows ran out.",
   ending: "The bot was stopped meanwhile. You can continue in a minute.",
   stopped: "The import stopped:",
   tooUnclear: "The import stopped, because the store did not confirm several products in a row.",

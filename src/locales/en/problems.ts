@@ -58,7 +58,8 @@ export const problems = {
     `The file is missing columns: ${columns}. Nothing was created. The first row has to name the columns, as in the file from \`/export products\`, which also has the \`categoryId\` of each product. Needed are \`title\`, \`price\` and \`categoryId\`.`,
   import_twice: (column: string) =>
     `The file has the column ${column} more than once. Nothing was created. Keep one of them and send the file again.`,
-  import_empty: "The file has no products: there is nothing below its first row. Nothing was created.",
+  import_empty:
+    "The file has no products: there is nothing below its first row. Nothing was created. Add a row for each product and send the file again.",
   import_long: "The file has too many rows: the limit is 1,000. Nothing was created. Split it into several files.",
   import_too_large: "The file is too big: the limit is 1 MiB. Nothing was created. Split it into several files.",
   import_not_text:

@@ -41,7 +41,7 @@ export const exports: Texts["exports"] = {
   uncertain:
     "La lista cambió más rápido de lo que se pudo leer, así que puede faltar algo. Para estar seguro, usa el comando de nuevo.",
   late: (read, about) =>
-    `Se acabaron los 15 minutos de Discord, así que el archivo está incompleto: se leyeron ${read} de unos ${about}.`,
+    `Se acabó el tiempo que permite Discord, así que el archivo está incompleto: se leyeron ${read} de unos ${about}.`,
   chooseDays: "Para el resto, elige días con `desde` y `hasta`.",
   ending: (read, about) =>
     `El bot se detuvo mientras tanto, así que el archivo está incompleto: se leyeron ${read} de unos ${about}. Usa el comando de nuevo en un minuto.`,

@@ -38,7 +38,8 @@ export const firstStart: Texts["firstStart"] = {
   otherAddress: "Escribir otra dirección",
   keepAddress: "Conservar esta",
   written: "Las dos cosas están ahora en el archivo .env. No se lo muestres a nadie.",
-  notWritten: (reason) => `No se pudo escribir el archivo .env (${reason}). No se guardó nada.`,
+  notWritten: (reason) =>
+    `No se pudo escribir el archivo .env (${reason}). No se guardó nada. Corrígelo e inicia de nuevo.`,
   exists: "Mientras tanto apareció un archivo .env, y se dejó como está. Inicia de nuevo.",
   invite: "Ahora invita al bot. Abre este enlace, elige tu servidor y presiona Autorizar:",
   goesOn: "El bot está iniciando. Usa Ctrl-C para detenerlo.",

@@ -64,7 +64,7 @@ export const imports: Texts["imports"] = {
   leftOut: (shown) => `Creados por una importación anterior, excluidos: ${shown}`,
   open: (shown) => `No enviados: **${shown}**`,
   cancelled: "La importación se canceló. Lo que ya se creó sigue en la tienda.",
-  late: "Se acabaron los 15 minutos de Discord.",
+  late: "Se acabó el tiempo que permite Discord.",
   ending: "El bot se detuvo mientras tanto. Puedes continuar en un minuto.",
   stopped: "La importación se detuvo:",
   tooUnclear: "La importación se detuvo, porque la tienda no confirmó varios productos seguidos.",

@@ -54,7 +54,8 @@ export const problems: Texts["problems"] = {
     `Faltan columnas en el archivo: ${columns}. No se creó nada. La primera fila debe tener los nombres de las columnas, como en el archivo de \`/exportar productos\`, que también trae el \`categoryId\` de cada producto. Son obligatorias \`title\`, \`price\` y \`categoryId\`.`,
   import_twice: (column) =>
     `El archivo tiene la columna ${column} más de una vez. No se creó nada. Deja solo una y envía el archivo de nuevo.`,
-  import_empty: "El archivo no tiene productos: no hay nada debajo de la primera fila. No se creó nada.",
+  import_empty:
+    "El archivo no tiene productos: no hay nada debajo de la primera fila. No se creó nada. Agrega una fila por cada producto y envía el archivo de nuevo.",
   import_long: "El archivo tiene demasiadas filas: el límite es 1000. No se creó nada. Divídelo en varios archivos.",
   import_too_large: "El archivo es demasiado grande: el límite es 1 MiB. No se creó nada. Divídelo en varios archivos.",
   import_not_text:

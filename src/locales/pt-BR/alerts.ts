@@ -14,16 +14,12 @@ export const alerts: Texts["alerts"] = {
 
 export const notices: Texts["notices"] = {
   alertsOn: (count) =>
-    `A partir de agora, os avisos de novos pedidos chegam neste canal. Já aguardando, sem aviso: **${count}**.`,
+    `A partir de agora, os avisos de novos pedidos chegam neste canal. Pedidos que já aguardavam e não geram aviso: **${count}**.`,
   alertsMoved: "A partir de agora, os avisos de pedidos chegam neste canal.",
   atLeast: (count) => `pelo menos ${count}`,
   storeDown: (since) =>
     `A loja não responde desde as ${since}. Até ela voltar, não dá para ver novos pedidos. Nenhum se perde: todos serão publicados depois.`,
-  storeBack: (count) =>
-    plural(count, {
-      one: `A loja voltou a responder. ${count} pedido chegou nesse meio-tempo.`,
-      other: `A loja voltou a responder. ${count} pedidos chegaram nesse meio-tempo.`,
-    }),
+  storeBack: (count) => `A loja voltou a responder. Pedidos que chegaram nesse meio-tempo: ${count}.`,
   tokenRefused:
     "A loja recusa o token da API, então não dá para ver novos pedidos. Nenhum se perde: o bot continua tentando e publica os que chegarem nesse meio-tempo assim que um token for aceito. Se isso continuar, crie um novo token no painel de administração da loja (Configurações, depois Open API) e informe-o com **/loja conectar**.",
   keyLost:
@@ -31,19 +27,19 @@ export const notices: Texts["notices"] = {
   channelLost: (server, channel) =>
     `Os avisos de pedidos do servidor **${server}** não podem ser publicados em ${channel}: o canal não existe mais. Os pedidos estão guardados. Escolha outro canal com **/avisos definir** e todos serão publicados lá.`,
   channelForbidden: (server, channel) =>
-    `Os avisos de pedidos do servidor **${server}** não podem ser publicados em ${channel}: falta uma permissão. Os pedidos estão guardados. Dê ao bot **Ver canal**, **Enviar mensagens**, **Inserir links** e **Ver histórico de mensagens** ali, ou escolha outro canal com **/avisos definir**, e todos serão publicados.`,
+    `Os avisos de pedidos do servidor **${server}** não podem ser publicados em ${channel}: falta uma permissão. Os pedidos estão guardados. Dê ao bot as permissões **Ver canal**, **Enviar mensagens**, **Inserir links** e **Ver histórico de mensagens** ali, ou escolha outro canal com **/avisos definir**, e todos serão publicados.`,
   digestChannelLost: (server, channel) =>
     `O resumo do servidor **${server}** não pode ser publicado em ${channel}: o canal não existe mais. Nada se perde. Escolha outro canal com **/resumo definir** ou desative o resumo com **/resumo desativar**.`,
   digestForbidden: (server, channel) =>
-    `O resumo do servidor **${server}** não pode ser publicado em ${channel}: falta uma permissão. Nada se perde. Dê ao bot **Ver canal**, **Enviar mensagens**, **Inserir links** e **Ver histórico de mensagens** ali, ou escolha outro canal com **/resumo definir**, e ele será publicado.`,
+    `O resumo do servidor **${server}** não pode ser publicado em ${channel}: falta uma permissão. Nada se perde. Dê ao bot as permissões **Ver canal**, **Enviar mensagens**, **Inserir links** e **Ver histórico de mensagens** ali, ou escolha outro canal com **/resumo definir**, e ele será publicado.`,
   route: {
     lost: (rule, server, channel) =>
-      `A regra **${rule}** do servidor **${server}** não consegue publicar em ${channel}: o canal não existe mais. Apague a regra com **/avisos rota remover** e crie-a de novo para outro canal.`,
+      `A regra **${rule}** do servidor **${server}** não consegue publicar em ${channel}: o canal não existe mais. Apague a regra com **/avisos rota remover** e crie de novo para outro canal.`,
     forbidden: (rule, server, channel) =>
-      `A regra **${rule}** do servidor **${server}** não consegue publicar em ${channel}: falta uma permissão. Dê ao bot **Ver canal**, **Enviar mensagens**, **Inserir links** e **Ver histórico de mensagens** ali.`,
+      `A regra **${rule}** do servidor **${server}** não consegue publicar em ${channel}: falta uma permissão. Dê ao bot as permissões **Ver canal**, **Enviar mensagens**, **Inserir links** e **Ver histórico de mensagens** ali.`,
     meanwhile: {
-      staff: "Nenhum aviso se perde: até lá, eles são publicados no canal de sempre.",
-      feed: "Até lá, as linhas públicas dela esperam.",
+      staff: "Nenhum aviso se perde: até lá, os avisos são publicados no canal de sempre.",
+      feed: "Até lá, as linhas públicas da regra esperam.",
     },
   },
 };

@@ -7,9 +7,9 @@ export const commands: Texts["commands"] = {
     ...named("loja", "Conecta este servidor à sua loja"),
     subcommands: {
       connect: named("conectar", "Conecta a sua loja com o token da API"),
-      status: named("situação", "Mostra se a conexão com a sua loja funciona"),
+      status: named("situação", "Mostra se a conexão com a sua loja está funcionando"),
       settings: {
-        ...named("configurar", "Define como os valores, os clientes e os dias aparecem"),
+        ...named("configurar", "Define moeda, idioma, privacidade, cargo da equipe e fuso horário"),
         options: {
           currency: named("moeda", "Moeda dos seus preços, como BRL, USD ou EUR"),
           language: {
@@ -17,13 +17,13 @@ export const commands: Texts["commands"] = {
             choices: languageNames,
           },
           privacy: {
-            ...named("privacidade", "Quais dados do cliente aparecem nos canais"),
-            choices: { none: "Não mostrar", masked: "Parcialmente ocultos", full: "Completos" },
+            ...named("privacidade", "Como os dados dos clientes aparecem nos canais"),
+            choices: { none: "Não aparecem", masked: "Parcialmente ocultos", full: "Completos" },
           },
-          staff: named("equipe", "Cargo cujos membros também podem usar o bot"),
+          staff: named("equipe", "Cargo que também pode usar o bot"),
           timezone: named(
             "fuso",
-            "Fuso horário dos dias, do período de silêncio e dos resumos, como America/Sao_Paulo",
+            "Fuso horário de estatísticas, arquivos, resumos e período de silêncio, como America/Sao_Paulo",
           ),
         },
       },
@@ -43,12 +43,12 @@ export const commands: Texts["commands"] = {
         },
       },
       off: named("desativar", "Para de publicar novos pedidos"),
-      status: named("situação", "Mostra se os avisos funcionam"),
+      status: named("situação", "Mostra se os avisos estão funcionando"),
       test: named("testar", "Publica um aviso de exemplo"),
       remind: {
-        ...named("lembrar", "Lembra o canal de pedidos que ninguém assumiu"),
+        ...named("lembrar", "Publica um lembrete de cada pedido que ninguém assumiu"),
         options: {
-          after: named("após", "Quanto tempo após o aviso, como 30 minutos; ou off"),
+          after: named("após", "Quanto tempo após o aviso, como 30 minutos; off desativa"),
           quiet: named("silêncio", "Horário sem lembretes, como 22-8"),
           timezone: named("fuso", "Fuso horário do período de silêncio, se não for o do servidor"),
         },
@@ -56,19 +56,19 @@ export const commands: Texts["commands"] = {
     },
     groups: {
       route: {
-        ...named("rota", "Regras sobre para onde vão os pedidos"),
+        ...named("rota", "Regras que dizem para onde vai cada pedido"),
         subcommands: {
           add: {
-            ...named("adicionar", "Envia alguns pedidos para outro canal ou os mostra a todos"),
+            ...named("adicionar", "Cria uma regra: certos pedidos vão para outro canal ou aparecem para todos"),
             options: {
               name: named("nome", "Nome da regra"),
               channel: named("canal", "Para onde vão esses pedidos"),
               style: {
                 ...named("estilo", "Um aviso para a equipe ou uma linha curta para todos"),
-                choices: { staff: "Aviso para a equipe", feed: "Linha pública sem cliente" },
+                choices: { staff: "Aviso para a equipe", feed: "Linha pública, sem o cliente" },
               },
               role: named("cargo", "Cargo a mencionar em cada pedido"),
-              status: named("status", "Pedidos que passam a este status (sem ele: novos pedidos)"),
+              status: named("status", "Pedidos que mudam para este status (se ficar vazio: novos pedidos)"),
               product: named("produto", "Só pedidos com este produto"),
               category: named("categoria", "Só pedidos com um produto desta categoria"),
               method: named("pagamento", "Só pedidos com isto na forma de pagamento"),
@@ -83,7 +83,7 @@ export const commands: Texts["commands"] = {
             ...named("mover", "Muda a ordem: o aviso segue a primeira regra que se aplicar"),
             options: {
               name: named("nome", "A regra"),
-              position: named("posição", "Sua nova posição; 1 é a primeira"),
+              position: named("posição", "A nova posição da regra; 1 é a primeira"),
             },
           },
           remove: { ...named("remover", "Apaga uma regra"), options: { name: named("nome", "A regra") } },
@@ -104,7 +104,7 @@ export const commands: Texts["commands"] = {
         ...named("atendimento", "Só pedidos que você assumiu, que ninguém assumiu ou que outra pessoa assumiu"),
         choices: { mine: "Meus", free: "Livres", someones: "De outros" },
       },
-      page: named("página", "A partir de qual página"),
+      page: named("página", "Em qual página começar"),
     },
   },
   order: {
@@ -120,7 +120,7 @@ export const commands: Texts["commands"] = {
     options: {
       title: named("título", "Só produtos com isto no título"),
       category: named("categoria", "Só produtos desta categoria"),
-      page: named("página", "A partir de qual página"),
+      page: named("página", "Em qual página começar"),
     },
   },
   export: {
@@ -171,7 +171,7 @@ export const commands: Texts["commands"] = {
       title: named("título", "Título do produto"),
       price: named("preço", "Preço de venda, ex.: 49,90"),
       category: named("categoria", "Categoria: escolha uma ou cole o ID"),
-      "compare-at": named("preço-original", "Preço antes do desconto, mostrado riscado"),
+      "compare-at": named("preço-original", "Preço antes do desconto, que aparece riscado"),
       image: named("imagem", "Link de uma imagem (https://…), ou vários separados por espaço"),
       youtube: named("youtube", "Link de um vídeo do YouTube"),
       "min-quantity": named("quantidade-mínima", "Quantidade mínima por compra"),
@@ -181,7 +181,7 @@ export const commands: Texts["commands"] = {
     },
   },
   "import-products": {
-    ...named("importar-produtos", "Cria vários produtos a partir de um arquivo CSV, cada um uma vez só"),
+    ...named("importar-produtos", "Cria vários produtos a partir de um arquivo CSV, nenhum deles duas vezes"),
     options: { file: named("arquivo", "O arquivo CSV, como o de /exportar produtos") },
   },
 };

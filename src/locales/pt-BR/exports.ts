@@ -8,9 +8,9 @@ export const exports: Texts["exports"] = {
   lastMonthBegan: "Primeiro dia do mês passado",
   lastMonthEnded: "Último dia do mês passado",
   reading: { orders: "Lendo pedidos", products: "Lendo produtos" },
-  waiting: "Esperando a loja.",
+  waiting: "Esperando a loja responder.",
   progress: (read, about, written) => `${read} de cerca de ${about} lidos · ${written} no arquivo`,
-  minutesLeft: (minutes) => `Faltam cerca de ${minutes} min.`,
+  minutesLeft: (minutes) => `Tempo restante: cerca de ${minutes} min.`,
   almostThere: "Falta menos de um minuto.",
   tooMuch: {
     orders:
@@ -34,14 +34,14 @@ export const exports: Texts["exports"] = {
     products: "Nenhum produto encontrado, então não há arquivo.",
   },
   customersHidden:
-    "O arquivo não tem clientes por causa da configuração de privacidade deste servidor. Com a permissão Gerenciar servidor, eles aparecem.",
+    "O arquivo vem sem os dados dos clientes por causa da configuração de privacidade deste servidor. Quem tem a permissão Gerenciar servidor recebe o arquivo com eles.",
   customersMasked:
-    "Os clientes estão parcialmente ocultos por causa da configuração de privacidade deste servidor. Com a permissão Gerenciar servidor, aparecem completos.",
+    "Os dados dos clientes vêm parcialmente ocultos por causa da configuração de privacidade deste servidor. Quem tem a permissão Gerenciar servidor recebe os dados completos.",
   undated: (count) => `Deixados de fora, porque a loja não informa a data: ${count}.`,
   uncertain:
     "A lista mudou mais rápido do que foi possível ler, então pode faltar algo. Para ter certeza, use o comando de novo.",
   late: (read, about) =>
-    `Os 15 minutos do Discord acabaram, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos.`,
+    `O tempo que o Discord permite acabou, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos.`,
   chooseDays: "Para o resto, escolha dias com `de` e `até`.",
   ending: (read, about) =>
     `O bot foi encerrado nesse meio-tempo, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos. Use o comando de novo em um minuto.`,

@@ -6,11 +6,11 @@ export const firstStart: Texts["firstStart"] = {
   portal: "O token, no portal de desenvolvedores do Discord:",
   newApplication: "1. New Application: dê um nome (será o nome do bot) e clique em Create.",
   resetToken: "2. Bot, no menu à esquerda: clique em Reset Token e depois em Copy.",
-  askToken: "Cole o token. Ele não é mostrado.",
+  askToken: "Cole o token. Ele não aparece na tela.",
   noToken: "Cole o token que o Reset Token mostrou.",
   tokenShape: "Um token de bot é uma só palavra, copiada inteira do portal de desenvolvedores.",
-  asking: "Perguntando ao Discord …",
-  tokenRefused: "O Discord não conhece este token. O Reset Token cria um novo; o antigo deixa de funcionar.",
+  asking: "Consultando o Discord…",
+  tokenRefused: "O Discord não reconhece este token. O Reset Token cria um novo; o antigo deixa de funcionar.",
   discordAway: (reason) =>
     `Não foi possível acessar o Discord (${reason}). Verifique a rede desta máquina, DISCORD_API_URL, se você a definiu, e https://discordstatus.com.`,
   bot: (name) => `Este é o bot ${name}.`,
@@ -18,7 +18,7 @@ export const firstStart: Texts["firstStart"] = {
     interactions_endpoint: (link) =>
       `Em General Information há uma Interactions Endpoint URL: o Discord manda os comandos para lá, e o bot nunca os recebe. Limpe o campo e clique em Save Changes: ${link}`,
     code_grant: (link) =>
-      `Em Bot, a opção Requires OAuth2 Code Grant está ativada, e por isso o link de convite termina em erro. Desative-a e clique em Save Changes: ${link}`,
+      `Em Bot, a opção Requires OAuth2 Code Grant está ativada, e por isso o link de convite dá erro. Desative-a e clique em Save Changes: ${link}`,
   },
   again: "Tentar de novo",
   otherToken: "Digitar outro token",
@@ -38,8 +38,9 @@ export const firstStart: Texts["firstStart"] = {
   storeNone: (host, reason) => `Não foi possível acessar ${host} (${reason}). O endereço está certo?`,
   otherAddress: "Digitar outro endereço",
   keepAddress: "Manter este",
-  written: "Os dois estão agora no arquivo .env. Não o mostre a ninguém.",
-  notWritten: (reason) => `Não foi possível gravar o arquivo .env (${reason}). Nada foi salvo.`,
+  written: "Os dois estão agora no arquivo .env. Não mostre esse arquivo a ninguém.",
+  notWritten: (reason) =>
+    `Não foi possível gravar o arquivo .env (${reason}). Nada foi salvo. Corrija isso e inicie de novo.`,
   exists: "Um arquivo .env apareceu nesse meio-tempo e ficou como está. Inicie de novo.",
   invite: "Agora convide o bot. Abra este link, escolha o seu servidor e clique em Autorizar:",
   goesOn: "O bot está iniciando. Use Ctrl-C para encerrar.",

@@ -14,8 +14,9 @@ export const handling: Texts["handling"] = {
   notTheirs: (who, when) =>
     `${who} assumiu este pedido ${when}. Só essa pessoa, ou alguém com a permissão Gerenciar servidor, pode fazer isso.`,
   isFree: "Ninguém está com este pedido. Clique em **Assumir** para ficar com ele.",
-  waits: "Pedido ainda esperando",
-  wait: (count) => plural(count, { one: `${count} pedido ainda esperando`, other: `${count} pedidos ainda esperando` }),
+  waits: "Pedido ainda não concluído",
+  wait: (count) =>
+    plural(count, { one: `${count} pedido ainda não concluído`, other: `${count} pedidos ainda não concluídos` }),
   nobody: "Ninguém assumiu.",
   remindersOff: "Os lembretes estão desativados. Ative com `/avisos lembrar após: 30 minutos`.",
   remindersAfter: (after) =>

@@ -11,12 +11,12 @@ export const imports: Texts["imports"] = {
   fault: (row, column, what) => `Linha ${row}, \`${column}\`: ${what}`,
   faultOfRow: (row, what) => `Linha ${row}: ${what}`,
   faults: {
-    bad_title: "o título falta ou não é legível",
+    bad_title: "falta um título legível",
     bad_price: "não é um preço: precisa ser um número de 0 a 1.000.000.000.000, como 49,90",
-    bad_category: "não é o ID de uma categoria, como o arquivo de /exportar produtos traz",
+    bad_category: "não é o ID de uma categoria; os IDs estão no arquivo de /exportar produtos",
     bad_picture: "não são links de imagens: até dez que comecem com https:// ou http://, separados por espaço",
     bad_type: "precisa ser DEFAULT",
-    too_long: "longo demais: um título pode ter 256 caracteres, uma descrição 4.000",
+    too_long: "longo demais: um título pode ter até 256 caracteres, e uma descrição, até 4.000",
     more_cells: "mais células do que colunas",
   },
   preview: (count, shown) =>
@@ -26,8 +26,8 @@ export const imports: Texts["imports"] = {
     }),
   before: (count, shown) =>
     plural(count, {
-      one: `${shown} deles foi criado por uma importação nos últimos 30 dias e fica de fora. Para outro igual, use **Copiar** em \`/produtos\`.`,
-      other: `${shown} deles foram criados por uma importação nos últimos 30 dias e ficam de fora. Para outros iguais, use **Copiar** em \`/produtos\`.`,
+      one: `${shown} deles foi criado por uma importação nos últimos 30 dias e fica de fora. Para criar outro igual, use **Copiar** em \`/produtos\`.`,
+      other: `${shown} deles foram criados por uma importação nos últimos 30 dias e ficam de fora. Para criar outros iguais, use **Copiar** em \`/produtos\`.`,
     }),
   allBefore: "Não há mais nada para criar.",
   sentBefore: (count, shown) =>
@@ -37,13 +37,12 @@ export const imports: Texts["imports"] = {
     }),
   understood: (row, typed, amount) => `⚠️ Linha ${row}: ${typed} foi entendido como **${amount}**.`,
   unknownColumns: (columns) => `⚠️ Colunas desconhecidas, deixadas de fora: ${columns}`,
-  noStock: "-# Os produtos são criados sem estoque, porque estes arquivos não o contêm. Adicione o estoque na loja.",
+  noStock: "-# Os produtos são criados sem estoque, porque ele não vem neste arquivo. Adicione o estoque na loja.",
   row: (row) => `Linha ${row}`,
   pictures: (count, shown) => plural(count, { one: `${shown} imagem`, other: `${shown} imagens` }),
   create: (count, shown) => plural(count, { one: `Criar ${shown} produto`, other: `Criar ${shown} produtos` }),
-  createRest: (count, shown) =>
-    plural(count, { one: `Criar o restante (${shown})`, other: `Criar os restantes (${shown})` }),
-  createRemaining: "Criar os restantes",
+  createRest: (_count, shown) => `Criar o restante (${shown})`,
+  createRemaining: "Criar o restante",
   running: "Criando produtos",
   progress: (done, all) => `${done} de ${all} criados`,
   refused: (count, shown) =>
@@ -51,25 +50,25 @@ export const imports: Texts["imports"] = {
   unclear: (count, shown) =>
     plural(count, {
       one: `⚠️ ${shown} foi enviado, mas a loja não confirmou, e ele **ainda não está na loja**. Espere um minuto e clique em **Criar o restante**: o bot procura de novo e só envia outra vez se ele não estiver lá.`,
-      other: `⚠️ ${shown} foram enviados, mas a loja não confirmou, e eles **ainda não estão na loja**. Espere um minuto e clique em **Criar os restantes**: o bot procura de novo e só envia outra vez o que não estiver lá.`,
+      other: `⚠️ ${shown} foram enviados, mas a loja não confirmou, e eles **ainda não estão na loja**. Espere um minuto e clique em **Criar o restante**: o bot procura de novo e só envia outra vez o que não estiver lá.`,
     }),
-  minutesLeft: (minutes) => `Faltam cerca de ${minutes} min.`,
+  minutesLeft: (minutes) => `Tempo restante: cerca de ${minutes} min.`,
   almostThere: "Falta menos de um minuto.",
   ifCut:
-    "-# Se nada mudar aqui porque o bot foi reiniciado, espere meio minuto e clique em **Cancelar** ou envie o mesmo arquivo de novo: a importação continua, e nada é criado duas vezes.",
+    "-# Se o bot for reiniciado, esta mensagem para de mudar. Nesse caso, espere meio minuto e clique em **Cancelar** ou envie o mesmo arquivo de novo: você continua de onde parou, e nada é criado duas vezes.",
   done: (count, shown) =>
     plural(count, { one: `Produtos criados: **${shown}**`, other: `Produtos criados: **${shown}**` }),
   leftOut: (shown) => `Criados por uma importação anterior, deixados de fora: ${shown}`,
   open: (shown) => `Não enviados: **${shown}**`,
   cancelled: "A importação foi cancelada. O que foi criado continua na loja.",
-  late: "Os 15 minutos do Discord acabaram.",
+  late: "O tempo que o Discord permite acabou.",
   ending: "O bot foi encerrado nesse meio-tempo. Você pode continuar em um minuto.",
   stopped: "A importação parou:",
-  tooUnclear: "A importação parou, porque a loja deixou de confirmar vários produtos seguidos.",
-  goOn: "Para continuar, clique em **Criar os restantes** ou envie o mesmo arquivo de novo em até 30 dias. Nada é criado duas vezes.",
+  tooUnclear: "A importação parou porque a loja deixou de confirmar vários produtos seguidos.",
+  goOn: "Para continuar, clique em **Criar o restante** ou envie o mesmo arquivo de novo em até 30 dias. Nada é criado duas vezes.",
   stopping:
     "A importação está parando. O que foi criado continua na loja; a mensagem da importação mostrará em breve o resultado de cada produto. Se ela não mudar, o bot foi reiniciado: clique em **Cancelar** de novo em meio minuto.",
-  over: "Essa importação não está mais em andamento: ela terminou ou o bot foi reiniciado. O que foi criado continua na loja. Para continuar, clique em **Criar os restantes** ou envie o mesmo arquivo de novo em até 30 dias. Nada é criado duas vezes.",
+  over: "Essa importação não está mais em andamento: ela terminou ou o bot foi reiniciado. O que foi criado continua na loja. Para continuar, clique em **Criar o restante** ou envie o mesmo arquivo de novo em até 30 dias. Nada é criado duas vezes.",
   discarded: "Cancelado. Nada foi criado.",
   file: {
     row: "linha",

@@ -3,7 +3,7 @@ import { plural } from "./plural.ts";
 
 export const problems: Texts["problems"] = {
   unauthorized:
-    "A loja recusou o token da API. Nada foi alterado. Conecte um novo com `/loja conectar`: ele fica no painel de administração da loja, em Configurações, depois Open API.",
+    "A loja recusou o token da API. Nada foi alterado. Informe um novo com `/loja conectar`: você encontra o token no painel de administração da loja, em Configurações, depois Open API.",
   not_found: "A loja não tem nada com esse ID. Confira o ID ou procure na lista.",
   invalid: "A loja recusou os dados. Nada foi alterado. Confira o que você digitou e tente de novo.",
   invalid_because: (detail) =>
@@ -16,13 +16,13 @@ export const problems: Texts["problems"] = {
     "Não foi possível entender a resposta da loja, por isso ela não aparece aqui. Se continuar assim, avise quem administra este bot.",
   too_large: "A resposta da loja é grande demais. Restrinja a busca, por exemplo com um status ou um título.",
   ambiguous:
-    "Enviamos o produto, mas a loja não respondeu: ele pode ou não ter sido criado. O bot não envia de novo sozinho. Procure o título com `/produtos` antes de tentar de novo.",
+    "O produto foi enviado, mas a loja não respondeu: ele pode ou não ter sido criado. O bot não envia de novo sozinho. Procure o título com `/produtos` antes de tentar de novo.",
   not_connected:
     "Este servidor ainda não tem uma loja conectada. Quem tem a permissão Gerenciar servidor pode conectar uma com `/loja conectar`.",
   not_allowed: "Só quem tem a permissão Gerenciar servidor ou o cargo da equipe pode usar isto.",
   access_unknown:
     "O Discord não está informando ao bot se você pode usar isto. Nada foi alterado. Tente de novo daqui a pouco.",
-  someone_elses: "Só quem usou o comando pode usar isto. Use você também o comando para ter o seu.",
+  someone_elses: "Só quem usou o comando pode usar isto. Para ter o seu, use o comando você também.",
   expired: "Isto expirou. Use o comando de novo para recomeçar.",
   unknown_action: "Isto é de uma versão anterior do bot. Use o comando de novo.",
   guild_only: "Isto só funciona em um servidor, não em mensagens diretas. Use o comando no servidor da sua loja.",
@@ -31,7 +31,7 @@ export const problems: Texts["problems"] = {
   storage:
     "O bot não consegue acessar os próprios dados agora, então isto não foi feito. O que já estava salvo não se perdeu. Tente de novo em alguns minutos.",
   undecryptable:
-    "O token da API que estava salvo não pode mais ser lido, provavelmente porque a chave secreta do bot mudou. As suas outras configurações continuam salvas. Conecte a loja de novo com `/loja conectar`.",
+    "O token da API que estava salvo não pode mais ser lido, provavelmente porque a chave de criptografia do bot mudou. As suas outras configurações continuam salvas. Conecte a loja de novo com `/loja conectar`.",
   bad_email: "Isso não é um e-mail. Digite um como `nome@exemplo.com` ou copie de um pedido.",
   customers_hidden:
     "A configuração de privacidade deste servidor oculta os clientes, então só quem tem a permissão Gerenciar servidor pode consultar os pedidos deles e mudar isso com `/loja configurar privacidade`.",
@@ -45,7 +45,8 @@ export const problems: Texts["problems"] = {
   days_reversed: "O primeiro dia vem depois do último. Inverta `de` e `até`.",
   bad_reminder:
     "Lembrete inválido. Nada foi alterado. `após` é um tempo de 1 minuto a 7 dias, como `30 minutos` ou `2 horas`, ou `off`; `silêncio` é um intervalo de horas, como `22-8`; `fuso` é um da lista.",
-  export_running: "Você já tem uma exportação em andamento. Espere até ela terminar ou cancele-a com **Cancelar**.",
+  export_running:
+    "Você já tem uma exportação em andamento. Espere ela terminar ou clique em **Cancelar** na mensagem dela.",
   exports_full: "Há exportações demais em andamento agora. Tente de novo em alguns minutos.",
   import_broken: (line) =>
     `Este arquivo CSV tem um erro na linha ${line}: não dá para saber onde termina uma célula. Nada foi criado. Salve de novo como CSV (UTF-8) e envie outra vez.`,
@@ -53,7 +54,8 @@ export const problems: Texts["problems"] = {
     `Faltam colunas no arquivo: ${columns}. Nada foi criado. A primeira linha precisa ter os nomes das colunas, como no arquivo de \`/exportar produtos\`, que também traz o \`categoryId\` de cada produto. São obrigatórias \`title\`, \`price\` e \`categoryId\`.`,
   import_twice: (column) =>
     `O arquivo tem a coluna ${column} mais de uma vez. Nada foi criado. Deixe só uma e envie o arquivo de novo.`,
-  import_empty: "O arquivo não tem produtos: não há nada abaixo da primeira linha. Nada foi criado.",
+  import_empty:
+    "O arquivo não tem produtos: não há nada abaixo da primeira linha. Nada foi criado. Adicione uma linha para cada produto e envie o arquivo de novo.",
   import_long: "O arquivo tem linhas demais: o limite é 1.000. Nada foi criado. Divida em vários arquivos.",
   import_too_large: "O arquivo é grande demais: o limite é 1 MiB. Nada foi criado. Divida em vários arquivos.",
   import_not_text:
@@ -65,7 +67,7 @@ export const problems: Texts["problems"] = {
     "Outros arquivos estão sendo lidos agora. Nada foi enviado à loja. Tente de novo daqui a pouco.",
   full: "O bot está sem espaço agora, por isso não foi possível terminar. O que já estava salvo não se perdeu. Tente de novo em uma hora.",
   import_running:
-    "Já há uma importação em andamento neste servidor. Espere até ela terminar ou cancele-a com **Cancelar**. Se o bot foi reiniciado nesse meio-tempo, tente de novo em meio minuto.",
+    "Já há uma importação em andamento neste servidor. Espere ela terminar ou clique em **Cancelar** na mensagem dela. Se o bot foi reiniciado nesse meio-tempo, tente de novo em meio minuto.",
   imports_full: "Há importações demais em andamento agora. Nada foi criado. Tente de novo em alguns minutos.",
   stats_running: "Os pedidos já estão sendo lidos para estatísticas ou para um arquivo. Tente de novo em um minuto.",
   stats_late: "Há mais pedidos do que dá para ler nos 14 minutos que o Discord permite. Peça um período mais curto.",
@@ -83,13 +85,13 @@ export const problems: Texts["problems"] = {
   discord_down:
     "O Discord não aceitou a mensagem. Os pedidos estão guardados e serão publicados assim que for possível.",
   public_not_theirs:
-    "Todos neste servidor podem ler esse canal, e os avisos ali mostrariam clientes. Só quem tem a permissão Gerenciar servidor pode permitir isso. Nada foi alterado. Escolha um canal privado ou fale com essa pessoa.",
+    "Todos neste servidor podem ler esse canal, e os avisos ali mostrariam dados de clientes. Só quem tem a permissão Gerenciar servidor pode permitir isso. Nada foi alterado. Escolha um canal privado ou peça a alguém com essa permissão.",
   customers_not_theirs:
-    "Os avisos deste servidor mostram clientes, então só quem tem a permissão Gerenciar servidor pode escolher outro canal. Nada foi alterado. Fale com essa pessoa.",
+    "Os avisos deste servidor mostram dados de clientes, então só quem tem a permissão Gerenciar servidor pode escolher outro canal. Nada foi alterado. Peça a alguém com essa permissão.",
   role_not_theirs:
     "Você não pode mencionar esse cargo nesse canal, então não pode fazer o bot mencioná-lo. Nada foi alterado. Quem tem a permissão Gerenciar servidor pode escolhê-lo ou permitir que todos o mencionem.",
   channel_not_theirs:
-    "Você não pode ver esse canal ou escrever nele, então não pode fazer o bot escrever ali. Nada foi alterado. Escolha um canal em que você possa escrever ou fale com quem tem a permissão Gerenciar servidor.",
+    "Você não vê esse canal ou não pode escrever nele, então não pode fazer o bot escrever ali. Nada foi alterado. Escolha um canal em que você possa escrever ou fale com quem tem a permissão Gerenciar servidor.",
   foreign_channel: "Esse canal não é deste servidor. Nada foi alterado. Escolha um da lista.",
   foreign_role: "Esse cargo não é deste servidor. Nada foi alterado. Escolha um da lista.",
   discord_silent:

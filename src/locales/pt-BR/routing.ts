@@ -6,7 +6,7 @@ export const routing: Texts["routing"] = {
   boughtSomething: "Alguém comprou algo",
   orders: (status, count) => `${status}: ${plural(count, { one: `${count} pedido`, other: `${count} pedidos` })}`,
   fallback: (rule, channel) =>
-    `${rule}: não dá para publicar em ${channel}. Os avisos dela chegam aqui até que isso seja resolvido.`,
+    `${rule}: não dá para publicar em ${channel}. Os avisos desta regra chegam aqui até isso ser resolvido.`,
   unsure: "A loja não informou a categoria, então não foi possível verificar as regras por categoria.",
 
   title: "Regras",
@@ -19,7 +19,7 @@ export const routing: Texts["routing"] = {
 
   style: { staff: "aviso", feed: "linha pública" },
   newOrders: "novos pedidos",
-  entering: (status) => `pedidos que passam a ${status}`,
+  entering: (status) => `pedidos que mudam para ${status}`,
   product: (title) => `com ${title}`,
   category: (name) => `da categoria de ${name}`,
   method: (text) => `pagos com “${text}”`,
@@ -37,7 +37,7 @@ export const routing: Texts["routing"] = {
   onlySome: (channel) => `Nem todos neste servidor podem ler ${channel}, então alguns membros não verão essas linhas.`,
 
   testTitle: (id, status) => `Pedido ${id}, se chegasse agora com o status ${status}`,
-  fits: "aplica-se",
+  fits: "a regra se aplica",
   goesBy: (channel, rule) => `O aviso vai para ${channel}, pela regra **${rule}**.`,
   goesTo: (channel) => `O aviso vai para ${channel}: nenhuma regra de aviso se aplica.`,
   feeds: (channels) => `Linhas públicas: ${channels}.`,
@@ -63,7 +63,7 @@ export const routing: Texts["routing"] = {
       "Uma regra aceita um só status. Nada foi alterado. Escolha um da lista e crie outra regra para cada um dos outros.",
     product: "A loja não tem nenhum produto com esse título. Nada foi alterado. Escolha um da lista.",
     amount: "Isso não é um valor. Nada foi alterado. Digite um como `100` ou `1.234,56`.",
-    reversed: "O menor total é maior que o maior. Nada foi alterado. Inverta `de` e `até`.",
+    reversed: "O total mínimo é maior que o máximo. Nada foi alterado. Inverta `de` e `até`.",
     items: "A quantidade de unidades é um número inteiro, 1 ou mais. Nada foi alterado.",
     position: "A posição é um número inteiro de 1 a 25. Nada foi alterado.",
     unknown: "Não há nenhuma regra com esse nome. Nada foi alterado. Escolha uma da lista.",

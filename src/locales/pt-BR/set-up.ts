@@ -20,24 +20,26 @@ export const setUp: Texts["setUp"] = {
     both: "Quando o pedido é feito e de novo quando é pago",
   },
   zoneHint:
-    "Vale para os dias, o período de silêncio e os resumos. O primeiro é um palpite pelo seu idioma. Para outros fusos, use **/loja configurar**.",
+    "Vale para estatísticas, arquivos, resumos e período de silêncio. O primeiro é uma sugestão com base no seu idioma. Para outros fusos, use **/loja configurar**.",
   sendSample: "Enviar um exemplo",
   tryAgain: "Tentar de novo",
   noRole: "Sem cargo",
   change: "Alterar",
   details: "Detalhes",
   missing: (channel, permissions) =>
-    `Em ${channel}, falta ao bot: ${permissions}. Permita isso ao bot nas configurações do canal, em **Permissões**, e clique em **Tentar de novo**.`,
+    `Em ${channel}, o bot ainda não tem: ${permissions}. Libere isso para o bot nas configurações do canal, em **Permissões**, e clique em **Tentar de novo**.`,
   silentRole: (role, permission) =>
-    `${role} ainda não é notificado: nas configurações do cargo, permita que qualquer pessoa o mencione, ou dê ao bot **${permission}** nesse canal. Depois clique em **Tentar de novo**.`,
+    `${role} ainda não é notificado: nas configurações do cargo, permita que qualquer pessoa o mencione, ou dê ao bot a permissão **${permission}** nesse canal. Depois clique em **Tentar de novo**.`,
   customersShown: (channel) =>
-    `Todos neste servidor podem ler ${channel}, e os avisos ali mostrariam clientes, conforme a sua configuração de privacidade. Clique em **Confirmar** para continuar ou escolha outro canal.`,
-  done: (channel) => `Publiquei um exemplo em ${channel}. A partir de agora, os avisos de novos pedidos chegam ali.`,
+    `Todos neste servidor podem ler ${channel}, e os avisos ali mostrariam dados de clientes, conforme a sua configuração de privacidade. Clique em **Confirmar** para continuar ou escolha outro canal.`,
+  done: (channel) =>
+    `Um exemplo foi publicado em ${channel}. A partir de agora, os avisos de novos pedidos chegam ali.`,
   doneTitle: "Os avisos estão ativados",
-  waiting: (count) => `Pedidos que já aguardavam, sem aviso: **${count}**.`,
+  waiting: (count) => `Pedidos que já aguardavam e não geram aviso: **${count}**.`,
   everyoneStays: "Os avisos não podem mencionar @everyone, então o cargo continua como estava.",
   roleGone: "Os avisos não mencionam mais nenhum cargo.",
-  isSample: "Isto é um exemplo, então não há pedido por trás dele. Em um aviso de verdade, este botão mostra o pedido.",
+  isSample:
+    "Isto é um exemplo, então não existe pedido para mostrar. Em um aviso de verdade, este botão mostra o pedido.",
   sampleItem: "Produto de exemplo",
   otherSampleItem: "Outro produto de exemplo",
   allWell: (host, looked) => `Tudo certo: ${host} responde. Última verificação de pedidos: ${looked}.`,
@@ -62,5 +64,5 @@ export const greeting: Texts["greeting"] = {
   inServer: "Olá! Eu sou o Shopbell e aviso sobre cada novo pedido da sua loja",
   toOwner: (server) => `Olá! Agora estou em **${server}** e aviso sobre cada novo pedido da sua loja`,
   nextStep:
-    "Próximo passo, para quem tem a permissão **Gerenciar servidor**: digite **/loja conectar** em qualquer canal do servidor e cole o token da API da sua loja na janela que se abre. Ninguém mais o vê.",
+    "Próximo passo, para quem tem a permissão **Gerenciar servidor**: digite **/loja conectar** em qualquer canal do servidor e cole o token da API da sua loja na janela que se abre. Ninguém mais vê o token.",
 };

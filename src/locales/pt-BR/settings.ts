@@ -50,10 +50,10 @@ export const settings: Texts["settings"] = {
   withoutButtons: "Avisos sem botões",
   idsTooLong: (count) => `${count}, porque os IDs de pedido da loja são longos demais para eles`,
   baseline: "Pedidos anteriores",
-  baselineReading: (counted) => `lendo: ${counted} até agora`,
+  baselineReading: (counted) => `sendo lidos, ${counted} até agora`,
   blockedSince: (since) => `não consegue publicar (problema detectado ${since})`,
   alertsSet: (channel, count) =>
-    `A partir de agora, os avisos de novos pedidos chegam em ${channel}. Já aguardando, sem aviso: **${count}**.`,
+    `A partir de agora, os avisos de novos pedidos chegam em ${channel}. Pedidos que já aguardavam e não geram aviso: **${count}**.`,
   alertsMovedTo: (channel) => `A partir de agora, os avisos de novos pedidos chegam em ${channel}.`,
   publicChannel: (channel) =>
     `Todos neste servidor podem ler ${channel}. Os avisos mostram itens e valores, e dados de clientes conforme a sua configuração de privacidade. Continuar?`,
