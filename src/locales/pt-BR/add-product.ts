@@ -52,7 +52,7 @@ export const addProduct: Texts["addProduct"] = {
   understood: (typed, amount) =>
     `⚠️ ${typed} foi entendido como **${amount}**. Se não for isso, clique em **Título e preço**.`,
   compareBelow:
-    "⚠️ O preço original é menor que o preço. Clique em **Título e preço** para mudar ou em **Criar** para manter.",
+    "⚠️ O preço original é menor que o preço de venda. Clique em **Título e preço** para mudar ou em **Criar** para manter.",
   noStock: "⚠️ Ainda não há estoque. Clique em **Editar** para adicionar.",
   stockFact: (kind, what) => `Estoque: ${kind}, ${what}`,
   lines: (count, shown) => plural(count, { one: `${shown} linha`, other: `${shown} linhas` }),

@@ -55,9 +55,8 @@ export const imports: Texts["imports"] = {
   minutesLeft: (minutes) => `Tempo restante: cerca de ${minutes} min.`,
   almostThere: "Falta menos de um minuto.",
   ifCut:
-    "-# Se o bot for reiniciado, esta mensagem para de mudar. Nesse caso, espere meio minuto e clique em **Cancelar** ou envie o mesmo arquivo de novo: você continua de onde parou, e nada é criado duas vezes.",
-  done: (count, shown) =>
-    plural(count, { one: `Produtos criados: **${shown}**`, other: `Produtos criados: **${shown}**` }),
+    "-# Se o bot for reiniciado, esta mensagem não muda mais. Nesse caso, espere meio minuto e clique em **Cancelar** ou envie o mesmo arquivo de novo: você continua de onde parou, e nada é criado duas vezes.",
+  done: (_count, shown) => `Produtos criados: **${shown}**`,
   leftOut: (shown) => `Criados por uma importação anterior, deixados de fora: ${shown}`,
   open: (shown) => `Não enviados: **${shown}**`,
   cancelled: "A importação foi cancelada. O que foi criado continua na loja.",

@@ -11,7 +11,7 @@ export const stats: Texts["stats"] = {
     plural(days, { one: `dia anterior: ${amount}`, other: `${days} dias anteriores: ${amount}` }),
   waitsForPayment: "Aguardando pagamento",
   ofAll: "todos os pedidos",
-  ofSold: "só vendidos",
+  ofSold: "só pedidos vendidos",
   statuses: "Por status",
   products: "Produtos mais vendidos",
   methods: "Formas de pagamento",
