@@ -184,7 +184,6 @@ export class Alerts {
     return poller.soon(async () => {
       await this.deps.guilds.update(guildId, ({ alerts: _, ...guild }) => guild);
       if ((await this.digests.record(guildId)).plan === undefined) await this.roster.remove(guildId);
-      poller.sender.halt();
       await poller.ledger.end();
       await poller.baselineReader.clear();
       await poller.notices.clear();

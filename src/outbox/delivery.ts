@@ -17,6 +17,8 @@ import { searchSince } from "./search-since.ts";
 
 /** Rows that are looked for in one go. */
 const lookedForAtOnce = 500;
+/** A request that is called off after it left has arrived after so long. */
+const landsWithinMs = 5_000;
 /** Messages looked through before the event loop turns. */
 const messagesAtOnce = 200;
 
@@ -51,7 +53,7 @@ export interface Scope {
   readonly target: Target;
   readonly guild: Guild;
   readonly by: Planning;
-  /** Aborted when alerts were turned off. */
+  /** Aborted when the server's record, by which all this is so, was changed. */
   readonly stop: AbortSignal;
 }
 
@@ -194,7 +196,11 @@ export class Delivery {
         log.info({ guild: guildId, orders: Math.max(members.length, rows.length) }, kind.posted);
         return;
       } catch (error) {
-        if (!(error instanceof MessengerError) || error.code === "uncertain") throw error;
+        if (!(error instanceof MessengerError) || error.code === "uncertain") {
+          // What was called off may still arrive: it is not looked for, and sent elsewhere, before that.
+          if (stop.aborted) for (const key of keys) memory.failed(key, landsWithinMs);
+          throw error;
+        }
         const isRefused = error.code === "refused";
         const isLast = index === forms.length - 1;
         if (!isLast && (isRefused || (error.code === "forbidden" && form.replyTo !== undefined))) continue;

@@ -5,7 +5,7 @@ import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
 import type { Lane } from "./channel-health.ts";
-import { Delivery, type DeliveryDeps, HistoryHiddenError, type MessageRow } from "./delivery.ts";
+import { Delivery, type DeliveryDeps, HistoryHiddenError, type MessageRow, type Scope } from "./delivery.ts";
 import { MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { Planner } from "./planner.ts";
@@ -14,6 +14,8 @@ import { RowMemory } from "./row-memory.ts";
 
 export interface SenderDeps extends Omit<DeliveryDeps, "memory">, Chance {
   guild(): Promise<Guild>;
+  /** Aborted when the record changes that `guild` gives from now on. */
+  untilChanged(): AbortSignal;
   readonly planner: Pick<Planner, "planning">;
   readonly reminderTimes: ReminderTimes;
   /** Edits messages in parallel: woken when there is something to do. */
@@ -44,7 +46,6 @@ export class Sender {
   private dispatching: Promise<void> | undefined;
   private isAsked = false;
   private timer: NodeJS.Timeout | undefined;
-  private stop = new AbortController();
   /** Milliseconds after which to go on, as of the last look; undefined where nothing waits for a time. */
   private nextMs: number | undefined;
 
@@ -91,6 +92,7 @@ export class Sender {
     const { ledger } = this.deps;
     const outbox = await ledger.outbox();
     if (outbox.size === 0) return undefined;
+    const stop = this.deps.untilChanged();
     const guild = await this.deps.guild();
     if (!guild.alerts) return undefined;
     await this.notAhead(outbox);
@@ -121,7 +123,7 @@ export class Sender {
     if (unwanted.length > 0) await ledger.write([], () => unwanted.map((key) => ({ drop: [key] })));
     for (const [name, job] of jobs) {
       if (this.working.has(name)) continue;
-      const done = this.work(job, guild, planning).finally(() => {
+      const done = this.work(job, { guild, by: planning, stop }).finally(() => {
         this.working.delete(name);
         this.wake();
       });
@@ -170,12 +172,11 @@ export class Sender {
   }
 
   /** Does the next thing in one lane of one channel. Never rejects. */
-  private async work({ lane, channelId, rows }: Job, guild: Guild, by: Planning) {
+  private async work({ lane, channelId, rows }: Job, { guild, by, stop }: Pick<Scope, "guild" | "by" | "stop">) {
     const { delivery } = this;
     const { channels, edits, log, guildId, monotonic } = this.deps;
     const name = nameOf({ lane, channelId });
     const begun = monotonic();
-    const stop = this.stop.signal;
     const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
     const first = delivery.firstOf(messages);
     const target = first && delivery.kindOf(first).target(first, guild, channels);
@@ -190,8 +191,8 @@ export class Sender {
       this.faults.delete(name);
     } catch (error) {
       if (this.deps.signal.aborted) return;
-      // Another process has written: what is to be done may be different now.
-      if (error instanceof ConflictError) return this.failed(name);
+      // The record was changed, or another process has written: what is to be done may be different now.
+      if (stop.aborted || error instanceof ConflictError) return this.failed(name);
       const isHidden = error instanceof HistoryHiddenError;
       const reason = isHidden ? error.reason : error;
       if (!(reason instanceof MessengerError)) {
@@ -222,12 +223,6 @@ export class Sender {
   /** Milliseconds after which something may be sent, as far as it is known; undefined where nothing waits for a time. */
   waitMs(): number | undefined {
     return this.nextMs;
-  }
-
-  /** Calls off what has not left yet: nothing that is under way sends anything any more. */
-  halt() {
-    this.stop.abort();
-    this.stop = new AbortController();
   }
 
   /** Channels or roles changed: what was refused there is tried again. Gives whether something waits for that. */

@@ -6,8 +6,7 @@ export class GuildCache {
   private readonly guilds: Guilds;
   private readonly id: string;
   private guild: Guild | undefined;
-  /** How often the record has changed: one that was read meanwhile is not kept. */
-  private changes = 0;
+  private present = new AbortController();
 
   constructor(guilds: Guilds, id: string) {
     this.guilds = guilds;
@@ -16,15 +15,21 @@ export class GuildCache {
 
   async get(): Promise<Guild> {
     if (this.guild) return this.guild;
-    const { changes } = this;
+    const { signal } = this.present;
     const guild = await this.guilds.get(this.id);
-    if (changes === this.changes) this.guild = guild;
+    if (!signal.aborted) this.guild = guild;
     return guild;
+  }
+
+  /** Aborted when the record changes. To be asked for before the record. */
+  signal(): AbortSignal {
+    return this.present.signal;
   }
 
   /** The record changed, or may have. */
   forget() {
-    this.changes++;
+    this.present.abort();
+    this.present = new AbortController();
     this.guild = undefined;
   }
 }

@@ -102,6 +102,7 @@ export class GuildPoller implements GuildBaseline {
       failed: (code: FailureCode) => this.failed(code),
       untilOver: () => this.untilOver(),
       guild: () => this.record(),
+      untilChanged: () => this.kept.signal(),
       store: (guild: Guild) => this.readyStore(guild),
       holdsLease: () => this.isMine(),
       customerIn: (sealed: string, orderId: string) => this.seal.open(sealed, orderId),
@@ -339,7 +340,6 @@ export class GuildPoller implements GuildBaseline {
 
   /** Another process changed what is kept for the server: nothing leaves any more by what was known before. */
   changedElsewhere() {
-    this.sender.halt();
     this.forgetMemory();
     this.sender.changed();
   }
@@ -354,7 +354,7 @@ export class GuildPoller implements GuildBaseline {
     this.waits.storeRecovered();
   }
 
-  /** The server's record changed. */
+  /** The server's record changed: nothing leaves any more by what it was before. */
   recordChanged() {
     this.kept.forget();
   }
@@ -373,7 +373,7 @@ export class GuildPoller implements GuildBaseline {
   /** Deletes all that alerts keep for the server. */
   async clear(): Promise<void> {
     this.leftOrders.forget();
-    this.sender.halt();
+    this.recordChanged();
     await this.ledger.clear();
     this.channels.clear();
     await this.baselineReader.clear();

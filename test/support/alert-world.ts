@@ -128,8 +128,8 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
     return result;
   };
   return {
-    send: (place, payload, nonce, signal, replyTo) =>
-      effect("send", place, () => {
+    send: (place, payload, nonce, signal, replyTo) => {
+      const sending = effect("send", place, () => {
         if (signal?.aborted) throw new MessengerError("uncertain");
         if (replyTo !== undefined && channel.refusesReplies) throw new MessengerError("forbidden");
         const known = channel.nonces ? channel.messages.find((message) => message.nonce === nonce) : undefined;
@@ -138,7 +138,14 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
         const message: Channel["messages"][number] = { id, place, at: now(), nonce, payload, edits: 0, replyTo };
         channel.messages.push(message);
         return message;
-      }),
+      });
+      if (signal === undefined) return sending;
+      const { promise: calledOff, reject } = Promise.withResolvers<never>();
+      signal.addEventListener("abort", () => reject(new MessengerError("uncertain")));
+      calledOff.catch(() => undefined);
+      sending.catch(() => undefined);
+      return Promise.race([sending, calledOff]);
+    },
     edit: (place, messageId, payload) =>
       effect("edit", place, () => {
         const message = channel.messages.find(({ id }) => id === messageId);

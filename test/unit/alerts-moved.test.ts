@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/outbox/messenger.ts";
+import { channelId, createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
+
+// Once `/alerts set` is answered, nothing begins to leave for the channel before.
+
+const elsewhere = "3000000000000000003";
+const minute = 60_000;
+
+async function ready(statuses = ["PENDING", "PAID"]) {
+  const world = await createAlertWorld();
+  const life = world.start();
+  await world.turnOn(life, { statuses });
+  /** Holds the first send until it is called off, and says when it waits. */
+  const hold = (when: "before" | "after") => {
+    const waits = Promise.withResolvers<void>();
+    const goesOn = Promise.withResolvers<void>();
+    let isFirst = true;
+    world.channel.fault = async (call, moment, place) => {
+      if (call !== "send" || moment !== when || place !== channelId || !isFirst) return;
+      isFirst = false;
+      waits.resolve();
+      await goesOn.promise;
+    };
+    return { waits: waits.promise, goOn: () => goesOn.resolve() };
+  };
+  const move = () => life.alerts.turnOn(guildId, world.store, { channelId: elsewhere });
+  const in_ = (place: string) => world.channel.messages.filter((message) => message.place === place).length;
+  return { world, life, hold, move, countIn: in_ };
+}
+
+describe("alerts that are set to another channel while one waits for its turn at Discord", () => {
+  it("are posted there, and nothing more in the one before", async () => {
+    const { world, life, hold, move, countIn } = await ready();
+    const ids = idsOf(world.store.place(2));
+    const { waits, goOn } = hold("before");
+    await life.alerts.poll(guildId);
+    await waits;
+    await move();
+    const before = countIn(channelId);
+    goOn();
+    await life.alerts.idle();
+    await pollFor(world, life, minute);
+
+    expect(countIn(channelId)).toBe(before);
+    expect(timesPosted(world.channel, ids, elsewhere)).toEqual(once(ids));
+    expect((await life.alerts.status(guildId)).lastError).toBeUndefined();
+  });
+
+  it("are posted once where that one had left, and lands later than its answer was waited for", async () => {
+    const { world, life, hold, move } = await ready();
+    const ids = idsOf(world.store.place(1));
+    const { waits } = hold("after");
+    await life.alerts.poll(guildId);
+    await waits;
+    const [landing] = world.channel.messages.splice(-1);
+    await move();
+    await life.alerts.idle();
+    world.pass(3_000);
+    if (landing) world.channel.messages.push(landing);
+    await pollFor(world, life, minute);
+
+    expect(timesPosted(world.channel, ids)).toEqual(once(ids));
+  });
+
+  it("leave the answer to an alert that is refused as a reply where the alert stands no more", async () => {
+    const { world, life, move, countIn } = await ready();
+    world.store.place(1);
+    await pollFor(world, life, minute);
+    for (const order of world.store.orders) order.status = "PAID";
+    let moved: Promise<unknown> | undefined;
+    world.channel.fault = async (call, when) => {
+      if (call !== "send" || when !== "before" || moved) return;
+      moved = move();
+      await moved;
+      throw new MessengerError("forbidden");
+    };
+    await life.alerts.poll(guildId);
+    await life.alerts.idle();
+    await moved;
+    const before = countIn(channelId);
+    await pollFor(world, life, minute);
+
+    expect(countIn(channelId)).toBe(before);
+    const rings = world.channel.messages.filter(({ payload }) => JSON.stringify(payload).includes("💰"));
+    expect(rings.map(({ place }) => place)).toEqual([elsewhere]);
+  });
+});
