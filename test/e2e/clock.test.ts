@@ -3,6 +3,7 @@ import { textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
 import { sharedKeys } from "../support/bot-forms.ts";
 import { createRedisServer, redisInstalled } from "../support/database-server.ts";
+import { sized } from "../support/sized.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 const hourMs = 3_600_000;
@@ -50,10 +51,10 @@ describe.each([
 
       const rung = [await ring(world)];
       const from = Date.now();
-      const offsets = [-3 * hourMs, 0, 3 * hourMs, 3 * hourMs - 20_000, 1_500];
+      const offsets = [-3 * hourMs, 3 * hourMs, ...sized([], [0, 3 * hourMs - 20_000, 1_500])];
       for (const offsetMs of offsets) {
         await clock.set(bot, offsetMs);
-        for (let order = 0; order < 3; order++) rung.push(await ring(world));
+        for (let order = 0; order < sized(1, 3); order++) rung.push(await ring(world));
       }
       const polls = world.store.requests.filter(({ at, page }) => at >= from && page !== undefined).length;
       const ticks = (Date.now() - from) / intervalMs;

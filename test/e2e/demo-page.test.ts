@@ -136,33 +136,6 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     expect(await answers(tab).last().textContent()).not.toContain("Payment:");
   });
 
-  it("speaks the reader's language", async () => {
-    await using tab = await open();
-    await tab.getByLabel("Language").selectOption("pt-BR");
-    await command(tab, "/pedidos", "Enviar");
-    await answers(tab).last().getByText("Pedidos").first().waitFor();
-  });
-
-  it("answers what is sent while it changes its language, and leaves the answer there", async () => {
-    await using tab = await open();
-    const owner = demo.guild.person("owner");
-    const sent = { by: owner, channelId: demo.guild.channel("staff"), locale: "es-ES", name: "orders" };
-    await tab.getByLabel("Language", { exact: true }).selectOption("es-ES");
-    await demo.discord.waitFor(() => (demo.language() === "es" ? true : undefined), "the change");
-    await tab.evaluate(
-      `fetch("/api/command", {
-        method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(sent))} })`,
-    );
-    await demo.settled();
-    await demo.discord.waitFor(
-      () =>
-        demo.discord
-          .messagesFor(owner, demo.guild.channel("staff"))
-          .find((message) => textOf(message).includes("Pedidos · Página 1")),
-      "the list of orders",
-    );
-  });
-
   it("shows what the owner is told while the store is down, and that it works again after", async () => {
     await using tab = await open();
     await tab.getByRole("tab", { name: "Trouble" }).click();
@@ -176,28 +149,6 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await tab.getByRole("switch", { name: "The store is down" }).uncheck();
     await command(tab, "/orders");
     await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
-  });
-
-  it("keeps a switch as it was thrown while older news of it still arrives", async () => {
-    await using tab = await open();
-    await tab.getByRole("tab", { name: "Trouble" }).click();
-    const thrown = Promise.withResolvers<void>();
-    await tab.route("**/api/trouble", async (route) => {
-      await thrown.promise;
-      await route.continue();
-    });
-    const slow = tab.getByRole("switch", { name: "The store is slow" });
-    await slow.check();
-    const { id } = demo.store.placeOrder();
-    await alertOf(tab, id).waitFor();
-
-    expect(await slow.isChecked()).toBe(true);
-
-    const answered = tab.waitForResponse("**/api/trouble");
-    thrown.resolve();
-    await answered;
-    await tab.unroute("**/api/trouble");
-    await slow.uncheck();
   });
 
   it("rings once for an order in whose alert the bot was killed", async () => {
@@ -234,16 +185,65 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     expect(await tab.title()).toBe("Shopbell demo");
   });
 
-  it("gives the focus back to the line below the messages once a window is left by Escape", async () => {
-    await using tab = await open();
-    await command(tab, "/store connect");
-    await tab.getByRole("dialog").getByRole("textbox").focus();
-    await tab.keyboard.press("Escape");
-    await tab.getByRole("dialog").waitFor({ state: "detached" });
-    await tab.locator("#message:focus").waitFor();
-  });
-
   whenLong(() => {
+    it("speaks the reader's language", async () => {
+      await using tab = await open();
+      await tab.getByLabel("Language").selectOption("pt-BR");
+      await command(tab, "/pedidos", "Enviar");
+      await answers(tab).last().getByText("Pedidos").first().waitFor();
+    });
+
+    it("answers what is sent while it changes its language, and leaves the answer there", async () => {
+      await using tab = await open();
+      const owner = demo.guild.person("owner");
+      const sent = { by: owner, channelId: demo.guild.channel("staff"), locale: "es-ES", name: "orders" };
+      await tab.getByLabel("Language", { exact: true }).selectOption("es-ES");
+      await demo.discord.waitFor(() => (demo.language() === "es" ? true : undefined), "the change");
+      await tab.evaluate(
+        `fetch("/api/command", {
+          method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(sent))} })`,
+      );
+      await demo.settled();
+      await demo.discord.waitFor(
+        () =>
+          demo.discord
+            .messagesFor(owner, demo.guild.channel("staff"))
+            .find((message) => textOf(message).includes("Pedidos · Página 1")),
+        "the list of orders",
+      );
+    });
+
+    it("keeps a switch as it was thrown while older news of it still arrives", async () => {
+      await using tab = await open();
+      await tab.getByRole("tab", { name: "Trouble" }).click();
+      const thrown = Promise.withResolvers<void>();
+      await tab.route("**/api/trouble", async (route) => {
+        await thrown.promise;
+        await route.continue();
+      });
+      const slow = tab.getByRole("switch", { name: "The store is slow" });
+      await slow.check();
+      const { id } = demo.store.placeOrder();
+      await alertOf(tab, id).waitFor();
+
+      expect(await slow.isChecked()).toBe(true);
+
+      const answered = tab.waitForResponse("**/api/trouble");
+      thrown.resolve();
+      await answered;
+      await tab.unroute("**/api/trouble");
+      await slow.uncheck();
+    });
+
+    it("gives the focus back to the line below the messages once a window is left by Escape", async () => {
+      await using tab = await open();
+      await command(tab, "/store connect");
+      await tab.getByRole("dialog").getByRole("textbox").focus();
+      await tab.keyboard.press("Escape");
+      await tab.getByRole("dialog").waitFor({ state: "detached" });
+      await tab.locator("#message:focus").waitFor();
+    });
+
     it("is recorded for the README: an order, its ring, and its payment", async () => {
       const directory = await mkdtemp(join(tmpdir(), "shopbell-ring-"));
       const frames = await recordRing(demo, page.url, browser, directory, "en");

@@ -125,10 +125,8 @@ describe("rules about where orders go", () => {
   });
 });
 
-const forms: readonly (readonly [BotForm, number])[] = [
-  [onSqlite, kills],
-  [byQueue, 1],
-];
+// Kills of single workers are in `workers-kill.test.ts`.
+const forms: readonly (readonly [BotForm, number])[] = [[onSqlite, kills], ...sized([], [[byQueue, 1] as const])];
 
 describe.each(forms.filter(([{ isInstalled }]) => isInstalled).map(([form, times]) => ({ ...form, times })))(
   "$name",

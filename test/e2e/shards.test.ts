@@ -123,7 +123,8 @@ describe(`16 shards in two processes, ${atOnce} at a time`, () => {
 describe("a session that is kept", () => {
   let world: World;
   beforeAll(async () => {
-    world = await createWorld();
+    // How often a bot may identify is looked at above.
+    world = await createWorld({ discord: { identifyEveryMs: 0 } });
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
@@ -241,7 +242,7 @@ test("two processes with the same shards take the session over once, and do not 
 }, 60_000);
 
 /** Longer than a process takes to ask for its sessions on a busy machine. */
-const startMs = 8_000;
+const startMs = 5_000;
 
 test("where Discord allows no more sessions, the bot says so, waits and connects by itself", async () => {
   await using world = await createWorld();
@@ -258,7 +259,7 @@ test("where Discord allows no more sessions, the bot says so, waits and connects
 
 test("what was answered right before a clean end does not come again to the next process", async () => {
   await using world = await createWorld();
-  for (let life = 0; life < 10; life++) {
+  for (let life = 0; life < sized(3, 10); life++) {
     const bot = await world.start();
     await ask(world, world.guild.id).answer();
     expect((await bot.stop()).code).toBe(0);
