@@ -147,7 +147,7 @@ describe("/export orders", () => {
       "Pedidos no arquivo: **10**\n-# Dias no fuso horário UTC.\n-# Os horários estão em UTC",
     );
     expect(textOf(spanish)).toContain(
-      "Pedidos en el archivo: **10**\n-# Días en la zona horaria UTC.\n-# Las horas están en UTC",
+      "Pedidos en el archivo: **10**\n-# Los días corresponden a la zona horaria UTC.\n-# Las horas están en UTC",
     );
     expect((await filesOf(portuguese))[0]).toBe((await filesOf(spanish))[0]);
   });

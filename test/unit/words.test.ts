@@ -80,7 +80,7 @@ const codes = new RegExp(`\\b(${Object.keys(words).join("|").toUpperCase()}|[A-Z
 const wornOut: Readonly<Record<Locale, RegExp>> = {
   en: /(?<!\p{L})(mend(s|ed|ing)?|anew|whoever|done with|begun|lack(s|ed|ing)?|under way|figures?|pretend|, for (the|it|they|you|this))(?!\p{L})/iu,
   "pt-BR": /(?<!\p{L})(toque em|aperte|aperta|de mentira|estornad[oa]s?|outros tantos)(?!\p{L})/iu,
-  es: /(?<!\p{L})(puls[ae]s?|montos?|cifras?|deténl[ao]s?|de mentira|otros tantos)(?!\p{L})/iu,
+  es: /(?<!\p{L})(puls[ae]s?|montos?|cifras?|deténl[ao]s?|de mentira|otros tantos|gestionar|comprob\p{L}+|restantes|líneas? públicas?)(?!\p{L})/iu,
 };
 
 /** What no text may have in it, by what it would be called in a review; undefined where a text is sound. */
@@ -94,7 +94,7 @@ const faults: Readonly<Record<string, (text: string, locale: Locale) => string |
   "a space at its end": (text) => /^ | $/.exec(text)?.[0],
   "a straight quote": (text) => /["]|(?<=\p{L})'(?!\p{L})|(?<!\p{L})'(?=\p{L})/u.exec(prose(text))?.[0],
   "three dots": (text) => /\.\.\./.exec(text)?.[0],
-  // One notice has a time of the clock, which Portuguese and Spanish write with an article: "desde as 14:05".
+  // One notice has a time of the clock, which Portuguese writes with an article: "desde as 14:05".
   "since before a relative time": (text) =>
     /(?<!has not answered )(since|desde) (?:<t:\d+:R>|\u2039\u2026\u203a)/i.exec(text)?.[0],
   "a word of Spain": (text, locale) =>
@@ -161,7 +161,7 @@ it("finds what it looks for", () => {
   expect(found('It says "no"', "en")).toEqual(["a straight quote"]);
   expect(found("The store's answer", "en")).toEqual([]);
   expect(found("desde \u2039\u2026\u203a", "es")).toEqual(["since before a relative time"]);
-  expect(found("desde las \u2039\u2026\u203a", "es")).toEqual([]);
+  expect(found("desde as \u2039\u2026\u203a", "pt-BR")).toEqual([]);
   expect(found("refused since <t:1:R>...", "en")).toEqual(["three dots", "since before a relative time"]);
   expect(found("Introduce el vídeo", "es")).toEqual(["a word of Spain"]);
   expect(found("Escolha o ficheiro", "pt-BR")).toEqual(["a word of Portugal"]);
@@ -185,6 +185,7 @@ it("finds what it looks for", () => {
   expect(optionsIn("Intercambia `desde` y `hasta`, u `off`.", "es")).toEqual(["from", "to"]);
   expect(found("Toque em **Criar**", "pt-BR")).toEqual(["a worn-out word"]);
   expect(found("Pulsa **Crear**: los montos", "es")).toEqual(["a worn-out word"]);
+  expect(found("Comprobar las líneas públicas restantes", "es")).toEqual(["a worn-out word"]);
   expect(found("Un impulso, amontonado", "es")).toEqual([]);
   for (const locale of locales) expect(saidBy(locale).length).toBeGreaterThan(250);
 });

@@ -47,7 +47,7 @@ export const addProduct: Texts["addProduct"] = {
     on: "Activado",
     off: "Desactivado",
   },
-  previewHeading: "**Vista previa** · todavía no se creó nada",
+  previewHeading: "**Vista previa** · todavía no se ha creado nada",
   editHint: "-# **Editar** cambia los textos y el stock; los botones de abajo, todo lo demás.",
   understood: (typed, amount) =>
     `⚠️ ${typed} se entendió como **${amount}**. Si no es así, presiona **Título y precio**.`,
@@ -70,19 +70,20 @@ export const addProduct: Texts["addProduct"] = {
   chatOffAsChosen: "Chat después de la compra: desactivado, como elegiste, aunque hay mensajes automáticos",
   messagesFact: (count, texts) => `Mensajes automáticos (${count}): ${texts}`,
   textsKept: "Lo que escribiste está guardado: presiona **Editar** para volver.",
-  takeTyped: "Usar el stock escrito",
+  takeTyped: "Usar el stock que escribí",
   created: (id) => `Producto creado en tu tienda.\nID: ${id}`,
   found: (id) =>
-    `La tienda no confirmó, pero el producto se creó: hay uno nuevo con el mismo título, precio y categoría.\nID: ${id}`,
+    `La tienda no lo confirmó, pero el producto se creó: hay uno nuevo con el mismo título, precio y categoría.\nID: ${id}`,
   notFound:
-    "Enviamos el producto, pero la tienda no confirmó. **Todavía no está en la tienda**. Busca otra vez en un minuto. Si lo creas de nuevo, pueden quedar dos.",
-  cannotLook: "Enviamos el producto, pero la tienda no confirmó y ahora no responde. Busca otra vez en un minuto.",
+    "El producto se envió, pero la tienda no lo confirmó. **Todavía no está en la tienda**. Busca otra vez en un minuto. Si lo creas de nuevo, pueden quedar dos.",
+  cannotLook: "El producto se envió, pero la tienda no lo confirmó y ahora no responde. Busca otra vez en un minuto.",
   lookAgain: "Buscar otra vez",
   createAgain: "Crear de nuevo",
-  cancelled: "Cancelado. No se creó nada. Para continuar con este borrador, presiona **Recuperar** antes de un día.",
+  cancelled:
+    "Cancelado. No se creó nada. Para continuar con este borrador, presiona **Recuperar** en las próximas 24 horas.",
   cancelledUnsure:
-    "Cancelado. La tienda aún puede haber creado el producto en el intento anterior: busca su título con `/productos`. Para continuar con este borrador, presiona **Recuperar** antes de un día.",
+    "Cancelado. Puede que la tienda ya haya creado el producto en el intento anterior: busca su título con `/productos`. Para continuar con este borrador, presiona **Recuperar** en las próximas 24 horas.",
   bringBack: "Recuperar",
   discard: "Borrar ahora",
-  discarded: "El borrador se borró.",
+  discarded: "El borrador ya no existe.",
 };

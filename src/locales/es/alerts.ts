@@ -14,18 +14,18 @@ export const alerts: Texts["alerts"] = {
 
 export const notices: Texts["notices"] = {
   alertsOn: (count) =>
-    `A partir de ahora, los avisos de pedidos nuevos llegan a este canal. Ya en espera, sin aviso: **${count}**.`,
+    `A partir de ahora, los avisos de pedidos nuevos llegan a este canal. Pedidos que ya estaban en espera, sin aviso: **${count}**.`,
   alertsMoved: "A partir de ahora, los avisos de pedidos llegan a este canal.",
   atLeast: (count) => `al menos ${count}`,
   storeDown: (since) =>
-    `La tienda no responde desde las ${since}. No se pueden ver pedidos nuevos hasta que vuelva. Ninguno se pierde: todos se publicarán después.`,
+    `La tienda dejó de responder (hora: ${since}). No se pueden ver pedidos nuevos hasta que vuelva a responder. Ninguno se pierde: todos se publicarán después.`,
   storeBack: (count) =>
     plural(count, {
       one: `La tienda vuelve a responder. Mientras tanto llegó ${count} pedido.`,
       other: `La tienda vuelve a responder. Mientras tanto llegaron ${count} pedidos.`,
     }),
   tokenRefused:
-    "La tienda rechaza el token de la API, así que no se pueden ver pedidos nuevos. Ninguno se pierde: el bot sigue intentando y publica los que lleguen mientras tanto en cuanto se acepte un token. Si esto continúa, crea un token nuevo en el panel de administración de la tienda (Configuración, luego Open API) e ingrésalo con **/tienda conectar**.",
+    "La tienda rechaza el token de la API, así que no se pueden ver pedidos nuevos. Ninguno se pierde: el bot lo sigue intentando y, en cuanto la tienda acepte un token, publica los que hayan llegado mientras tanto. Si esto continúa, crea un token nuevo en el panel de administración de la tienda (Configuración, luego Open API) e ingrésalo con **/tienda conectar**.",
   keyLost:
     "Ya no se puede leer el token de la API guardado, porque cambió la clave de cifrado del bot, así que no se pueden ver pedidos nuevos. Ingresa el token de nuevo con **/tienda conectar**. No se pierde ningún pedido: los que lleguen mientras tanto se publicarán después.",
   channelLost: (server, channel) =>
@@ -43,7 +43,7 @@ export const notices: Texts["notices"] = {
       `La regla **${rule}** del servidor **${server}** no puede publicar en ${channel}: falta un permiso. Dale al bot **Ver canal**, **Enviar mensajes**, **Insertar enlaces** y **Leer el historial de mensajes** allí.`,
     meanwhile: {
       staff: "No se pierde ningún aviso: hasta entonces se publican en el canal de siempre.",
-      feed: "Hasta entonces, sus líneas públicas esperan.",
+      feed: "Hasta entonces, sus mensajes públicos quedan en espera.",
     },
   },
 };

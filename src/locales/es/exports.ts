@@ -9,8 +9,8 @@ export const exports: Texts["exports"] = {
   lastMonthEnded: "Último día del mes pasado",
   reading: { orders: "Leyendo pedidos", products: "Leyendo productos" },
   waiting: "Esperando a la tienda.",
-  progress: (read, about, written) => `${read} de unos ${about} leídos · ${written} en el archivo`,
-  minutesLeft: (minutes) => `Faltan unos ${minutes} min.`,
+  progress: (read, about, written) => `Leídos: ${read} de unos ${about} · En el archivo: ${written}`,
+  minutesLeft: (minutes) => `Tiempo restante aproximado: ${minutes} min.`,
   almostThere: "Falta menos de un minuto.",
   tooMuch: {
     orders:
@@ -26,7 +26,7 @@ export const exports: Texts["exports"] = {
     orders: (count, files) => `Pedidos en ${files} archivos: **${count}**`,
     products: (count, files) => `Productos en ${files} archivos: **${count}**`,
   },
-  days: (zone) => `Días en la zona horaria ${zone}.`,
+  days: (zone) => `Los días corresponden a la zona horaria ${zone}.`,
   form: "Las horas están en UTC, los importes usan punto decimal y las columnas se separan con comas.",
   part: (number) => `Parte ${number}`,
   none: {
@@ -34,9 +34,9 @@ export const exports: Texts["exports"] = {
     products: "No se encontraron productos, así que no hay archivo.",
   },
   customersHidden:
-    "El archivo no tiene clientes por el ajuste de privacidad de este servidor. Con el permiso Gestionar servidor aparecen.",
+    "El archivo no incluye a los clientes por el ajuste de privacidad de este servidor. Quien tiene el permiso Administrar servidor sí los recibe.",
   customersMasked:
-    "Los clientes están ocultos en parte por el ajuste de privacidad de este servidor. Con el permiso Gestionar servidor aparecen completos.",
+    "Los clientes están ocultos en parte por el ajuste de privacidad de este servidor. Quien tiene el permiso Administrar servidor los recibe completos.",
   undated: (count) => `Excluidos, porque la tienda no indica su fecha: ${count}.`,
   uncertain:
     "La lista cambió más rápido de lo que se pudo leer, así que puede faltar algo. Para estar seguro, usa el comando de nuevo.",

@@ -9,10 +9,10 @@ export const firstStart: Texts["firstStart"] = {
   askToken: "Pega el token. No se muestra.",
   noToken: "Pega el token que mostró Reset Token.",
   tokenShape: "Un token de bot es una sola palabra, copiada entera del portal de desarrolladores.",
-  asking: "Preguntando a Discord …",
+  asking: "Preguntando a Discord…",
   tokenRefused: "Discord no conoce este token. Reset Token crea uno nuevo; el anterior deja de funcionar.",
   discordAway: (reason) =>
-    `No se pudo acceder a Discord (${reason}). Revisa la red de este equipo, DISCORD_API_URL, si la definiste, y https://discordstatus.com.`,
+    `No se pudo acceder a Discord (${reason}). Revisa la red de esta computadora, DISCORD_API_URL, si la definiste, y https://discordstatus.com.`,
   bot: (name) => `Este es el bot ${name}.`,
   hindrance: {
     interactions_endpoint: (link) =>
@@ -22,10 +22,10 @@ export const firstStart: Texts["firstStart"] = {
   },
   again: "Intentar de nuevo",
   otherToken: "Escribir otro token",
-  stop: "Parar",
-  done: "Listo, comprobar de nuevo",
+  stop: "Salir",
+  done: "Listo, revisar de nuevo",
   goOn: "Continuar de todos modos",
-  whatNow: "¿Y ahora?",
+  whatNow: "¿Qué quieres hacer?",
   askStore: "Dirección de la API de tu tienda",
   storeExample: "https://api.ejemplo.com",
   noStore: "Escribe la dirección, como https://api.ejemplo.com. El bot no funciona sin ella.",

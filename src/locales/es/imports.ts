@@ -12,7 +12,7 @@ export const imports: Texts["imports"] = {
   faultOfRow: (row, what) => `Fila ${row}: ${what}`,
   faults: {
     bad_title: "falta el título o no es legible",
-    bad_price: "no es un precio: debe ser un número de 0 a 1.000.000.000.000, como 49,90",
+    bad_price: "no es un precio: debe ser un número de 0 a un billón, como 49.90 o 49,90",
     bad_category: "no es el ID de una categoría, como lo trae el archivo de /exportar productos",
     bad_picture: "no son enlaces a imágenes: hasta diez que empiecen con https:// o http://, separados por espacios",
     bad_type: "debe ser DEFAULT",
@@ -21,8 +21,8 @@ export const imports: Texts["imports"] = {
   },
   preview: (count, shown) =>
     plural(count, {
-      one: "**Vista previa** · 1 producto en el archivo, todavía no se creó nada",
-      other: `**Vista previa** · ${shown} productos en el archivo, todavía no se creó nada`,
+      one: "**Vista previa** · 1 producto en el archivo, todavía no se ha creado nada",
+      other: `**Vista previa** · ${shown} productos en el archivo, todavía no se ha creado nada`,
     }),
   before: (count, shown) =>
     plural(count, {
@@ -32,8 +32,8 @@ export const imports: Texts["imports"] = {
   allBefore: "No queda nada por crear.",
   sentBefore: (count, shown) =>
     plural(count, {
-      one: "⚠️ 1 de ellos ya se envió a la tienda, que no confirmó. **Crear** lo busca primero en la tienda y solo lo envía de nuevo si no está.",
-      other: `⚠️ ${shown} de ellos ya se enviaron a la tienda, que no confirmó. **Crear** los busca primero en la tienda y solo envía de nuevo lo que no está.`,
+      one: "⚠️ 1 de ellos ya se envió a la tienda, que no lo confirmó. **Crear** lo busca primero en la tienda y solo lo envía de nuevo si no está.",
+      other: `⚠️ ${shown} de ellos ya se enviaron a la tienda, que no los confirmó. **Crear** los busca primero en la tienda y solo envía de nuevo lo que no está.`,
     }),
   understood: (row, typed, amount) => `⚠️ Fila ${row}: ${typed} se entendió como **${amount}**.`,
   unknownColumns: (columns) => `⚠️ Columnas desconocidas, excluidas: ${columns}`,
@@ -41,9 +41,8 @@ export const imports: Texts["imports"] = {
   row: (row) => `Fila ${row}`,
   pictures: (count, shown) => plural(count, { one: "1 imagen", other: `${shown} imágenes` }),
   create: (count, shown) => plural(count, { one: "Crear 1 producto", other: `Crear ${shown} productos` }),
-  createRest: (count, shown) =>
-    plural(count, { one: "Crear el restante (1)", other: `Crear los restantes (${shown})` }),
-  createRemaining: "Crear los restantes",
+  createRest: (_count, shown) => `Crear lo que falta (${shown})`,
+  createRemaining: "Crear lo que falta",
   running: "Creando productos",
   progress: (done, all) => `${done} de ${all} creados`,
   refused: (count, shown) =>
@@ -53,10 +52,10 @@ export const imports: Texts["imports"] = {
     }),
   unclear: (count, shown) =>
     plural(count, {
-      one: "⚠️ Se envió 1, pero la tienda no confirmó, y **todavía no está en la tienda**. Espera un minuto y presiona **Crear el restante**: el bot lo busca otra vez y solo lo envía de nuevo si no está.",
-      other: `⚠️ Se enviaron ${shown}, pero la tienda no confirmó, y **todavía no están en la tienda**. Espera un minuto y presiona **Crear los restantes**: el bot los busca otra vez y solo envía de nuevo lo que no está.`,
+      one: "⚠️ Se envió 1, pero la tienda no lo confirmó, y **todavía no está en la tienda**. Espera un minuto y presiona **Crear lo que falta**: el bot lo busca otra vez y solo lo envía de nuevo si no está.",
+      other: `⚠️ Se enviaron ${shown}, pero la tienda no los confirmó, y **todavía no están en la tienda**. Espera un minuto y presiona **Crear lo que falta**: el bot los busca otra vez y solo envía de nuevo lo que no está.`,
     }),
-  minutesLeft: (minutes) => `Faltan unos ${minutes} min.`,
+  minutesLeft: (minutes) => `Tiempo restante aproximado: ${minutes} min.`,
   almostThere: "Falta menos de un minuto.",
   ifCut:
     "-# Si aquí no cambia nada porque el bot se reinició, espera medio minuto y presiona **Cancelar** o envía el mismo archivo de nuevo: la importación continúa, y nada se crea dos veces.",
@@ -68,10 +67,10 @@ export const imports: Texts["imports"] = {
   ending: "El bot se detuvo mientras tanto. Puedes continuar en un minuto.",
   stopped: "La importación se detuvo:",
   tooUnclear: "La importación se detuvo, porque la tienda no confirmó varios productos seguidos.",
-  goOn: "Para continuar, presiona **Crear los restantes** o envía el mismo archivo de nuevo antes de 30 días. Nada se crea dos veces.",
+  goOn: "Para continuar, presiona **Crear lo que falta** o envía el mismo archivo de nuevo en los próximos 30 días. Nada se crea dos veces.",
   stopping:
     "La importación se está deteniendo. Lo que ya se creó sigue en la tienda; el mensaje de la importación mostrará pronto el resultado de cada producto. Si no cambia, el bot se reinició: presiona **Cancelar** otra vez en medio minuto.",
-  over: "Esa importación ya no está en curso: terminó o el bot se reinició. Lo que ya se creó sigue en la tienda. Para continuar, presiona **Crear los restantes** o envía el mismo archivo de nuevo antes de 30 días. Nada se crea dos veces.",
+  over: "Esa importación ya no está en curso: terminó o el bot se reinició. Lo que ya se creó sigue en la tienda. Para continuar, presiona **Crear lo que falta** o envía el mismo archivo de nuevo en los próximos 30 días. Nada se crea dos veces.",
   discarded: "Cancelado. No se creó nada.",
   file: {
     row: "fila",

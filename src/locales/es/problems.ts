@@ -17,13 +17,13 @@ export const problems: Texts["problems"] = {
     "No se pudo entender la respuesta de la tienda, por eso no aparece aquí. Si sigue así, avisa a quien administra este bot.",
   too_large: "La respuesta de la tienda es demasiado grande. Acota la búsqueda, por ejemplo con un estado o un título.",
   ambiguous:
-    "Enviamos el producto, pero la tienda no respondió: puede que se haya creado o no. El bot no lo envía de nuevo por su cuenta. Busca el título con `/productos` antes de intentarlo de nuevo.",
+    "El producto se envió, pero la tienda no respondió: puede que se haya creado o no. El bot no lo envía de nuevo por su cuenta. Busca el título con `/productos` antes de intentarlo de nuevo.",
   not_connected:
-    "Este servidor todavía no tiene una tienda conectada. Alguien con el permiso Gestionar servidor puede conectar una con `/tienda conectar`.",
-  not_allowed: "Solo puede usar esto quien tiene el permiso Gestionar servidor o el rol del equipo.",
+    "Este servidor todavía no tiene una tienda conectada. Alguien con el permiso Administrar servidor puede conectar una con `/tienda conectar`.",
+  not_allowed: "Solo puede usar esto quien tiene el permiso Administrar servidor o el rol del equipo.",
   access_unknown:
-    "Discord no le está informando al bot si puedes usar esto. No se cambió nada. Inténtalo de nuevo en un momento.",
-  someone_elses: "Solo puede usar esto quien usó el comando. Usa tú también el comando para tener el tuyo.",
+    "Ahora mismo Discord no le confirma al bot si puedes usar esto. No se cambió nada. Inténtalo de nuevo en un momento.",
+  someone_elses: "Solo puede usar esto quien usó el comando. Para tener tu propia respuesta, usa el comando.",
   expired: "Esto ya venció. Usa el comando de nuevo para volver a empezar.",
   unknown_action: "Esto es de una versión anterior del bot. Usa el comando de nuevo.",
   guild_only: "Esto solo funciona en un servidor, no en mensajes directos. Usa el comando en el servidor de tu tienda.",
@@ -32,12 +32,12 @@ export const problems: Texts["problems"] = {
   storage:
     "El bot no puede acceder a sus propios datos en este momento, así que esto no se hizo. Lo que ya estaba guardado no se perdió. Inténtalo de nuevo en unos minutos.",
   undecryptable:
-    "Ya no se puede leer el token de la API guardado, probablemente porque cambió la clave secreta del bot. Tus demás ajustes se conservan. Conecta la tienda de nuevo con `/tienda conectar`.",
+    "Ya no se puede leer el token de la API guardado, probablemente porque cambió la clave de cifrado del bot. Tus demás ajustes se conservan. Conecta la tienda de nuevo con `/tienda conectar`.",
   bad_email: "Eso no es un correo. Escribe uno como `nombre@ejemplo.com` o cópialo de un pedido.",
   customers_hidden:
-    "El ajuste de privacidad de este servidor oculta a los clientes, así que solo alguien con el permiso Gestionar servidor puede consultar sus pedidos y cambiar eso con `/tienda ajustes privacidad`.",
+    "El ajuste de privacidad de este servidor oculta a los clientes, así que solo alguien con el permiso Administrar servidor puede consultar sus pedidos y cambiar eso con `/tienda ajustes privacidad`.",
   bad_uuid:
-    "Eso no es un ID de pedido. Un ID se parece a `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`: cópialo de un aviso o de `/pedidos`.",
+    "Eso no es un ID de pedido. Un ID se ve así: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Cópialo de un aviso o de `/pedidos`.",
   bad_token:
     "Eso no puede ser un token de la API: está vacío o tiene caracteres no válidos. No se guardó nada. Copia el token completo y usa `/tienda conectar` de nuevo.",
   bad_currency: "Eso no es una moneda. No se cambió nada. Usa un código de tres letras, como `USD`, `MXN` o `EUR`.",
@@ -45,7 +45,7 @@ export const problems: Texts["problems"] = {
   bad_day: (today) => `Eso no es una fecha. Escribe año, mes y día, como \`${today}\`, o \`hoy\` o \`ayer\`.`,
   days_reversed: "El primer día es posterior al último. Intercambia `desde` y `hasta`.",
   bad_reminder:
-    "Recordatorio no válido. No se cambió nada. `tras` es un tiempo de 1 minuto a 7 días, como `30 minutos` o `2 horas`, u `off`; `silencio` es un intervalo de horas, como `22-8`; `zona` es una de la lista.",
+    "Recordatorio no válido. No se cambió nada. `después` es un tiempo de 1 minuto a 7 días, como `30 minutos` o `2 horas`, u `off` para desactivar los recordatorios; `silencio` es un intervalo de horas, como `22-8`; `zona` es una de la lista.",
   export_running: "Ya tienes una exportación en curso. Espera a que termine o detenla con **Cancelar**.",
   exports_full: "Hay demasiadas exportaciones en curso en este momento. Inténtalo de nuevo en unos minutos.",
   import_broken: (line) =>
@@ -65,7 +65,7 @@ export const problems: Texts["problems"] = {
     "El archivo ya no es el que se mostró, o sus precios ahora se leerían de otra forma. No se envió nada a la tienda. Envía el archivo de nuevo.",
   import_readings_full:
     "Se están leyendo otros archivos en este momento. No se envió nada a la tienda. Inténtalo de nuevo en un momento.",
-  full: "El bot no tiene más espacio en este momento, así que no se pudo terminar. Lo que ya estaba guardado no se perdió. Inténtalo de nuevo en una hora.",
+  full: "El bot no tiene más espacio en este momento, así que esto no se pudo terminar. Lo que ya estaba guardado no se perdió. Inténtalo de nuevo en una hora.",
   import_running:
     "Ya hay una importación en curso en este servidor. Espera a que termine o detenla con **Cancelar**. Si el bot se reinició mientras tanto, inténtalo de nuevo en medio minuto.",
   imports_full:
@@ -76,7 +76,7 @@ export const problems: Texts["problems"] = {
     "Hay más pedidos de los que se pueden leer en los 14 minutos que permite Discord. Pide un período más corto.",
   stats_ending: "El bot se detuvo mientras leía los pedidos. Usa el comando de nuevo en un minuto.",
   bad_zone:
-    "Eso no es una zona horaria. No se cambió nada. Empieza a escribir una ciudad, como `America/Sao_Paulo`, y elígela en la lista.",
+    "Eso no es una zona horaria. No se cambió nada. Empieza a escribir una ciudad, como `America/Mexico_City`, y elígela en la lista.",
   bad_hour: "Eso no es una hora. No se cambió nada. Escribe un número entero de 0 a 23.",
   digest_off: "El resumen ya está desactivado. Actívalo con `/resumen activar`.",
   channel_gone:
@@ -87,23 +87,24 @@ export const problems: Texts["problems"] = {
     `Al bot le faltan permisos en ese canal, así que no se publicó nada. Dale: ${permissions}. Luego inténtalo de nuevo.`,
   discord_down: "Discord no aceptó el mensaje. Los pedidos están guardados y se publicarán en cuanto sea posible.",
   public_not_theirs:
-    "Todos en este servidor pueden leer ese canal, y allí los avisos mostrarían clientes. Solo alguien con el permiso Gestionar servidor puede permitirlo. No se cambió nada. Elige un canal privado o habla con esa persona.",
+    "Todos en este servidor pueden leer ese canal, y allí los avisos mostrarían datos de clientes. Solo alguien con el permiso Administrar servidor puede permitirlo. No se cambió nada. Elige un canal privado o habla con esa persona.",
   customers_not_theirs:
-    "Los avisos de este servidor muestran clientes, así que solo alguien con el permiso Gestionar servidor puede elegir otro canal. No se cambió nada. Habla con esa persona.",
+    "Los avisos de este servidor muestran datos de clientes, así que solo alguien con el permiso Administrar servidor puede elegir otro canal. No se cambió nada. Habla con esa persona.",
   role_not_theirs:
-    "No puedes mencionar ese rol en ese canal, así que no puedes hacer que el bot lo mencione. No se cambió nada. Alguien con el permiso Gestionar servidor puede elegirlo o permitir que todos lo mencionen.",
+    "No puedes mencionar ese rol en ese canal, así que no puedes hacer que el bot lo mencione. No se cambió nada. Alguien con el permiso Administrar servidor puede elegirlo o permitir que todos lo mencionen.",
   channel_not_theirs:
-    "No puedes ver ese canal o escribir en él, así que no puedes hacer que el bot escriba allí. No se cambió nada. Elige un canal en el que puedas escribir o habla con alguien con el permiso Gestionar servidor.",
+    "No puedes ver ese canal o escribir en él, así que no puedes hacer que el bot escriba allí. No se cambió nada. Elige un canal en el que puedas escribir o habla con alguien que tenga el permiso Administrar servidor.",
   foreign_channel: "Ese canal no es de este servidor. No se cambió nada. Elige uno de la lista.",
   foreign_role: "Ese rol no es de este servidor. No se cambió nada. Elige uno de la lista.",
   discord_silent:
-    "Discord no responde en este momento, así que el bot no puede comprobar quién puede leer ese canal. No se cambió nada. Inténtalo de nuevo en unos minutos o habla con alguien con el permiso Gestionar servidor.",
+    "Discord no responde en este momento, así que el bot no puede revisar quién puede leer ese canal. No se cambió nada. Inténtalo de nuevo en unos minutos o habla con alguien que tenga el permiso Administrar servidor.",
   bad_category: "Eso no es una categoría. Elige una de las sugerencias o pega su ID.",
   bad_title: "Un producto necesita un título legible.",
   bad_picture:
     "Eso no es un enlace de imagen. Los enlaces empiezan con `https://` o `http://`; separa varios (hasta diez) con espacios.",
-  bad_video: "Eso no es un enlace de video de YouTube. Empieza con `https://www.youtube.com/` o `https://youtu.be/`.",
-  bad_price: "Un precio es un número, como `49,90`.",
+  bad_video:
+    "Eso no es un enlace de video de YouTube. Debe empezar con `https://www.youtube.com/` o `https://youtu.be/`.",
+  bad_price: "Un precio es un número, como `49.90` o `49,90`.",
   bad_quantity: "La cantidad mínima es un número entero, 1 o más.",
   stock_too_large: "El archivo de stock es demasiado grande: el límite es 1 MiB.",
   stock_not_text: "El archivo de stock debe ser texto sin formato en UTF-8 y no puede estar vacío.",
@@ -113,7 +114,7 @@ export const problems: Texts["problems"] = {
   already_done: "Esto ya se había hecho y no se repitió.",
   cancelled: "Ese borrador se canceló. Usa el comando de nuevo para empezar otro.",
   internal:
-    "Algo falló en el bot y esto no se completó. Inténtalo de nuevo. Si vuelve a pasar, da la referencia a quien administra este bot.",
+    "Algo falló en el bot y esto no se completó. Inténtalo de nuevo. Si vuelve a pasar, dale la referencia a quien administra este bot.",
 };
 
 export const permissions: Texts["permissions"] = {

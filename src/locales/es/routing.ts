@@ -15,9 +15,9 @@ export const routing: Texts["routing"] = {
   otherwise: (channel) => `Todos los demás avisos van a ${channel}.`,
   off: "Los avisos están desactivados, así que estas reglas no hacen nada. Activa los avisos con **/avisos activar**.",
   order:
-    "El aviso sigue la primera regla que se cumpla. También se publican todas las líneas públicas que se cumplan. Cada regla se aplica una vez por pedido.",
+    "El aviso sigue la primera regla que se cumpla. También se publican los mensajes públicos de todas las reglas que se cumplan. Cada regla se aplica una sola vez por pedido.",
 
-  style: { staff: "aviso", feed: "línea pública" },
+  style: { staff: "aviso", feed: "mensaje público" },
   newOrders: "pedidos nuevos",
   entering: (status) => `pedidos que pasan a ${status}`,
   product: (title) => `con ${title}`,
@@ -25,24 +25,24 @@ export const routing: Texts["routing"] = {
   method: (text) => `pagados con “${text}”`,
   from: (amount) => `${amount} o más`,
   to: (amount) => `${amount} o menos`,
-  items: (count) => `${count} unidades o más`,
+  items: (count) => `${count} o más unidades`,
   amount: "con el total",
 
   added: (rule) => `Regla **${rule}** creada. Se aplica a partir de ahora.`,
   moved: (rule, place, of) => `La regla **${rule}** ahora es la número ${place} de ${of}.`,
   removed: (rule) => `Regla **${rule}** borrada.`,
-  noEveryone: "El bot nunca menciona @everyone, así que esta regla no menciona ningún rol.",
+  noEveryone: "El bot nunca menciona a @everyone, así que esta regla no menciona ningún rol.",
   noCustomers: (channel) =>
     `Los avisos en ${channel} no muestran al cliente, porque quizá todos puedan leer ese canal. Para mostrar al cliente, elige un canal privado.`,
   onlySome: (channel) =>
-    `No todos en este servidor pueden leer ${channel}, así que algunos miembros no verán estas líneas.`,
+    `No todos en este servidor pueden leer ${channel}, así que algunos miembros no verán estos mensajes.`,
 
   testTitle: (id, status) => `Pedido ${id}, si llegara ahora con el estado ${status}`,
   fits: "se cumple",
   goesBy: (channel, rule) => `El aviso va a ${channel}, por la regla **${rule}**.`,
   goesTo: (channel) => `El aviso va a ${channel}: no se cumple ninguna regla de aviso.`,
-  feeds: (channels) => `Líneas públicas: ${channels}.`,
-  noFeeds: "Líneas públicas: ninguna.",
+  feeds: (channels) => `Mensajes públicos: ${channels}.`,
+  noFeeds: "Mensajes públicos: ninguno.",
   reasons: {
     status: (status) => `su estado no es ${status}`,
     product: (title) => `no tiene ${title}`,
@@ -51,7 +51,7 @@ export const routing: Texts["routing"] = {
     method: (text) => `su método de pago no contiene “${text}”`,
     from: (amount) => `su total es menor que ${amount}`,
     to: (amount) => `su total es mayor que ${amount}`,
-    items: (count) => `tiene menos de ${count} unidades`,
+    items: (count) => `sus unidades son menos de ${count}`,
   },
 
   refused: {
@@ -63,7 +63,7 @@ export const routing: Texts["routing"] = {
     status:
       "Una regla admite un solo estado. No se cambió nada. Elige uno de la lista y crea otra regla para cada uno de los demás.",
     product: "La tienda no tiene ningún producto con ese título. No se cambió nada. Elige uno de la lista.",
-    amount: "Eso no es un importe. No se cambió nada. Escribe uno como `100` o `1.234,56`.",
+    amount: "Eso no es un importe. No se cambió nada. Escribe uno como `100` o `1234.50`.",
     reversed: "El total más bajo es mayor que el más alto. No se cambió nada. Intercambia `desde` y `hasta`.",
     items: "La cantidad de unidades es un número entero, 1 o más. No se cambió nada.",
     position: "La posición es un número entero de 1 a 25. No se cambió nada.",

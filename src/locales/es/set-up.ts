@@ -20,25 +20,25 @@ export const setUp: Texts["setUp"] = {
     both: "Cuando se hace el pedido y otra vez cuando se paga",
   },
   zoneHint:
-    "Vale para los días, el período de silencio y los resúmenes. La primera se supone por tu idioma. Para otras zonas, usa **/tienda ajustes**.",
+    "Vale para los días, el período de silencio y los resúmenes. La primera es una suposición según tu idioma. Para otras zonas, usa **/tienda ajustes**.",
   sendSample: "Enviar una muestra",
   tryAgain: "Intentar de nuevo",
   noRole: "Sin rol",
   change: "Cambiar",
   details: "Detalles",
   missing: (channel, permissions) =>
-    `En ${channel}, al bot le falta: ${permissions}. Permíteselo al bot en los ajustes del canal, en **Permisos**, y presiona **Intentar de nuevo**.`,
+    `Permisos que le faltan al bot en ${channel}: ${permissions}. Dáselos en los ajustes del canal, en **Permisos**, y presiona **Intentar de nuevo**.`,
   silentRole: (role, permission) =>
     `${role} todavía no recibe la notificación: en los ajustes del rol, permite que cualquiera lo mencione, o dale al bot **${permission}** en ese canal. Luego presiona **Intentar de nuevo**.`,
   customersShown: (channel) =>
-    `Todos en este servidor pueden leer ${channel}, y allí los avisos mostrarían clientes, según tu ajuste de privacidad. Presiona **Confirmar** para continuar o elige otro canal.`,
+    `Todos en este servidor pueden leer ${channel}, y allí los avisos mostrarían datos de clientes, según tu ajuste de privacidad. Presiona **Confirmar** para continuar o elige otro canal.`,
   done: (channel) =>
     `Se publicó una muestra en ${channel}. A partir de ahora, los avisos de pedidos nuevos llegan allí.`,
   doneTitle: "Los avisos están activados",
   waiting: (count) => `Pedidos que ya estaban en espera, sin aviso: **${count}**.`,
   everyoneStays: "Los avisos no pueden mencionar a @everyone, así que el rol sigue como estaba.",
   roleGone: "Los avisos ya no mencionan ningún rol.",
-  isSample: "Esto es una muestra, así que no hay ningún pedido detrás. En un aviso real, este botón muestra el pedido.",
+  isSample: "Esto es una muestra: no corresponde a ningún pedido. En un aviso real, este botón muestra el pedido.",
   sampleItem: "Producto de muestra",
   otherSampleItem: "Otro producto de muestra",
   allWell: (host, looked) => `Todo en orden: ${host} responde. Última revisión de pedidos: ${looked}.`,
@@ -60,8 +60,8 @@ export const connect: Texts["connect"] = {
 };
 
 export const greeting: Texts["greeting"] = {
-  inServer: "¡Hola! Soy Shopbell y aviso de cada pedido nuevo de tu tienda",
-  toOwner: (server) => `¡Hola! Ya estoy en **${server}** y aviso de cada pedido nuevo de tu tienda`,
+  inServer: "¡Hola! Soy Shopbell y te aviso de cada pedido nuevo de tu tienda",
+  toOwner: (server) => `¡Hola! Ya estoy en **${server}** y te aviso de cada pedido nuevo de tu tienda`,
   nextStep:
-    "Siguiente paso, para quien tenga el permiso **Gestionar servidor**: escribe **/tienda conectar** en cualquier canal del servidor y pega el token de la API de tu tienda en la ventana que se abre. Nadie más lo ve.",
+    "Siguiente paso, para quien tenga el permiso **Administrar servidor**: escribe **/tienda conectar** en cualquier canal del servidor y pega el token de la API de tu tienda en la ventana que se abre. Nadie más lo ve.",
 };

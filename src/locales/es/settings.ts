@@ -31,7 +31,7 @@ export const settings: Texts["settings"] = {
   statusFilter: "filtro de estado",
   emailFilter: "filtro de correo",
   pageSize: "tamaño de página",
-  notSeenYet: "aún sin comprobar",
+  notSeenYet: "aún sin revisar",
   filteredHere: "no; el bot filtra por su cuenta",
   lastPoll: "Última revisión de pedidos",
   never: "aún no",
@@ -53,7 +53,7 @@ export const settings: Texts["settings"] = {
   baselineReading: (counted) => `leyendo: ${counted} hasta ahora`,
   blockedSince: (since) => `no se puede publicar (detectado ${since})`,
   alertsSet: (channel, count) =>
-    `A partir de ahora, los avisos de pedidos nuevos llegan a ${channel}. Ya en espera, sin aviso: **${count}**.`,
+    `A partir de ahora, los avisos de pedidos nuevos llegan a ${channel}. Pedidos que ya estaban en espera, sin aviso: **${count}**.`,
   alertsMovedTo: (channel) => `A partir de ahora, los avisos de pedidos nuevos llegan a ${channel}.`,
   publicChannel: (channel) =>
     `Todos en este servidor pueden leer ${channel}. Los avisos muestran artículos e importes, y datos de clientes según tu ajuste de privacidad. ¿Continuar?`,

@@ -3,7 +3,7 @@ import { plural } from "./plural.ts";
 
 export const stats: Texts["stats"] = {
   title: (span) => `Pedidos · ${span}`,
-  notOver: "El día de hoy todavía no terminó.",
+  notOver: "El día de hoy todavía no termina.",
   orders: "Pedidos",
   sold: "Vendido",
   soldOf: (amount, count) => `${amount} (pedidos: ${count})`,
@@ -32,16 +32,16 @@ export const stats: Texts["stats"] = {
     "Hay demasiados productos para contarlos uno por uno, así que la lista de los más vendidos puede no ser exacta.",
   reading: "Leyendo pedidos",
   waiting: "Esperando a la tienda.",
-  progress: (read, about) => `${read} de unos ${about} leídos.`,
+  progress: (read, about) => `Leídos: ${read} de unos ${about}.`,
   today: "Hoy hasta ahora",
-  push: (span, orders, amount) => `📊 **${span}**: pedidos ${orders} · vendido ${amount}`,
+  push: (span, orders, amount) => `📊 **${span}** · pedidos: ${orders} · vendido: ${amount}`,
   late: (due) => `Este resumen llega tarde: debía salir ${due}, pero el bot no pudo publicarlo en ese momento.`,
   missed: (count) => `Resúmenes anteriores que el bot tampoco pudo publicar: ${count}.`,
   set: {
     day: (channel, next) => `Resumen diario activado en ${channel}. Próximo: ${next}.`,
     week: (channel, next) => `Resumen semanal activado en ${channel}, los lunes. Próximo: ${next}.`,
   },
-  zone: (zone, time) => `Zona horaria: **${zone}**, donde ahora son las ${time}.`,
+  zone: (zone, time) => `Zona horaria: **${zone}** (hora actual: ${time}).`,
   isPublic: (channel) => `Todos en este servidor pueden leer ${channel} y verán cuánto vende la tienda.`,
   noPicture: "Sin el permiso **Adjuntar archivos** en ese canal, el resumen llega sin su gráfico.",
   off: "El resumen está desactivado. `/estadísticas` sigue mostrando los números cuando los pidas.",
