@@ -132,7 +132,6 @@ export default {
       "discord\\.js|@discordjs/[^/]+",
       "^src/(discord|views|first-start|doctor)/|^commands/|^src/process\\.ts$",
     ),
-    library("discord-proxy", "@discordjs/proxy", "^src/discord/rest/rest-proxy\\.ts$"),
     library("csv-stringify", "csv-stringify", "^src/reports/"),
     library("resvg", "@resvg/[^/]+|@expo-google-fonts/[^/]+", "^src/reports/picture\\.ts$"),
     library("clack", "@clack/[^/]+", "^src/first-start/"),

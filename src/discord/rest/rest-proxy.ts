@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { populateErrorResponse } from "@discordjs/proxy";
 import { DiscordAPIError, HTTPError, RateLimitError, RequestMethod, type RouteLike } from "@discordjs/rest";
 import { z } from "zod";
 import type { Log } from "../../basics/log.ts";
@@ -128,14 +127,14 @@ function sayLimit(response: ServerResponse, limit: RateLimitError): void {
 
 /** Answers with what a failure means to the process that asked. */
 function sayFailure(response: ServerResponse, error: unknown): void {
+  const json = { "content-type": "application/json" };
   if (error instanceof ProxyRefusal) {
-    response.writeHead(error.status, { "content-type": "application/json", connection: "close" });
+    response.writeHead(error.status, { ...json, connection: "close" });
     response.end(JSON.stringify({ message: error.message, code: 0 }));
   } else if (error instanceof RateLimitError) sayLimit(response, error);
-  else {
-    if (!populateErrorResponse(response, error)) response.statusCode = 502;
-    response.end();
-  }
+  else if (error instanceof DiscordAPIError) {
+    response.writeHead(error.status, json).end(JSON.stringify(error.rawError));
+  } else response.writeHead(error instanceof HTTPError ? error.status : 502).end();
 }
 
 /** Logs once that Discord does not answer, and once that it does again: the processes behind say what it means. */
