@@ -13,6 +13,10 @@ export const orderFilterSchema = z.object({
 });
 export type OrderFilter = Readonly<z.infer<typeof orderFilterSchema>>;
 
+/** Whether anything is left out. */
+export const isNarrowed = (query: OrderFilter): boolean =>
+  Object.values(orderFilterSchema.parse(query)).some((wanted) => wanted !== undefined);
+
 /** Tells of any number of orders whether they fit every filter: an API may pass over what it was asked for. */
 export function fitsFilter({ statuses, email }: OrderFilter): (order: Pick<Order, "status" | "customer">) => boolean {
   const isWanted = statuses === undefined ? () => true : withStatus(statuses);

@@ -1,6 +1,6 @@
 import type { Locale } from "../basics/locale.ts";
 import { texts } from "../locales/texts.ts";
-import { fitsFilter } from "../store-api/order-filter.ts";
+import { fitsFilter, isNarrowed } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
@@ -39,9 +39,8 @@ export async function listTaken(
   page: number,
   locale: Locale,
 ): Promise<Listed<Order>> {
-  const isFiltered = filter.statuses !== undefined || filter.email !== undefined;
   const start = (page - 1) * pageSize;
-  if (!isFiltered) {
+  if (!isNarrowed(filter)) {
     const items = await readAll(store, ids.slice(start, start + pageSize));
     return { items, page, lastPage: Math.max(Math.ceil(ids.length / pageSize), 1), notes: [] };
   }
