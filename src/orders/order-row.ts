@@ -52,7 +52,7 @@ const rowSchema = z.discriminatedUnion("state", [
     /** Epoch ms. */
     foundAt: z.number(),
     stand: standSchema,
-    /** What was said of it once more, or is in the outbox: that it was paid, and that it was paid back. */
+    /** What was said of it once more: that it was paid, and that it was paid back. */
     paid: z.literal(true).optional(),
     refunded: z.literal(true).optional(),
   }),

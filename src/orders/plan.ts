@@ -48,7 +48,7 @@ const isReversed = (status: string) => meaningOf(status).stage === "reversed";
  * Whether a status is what this store calls paid, where payments are alerted: good news, if any good news was chosen (what is
  * paid may be delivered by the time it is seen), or a word of the store's own that was chosen.
  */
-function isPaid(status: string, statuses: readonly string[]): boolean {
+export function isPaid(status: string, statuses: readonly string[]): boolean {
   if (isGood(status)) return statuses.some(isGood);
   return meaningOf(status).stage === "unknown" && hasStatus({ status }, statuses);
 }
@@ -61,10 +61,12 @@ function replyDue(
   { paid, refunded, facts }: PostedOrder,
   now: string,
   statuses: readonly string[],
+  outbox: Outbox,
 ): ReplyCause | undefined {
-  if (isReversed(now)) return !refunded && tellsRefunds(statuses) ? "refunded" : undefined;
+  const isWaiting = (what: ReplyCause) => outbox.has(replyKey(what, facts.id));
+  if (isReversed(now)) return !refunded && !isWaiting("refunded") && tellsRefunds(statuses) ? "refunded" : undefined;
   const wasPaid = isGood(facts.status) || (isPaid(facts.status, statuses) && !isGood(now));
-  return !paid && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
+  return !paid && !isWaiting("paid") && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
 }
 
 /**
@@ -91,24 +93,24 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   const { id } = row.facts;
   const { channelId, messageId, route } = row.stand;
   const facts = { ...row.facts, status, changedAt: now };
-  const due = replyDue(row, status, statuses);
+  const due = replyDue(row, status, statuses, outbox);
   const isSaid = due !== undefined && isAlertedByRule(row.alertedFor ?? [], status, statuses);
   const since = sentSince(row.foundAt);
-  // That it was paid is no news any more where it was not sent before the order moved on.
-  const late = outbox.get(replyKey("paid", id));
-  const isLate = late?.attempts.length === 0 && !isPaid(status, statuses);
+  // Whether it is still true that it was paid is asked when that is sent.
+  const waiting = outbox.get(replyKey("paid", id));
   // Its message has shown it as paid, also where payments were not alerted then.
-  const wasPaid = isGood(row.facts.status) || isPaid(row.facts.status, statuses);
-  const paid = (!isLate || isReversed(status)) && (row.paid || due === "paid" || wasPaid);
-  const refunded = row.refunded || due === "refunded";
-  const { paid: _, refunded: __, ...rest } = row;
+  const wasPaid = waiting === undefined && (isGood(row.facts.status) || isPaid(row.facts.status, statuses));
+  const said = {
+    ...((wasPaid || (isSaid && due === "paid")) && { paid: true as const }),
+    ...(isSaid && due === "refunded" && { refunded: true as const }),
+  };
+  const reply = { kind: "reply" as const, facts, channelId, messageId, route, foundAt: now, since, attempts: [] };
   return {
-    orders: [[id, { ...rest, facts, ...(paid && { paid: true }), ...(refunded && { refunded: true }) }]],
-    put:
-      due && !isSaid
-        ? [{ kind: "reply", what: due, facts, channelId, messageId, route, foundAt: now, since, attempts: [] }]
-        : [],
-    drop: isLate ? [replyKey("paid", id)] : [],
+    orders: [[id, { ...row, facts, ...said }]],
+    put: [
+      ...(waiting?.kind === "reply" ? [{ ...waiting, facts }] : []),
+      ...(due && !isSaid ? [{ ...reply, what: due }] : []),
+    ],
   };
 }
 

@@ -170,7 +170,7 @@ export class Delivery {
     const rows = await this.wanted(given, kind, guild, known);
     if (rows.length === 0) return;
     const keys = rows.map(keyOf);
-    const attempts = await this.attempt(rows, channelId, known, kind);
+    const attempts = await this.attempt(rows, given, channelId, known, kind);
     const shown = new Map(
       keys.flatMap((key, index) => [[kind.orderIds(rows[index] as MessageRow)[0] ?? key, attempts.shown[index] ?? ""]]),
     );
@@ -245,7 +245,7 @@ export class Delivery {
       try {
         const next = await kind.wanted(row, guild, orders);
         if (next) wanted.push(next);
-        else await this.deps.ledger.write([], () => [{ drop: [key] }]);
+        else await this.deps.ledger.write([], (_, outbox) => (outbox.get(key) === row ? [{ drop: [key] }] : []));
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         this.deps.memory.failed(key, error.retryAfterMs);
@@ -255,8 +255,14 @@ export class Delivery {
     return wanted;
   }
 
-  /** Puts down where this message may end up, and what it shows, unless that is known already. */
-  private async attempt(rows: readonly MessageRow[], channelId: string, orders: Orders, kind: AnyKind) {
+  /** Puts down where this message of the `given` rows may end up, and what it shows, unless that is known already. */
+  private async attempt(
+    rows: readonly MessageRow[],
+    given: readonly MessageRow[],
+    channelId: string,
+    orders: Orders,
+    kind: AnyKind,
+  ) {
     const { ledger, now } = this.deps;
     const members = rows.map(keyOf);
     const before = rows[0]?.attempts.at(-1);
@@ -275,7 +281,9 @@ export class Delivery {
       attempts: [...row.attempts.filter((one) => one.channelId !== channelId), attempt],
     }));
     await ledger.write([], (_, outbox) => {
-      if (!members.every((key) => outbox.has(key))) throw new ConflictError();
+      // What a row says may have changed since it was asked for.
+      const isPresent = (row: MessageRow) => !members.includes(keyOf(row)) || outbox.get(keyOf(row)) === row;
+      if (!given.every(isPresent)) throw new ConflictError();
       return [{ put: changed }];
     });
     return attempt;

@@ -23,6 +23,9 @@ export interface EditsDeps {
   readonly metrics: Metrics;
 }
 
+/** All that a message shows of its orders. */
+const factsIn = (orders: Orders) => [...orders].map(([id, row]) => [id, "facts" in row && row.facts]);
+
 /** Edits messages whose orders came to another status. */
 export class Edits {
   private readonly deps: EditsDeps;
@@ -59,7 +62,7 @@ export class Edits {
     }
     await ledger.write(row.orderIds, (orders) => {
       // Another status has come meanwhile: the message is edited once more.
-      if (!isDeepStrictEqual(orders, known)) return [];
+      if (!isDeepStrictEqual(factsIn(orders), factsIn(known))) return [];
       return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
     });
   }

@@ -1,4 +1,6 @@
 import { bare, contextOf } from "../../orders/alert-order.ts";
+import { isPosted } from "../../orders/order-row.ts";
+import { isPaid } from "../../orders/plan.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import { isRouteMessage } from "../../views/alerts/hidden-mark.ts";
 import type { Target } from "../channel-health.ts";
@@ -41,6 +43,15 @@ export const replyKind: MessageKind<"reply"> = {
     const ctx = contextOf(guild);
     const orders = rows.map(({ facts }) => (isBare ? bare(facts) : facts));
     return rows[0]?.what === "refunded" ? refundMessage(orders, ctx) : paidMessage(orders, ctx, target.roleId);
+  },
+  // That it was paid is no news any more where the order has moved on.
+  wanted: async (row, { alerts }) =>
+    row.what === "refunded" || isPaid(row.facts.status, alerts?.statuses ?? []) ? row : undefined,
+  settled({ what, facts }, _, orders) {
+    const order = orders.get(facts.id);
+    if (!isPosted(order)) return {};
+    const said = what === "paid" ? { paid: true as const } : { refunded: true as const };
+    return { orders: [[facts.id, { ...order, ...said }]] };
   },
   replyTo: ({ channelId, messageId }, where) => (where === channelId ? messageId : undefined),
 };
