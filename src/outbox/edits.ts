@@ -35,14 +35,12 @@ export class Edits {
   }
 
   /**
-   * Edits the message that waits longest. One that a person deleted is left alone, and so is one that shows an order of which
-   * nothing is known: it left the list before a backup was restored, and would go from the message. Throws `MessengerError`
-   * where it may be tried again. What Discord refuses, also without what others wrote, stays as it is.
+   * Edits a message. One that a person deleted is left alone, and so is one that shows an order of which nothing is known: it
+   * left the list before a backup was restored, and would go from the message. Throws `MessengerError` where it may be tried
+   * again. What Discord refuses, also without what others wrote, stays as it is.
    */
-  async work(rows: readonly RowOf<"edit">[], guild: Guild, signal: AbortSignal): Promise<void> {
+  async work(row: RowOf<"edit">, guild: Guild, signal: AbortSignal): Promise<void> {
     const { ledger, messenger, metrics, takesOf } = this.deps;
-    const [row] = rows.toSorted((one, other) => one.foundAt - other.foundAt);
-    if (row === undefined) return;
     const known = await ledger.entries(row.orderIds);
     const takes = await takesOf(guild.id, row.orderIds);
     for (const isBare of [false, true]) {

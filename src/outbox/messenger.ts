@@ -2,7 +2,7 @@ import type { MessagePatch, MessagePayload, PostPayload } from "../views/parts/p
 
 /** Why Discord did not take a message, told apart once, at the edge. */
 export type MessengerFailure =
-  | "channel_gone" // 404, or the channel is not in a server of this bot
+  | "channel_gone" // 404, the channel is not in a server of this bot, or the message is not this bot's
   | "forbidden" // 403: a permission is missing
   | "refused" // 400: this payload will never be taken
   | "uncertain"; // no clear answer: it may or may not have been posted

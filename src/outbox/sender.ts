@@ -19,7 +19,7 @@ export interface SenderDeps extends Omit<DeliveryDeps, "memory">, Chance {
   readonly planner: Pick<Planner, "planning">;
   readonly reminderTimes: ReminderTimes;
   /** Edits messages in parallel: woken when there is something to do. */
-  readonly edits: { work(rows: readonly RowOf<"edit">[], guild: Guild, signal: AbortSignal): Promise<void> };
+  readonly edits: { work(row: RowOf<"edit">, guild: Guild, signal: AbortSignal): Promise<void> };
 }
 
 /** Rows that may be sent in one channel. */
@@ -174,7 +174,7 @@ export class Sender {
   /** Does the next thing in one lane of one channel. Never rejects. */
   private async work({ lane, channelId, rows }: Job, { guild, by, stop }: Pick<Scope, "guild" | "by" | "stop">) {
     const { delivery } = this;
-    const { channels, edits, log, guildId, monotonic } = this.deps;
+    const { channels, log, guildId, monotonic } = this.deps;
     const name = nameOf({ lane, channelId });
     const begun = monotonic();
     const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
@@ -183,9 +183,7 @@ export class Sender {
     try {
       if (target) await delivery.next(messages, { lane, target, guild, by, stop });
       else {
-        const pending = rows.filter((row) => row.kind === "edit");
-        // An edit that waits while another process takes over would show what was true before.
-        await edits.work(pending, guild, AbortSignal.any([this.deps.lease.signal(), stop]));
+        await this.edit(rows, guild, stop);
         channels.answered(lane, channelId);
       }
       this.faults.delete(name);
@@ -209,6 +207,23 @@ export class Sender {
       const where = { channelId, route: target?.route };
       await this.guarded(name, () => channels[isHidden ? "hidden" : "failed"](lane, guild, where, reason));
       if (blocksChannel(reason.code)) channels.promised(lane, channelId, begun);
+    }
+  }
+
+  /** Edits the message that waits longest, of those that failed least: one that always fails holds up no other one. */
+  private async edit(rows: readonly OutboxRow[], guild: Guild, stop: AbortSignal) {
+    const { memory } = this;
+    const failures = (row: OutboxRow) => memory.failedEdits(keyOf(row));
+    const [row] = rows
+      .filter((row) => row.kind === "edit")
+      .toSorted((one, other) => failures(one) - failures(other) || one.foundAt - other.foundAt);
+    if (row === undefined) return;
+    try {
+      // An edit that waits while another process takes over would show what was true before.
+      await this.deps.edits.work(row, guild, AbortSignal.any([this.deps.lease.signal(), stop]));
+    } catch (error) {
+      memory.editFailed(keyOf(row));
+      throw error;
     }
   }
 

@@ -6,6 +6,7 @@ import {
   createAlertWorld,
   guildId,
   type Life,
+  pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
 
@@ -81,6 +82,29 @@ describe("a role toggled every second in a server whose channel takes nothing", 
     });
 
     expect(state.refused).toBeLessThan(75);
+  });
+});
+
+describe("a message whose edit always fails", () => {
+  it.each<MessengerFailure>(["forbidden", "uncertain"])("(%s) holds up no other message", async (code) => {
+    const { world, life } = await ready();
+    const ids = world.store.place(2).map(({ id }) => id);
+    await pollFor(world, life, minute);
+    const messages = ids.map((id) =>
+      world.channel.messages.findLast(({ payload }) => JSON.stringify(payload).includes(id)),
+    );
+    let tried = 0;
+    world.channel.fault = (call, when) => {
+      const edits = messages[0]?.edits ?? 0;
+      if (call !== "edit" || when !== "after" || edits === tried) return;
+      tried = edits;
+      throw new MessengerError(code);
+    };
+    for (const order of world.store.orders) order.status = "PAID";
+    await pollFor(world, life, 2 * minute);
+
+    expect(tried).toBeGreaterThan(0);
+    expect(messages[1]?.edits).toBe(1);
   });
 });
 

@@ -65,6 +65,17 @@ describe("an answer that says that all went well", () => {
   });
 });
 
+describe("an edit that Discord forbids", () => {
+  test.each([
+    ["for a permission", 50_001, "forbidden"],
+    ["because the message is another user's", 50_005, "channel_gone"],
+    ["because Discord made the message", 50_021, "channel_gone"],
+  ])("%s says whether that is of the channel (%i)", async (_, code, failure) => {
+    answer = { status: 403, type: json, body: JSON.stringify({ message: "Forbidden", code }) };
+    await expect(edit()).rejects.toMatchObject({ name: "MessengerError", code: failure });
+  });
+});
+
 test("a message, and a notice to an owner, carry a nonce that Discord is told to enforce", async () => {
   answer = { status: 200, type: json, body: JSON.stringify({ id: message, owner_id: "3", name: "Shop" }) };
   const enforced = { nonce: "nonce", enforce_nonce: true };

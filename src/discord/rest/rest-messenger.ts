@@ -13,6 +13,9 @@ const goneCodes: ReadonlySet<number | string> = new Set([
   RESTJSONErrorCodes.UnknownChannel,
   RESTJSONErrorCodes.UnknownMessage,
   RESTJSONErrorCodes.UnknownGuild,
+  // The message is none of this bot's: it is not there to be edited, and nothing is said of its channel.
+  RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,
+  RESTJSONErrorCodes.CannotExecuteActionOnSystemMessage,
 ]);
 
 /**
