@@ -41,9 +41,10 @@ export const budgets = {
   },
   /**
    * API tokens that the store did not accept. A token is copied wrong a few times, not ten; what tries more is guessing,
-   * and a store that is asked too often with bad tokens may refuse the address of this process, and so every server.
+   * and a store that is asked too often with bad tokens may refuse the address of this process, and so every server. A person's
+   * are counted in all servers together, so that one who has many of them cannot keep other people from connecting.
    */
-  refusedTokens: { ofServer: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
+  refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
   /** Requests to one server's store that its people cause: a rotation through 500 pages is not theirs to ask for. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
@@ -64,22 +65,25 @@ export const budgets = {
    */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
-   * What people have the bot keep, up to `importedRows`. Of a person and of a server the oldest goes; of all servers together
-   * no more is kept, and the person gets a sentence. `ofAll` counts what each takes in Redis: 180 MB of 256 together, and the others
-   * are for alerts, settings, logs and who took which order.
+   * What people have the bot keep, up to `takes`. Of a person and of a server the oldest goes, so no server takes room from
+   * another. What a server has at its bounds is in docs/operate.md, "Limits".
    */
   /** Products that are being added. */
   drafts: {
     ofPerson: { count: 5, bytes: 4 * mebibyte },
     ofServer: { count: 50, bytes: 8 * mebibyte },
-    ofAll: { count: 20_000, bytes: 40 * mebibyte },
   },
   /** Queries behind the buttons of lists: some 480 bytes each. */
-  queries: { ...smallSessions, ofAll: { count: 100_000, bytes: 48 * mebibyte } },
+  queries: smallSessions,
   /** Choices behind buttons, exports under way, and uploaded files that wait for **Create**. Each kind has this budget of its own. */
-  sessions: { ...smallSessions, ofAll: { count: 20_000, bytes: 16 * mebibyte } },
+  sessions: smallSessions,
   /** Rows of files that are known to be in the store, or were sent: 450 bytes each. The oldest of a server go. */
-  importedRows: { ofServer: 5_000, ofAll: { count: 50_000, bytes: 24 * mebibyte } },
+  importedRows: { ofServer: 5_000 },
+  /**
+   * Orders of which it is known who pressed what: as many as alerts follow. 150 bytes each, 1 kB where they were given back again
+   * and again. Of more the oldest go, of the person who has most.
+   */
+  takes: { ofServer: 5_000 },
   /** Milliseconds for which nothing that a person or a store sends keeps the event loop. */
   eventLoopMs: 50,
 } as const;

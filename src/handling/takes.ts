@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budgets } from "../basics/budgets.ts";
 import { createKeyedMutex } from "../basics/mutex.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import { type HandlingPress, type OrderHandling, pressesOf, type Take, type Takes } from "../views/orders/handling.ts";
@@ -11,6 +12,8 @@ import { ProblemError } from "../views/parts/problem.ts";
 const keptMs = 90 * 24 * 60 * 60_000;
 /** Presses before the present take, 75 bytes each as they are stored. Of more the oldest go, and only those of the same order. */
 const mostPast = 10;
+/** Presses in one server, by each process, before its orders are counted again: so many more it may have than it is to keep. */
+const countEvery = 500;
 /**
  * Orders of one server that are taken and not done, as far as they can be listed: 90 bytes each, so a press rewrites 45 kB at
  * most. Beyond that the oldest leaves the list; it stays taken.
@@ -45,6 +48,25 @@ function handlingOf(kept: Kept | null | undefined): OrderHandling {
   if (!kept) return { take: undefined, past: [] };
   const { past = [], ...take } = kept;
   return { take: "by" in take ? take : undefined, past };
+}
+
+/** A row of a server, and the person and time of its last press. */
+interface LastPress {
+  readonly id: string;
+  readonly by: string;
+  readonly at: number;
+}
+
+/** What is too much: the oldest of the person who has most. */
+function beyond(rows: readonly LastPress[], most: number): string[] {
+  const oldestFirst = rows.toSorted((one, other) => one.at - other.at);
+  const ofPeople = [...Map.groupBy(oldestFirst, ({ by }) => by).values()].map((theirs) => ({ theirs, gone: 0 }));
+  const left = ({ theirs, gone }: (typeof ofPeople)[number]) => theirs.length - gone;
+  for (let over = rows.length - most; over > 0; over--) {
+    const largest = ofPeople.reduce((one, other) => (left(other) > left(one) ? other : one));
+    largest.gone++;
+  }
+  return ofPeople.flatMap(({ theirs, gone }) => theirs.slice(0, gone).map(({ id }) => id));
 }
 
 /** As it is stored: which order, by whom, when. */
@@ -123,6 +145,23 @@ export function createHandling(deps: {
   const lists = storage.table(takenTable);
   const tableOf = (guildId: string) => storage.table(takesTable, guildId);
 
+  /** Of each server, how many presses fit before its rows are counted. */
+  const uncounted = new Map<string, number>();
+
+  async function makeRoom(guildId: string): Promise<void> {
+    const left = uncounted.get(guildId) ?? 0;
+    if (left === 0) {
+      const rows: LastPress[] = [];
+      for await (const [id, kept] of tableOf(guildId).entries()) {
+        const { take, past } = handlingOf(kept);
+        const { by = "", at = 0 } = [...past, ...(take ? pressesOf(take) : [])].at(-1) ?? {};
+        rows.push({ id, by, at });
+      }
+      await tableOf(guildId).deleteMany(beyond(rows, budgets.takes.ofServer));
+    }
+    uncounted.set(guildId, (left || countEvery) - 1);
+  }
+
   const ofOrder = async (guildId: string, orderId: string) => handlingOf(await tableOf(guildId).get(orderId));
 
   /** The outcome of a press; undefined where the order or the list was changed since they were read, and nothing was written. */
@@ -153,6 +192,7 @@ export function createHandling(deps: {
         // No message has such a button.
         if (orderId === "") throw new ProblemError({ code: "unknown_action" });
         if (!(await mayKeep(guildId))) throw new ProblemError({ code: "not_connected" });
+        await makeRoom(guildId);
         for (;;) {
           const handled = await attempt(press, handler, orderId);
           if (handled) return handled;
@@ -170,6 +210,7 @@ export function createHandling(deps: {
     },
     forget: (guildId) =>
       inTurn(guildId, async () => {
+        uncounted.delete(guildId);
         await tableOf(guildId).clear();
         await lists.delete(guildId);
       }),

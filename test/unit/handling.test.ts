@@ -1,12 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
-import { createHandling, type Handler, type Handling } from "../../src/handling/takes.ts";
+import { createHandling, type Handler, type Handling, takesTable } from "../../src/handling/takes.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { type AlertWorld, createAlertWorld, guildId, type Life } from "../support/alert-world.ts";
 import { codeOf } from "../support/code-of.ts";
-import { stored } from "../support/stored.ts";
+import { keysIn, stored } from "../support/stored.ts";
 
 const quiet = { warn: () => undefined };
 const ana: Handler = { guildId, userId: "41", isManager: false };
@@ -17,6 +17,36 @@ async function start(storage?: Storage, mayKeep = true, now = () => 7): Promise<
   const kept = storage ?? (await openStorage("sqlite://:memory:", quiet));
   return createHandling({ storage: kept, mayKeep: async () => mayKeep, now });
 }
+
+describe("what is kept of a server's orders", () => {
+  const rowsOf = async (storage: Storage) => (await keysIn(storage, `takes:${guildId}`)).length;
+
+  const manyOf = (storage: Storage, count: number) => {
+    const rows = Array.from({ length: count }, (_, at) => [`order ${at}`, { by: ana.userId, at }] as const);
+    return storage.table(takesTable, guildId).setMany(rows);
+  };
+
+  it("has a bound, whatever one member presses, and nothing of the others goes for it", async () => {
+    const storage = await openStorage("sqlite://:memory:", quiet);
+    const handling = await start(storage, true, () => 0);
+    await handling.press("take", ben, "first");
+    await handling.press("take", ben, "second");
+    await handling.press("done", ben, "second");
+    await manyOf(storage, 5_300);
+    for (let at = 5_300; at < 6_000; at++) await handling.press("take", ana, `order ${at}`);
+
+    expect(await rowsOf(storage)).toBeLessThanOrEqual(5_500);
+    const takes = await handling.of(guildId, ["first", "second", "order 0", "order 5299"]);
+    expect([...takes.keys()]).toEqual(["first", "second", "order 5299"]);
+  });
+
+  it("is counted by a process that starts", async () => {
+    const storage = await openStorage("sqlite://:memory:", quiet);
+    await manyOf(storage, 6_000);
+    await (await start(storage)).press("take", ben, "first");
+    expect(await rowsOf(storage)).toBe(5_001);
+  });
+});
 
 describe("who has an order", () => {
   it("is whoever pressed first, of any number at once", async () => {

@@ -57,7 +57,7 @@ beforeEach(() => {
       guild = untouched;
     },
     tokenAttempts: createTokenAttempts({
-      ofServer: createBudget(budgets.refusedTokens.ofServer, () => clock),
+      ofPerson: createBudget(budgets.refusedTokens.ofPerson, () => clock),
       ofProcess: createBudget(budgets.refusedTokens.ofProcess, () => clock),
     }),
   };
@@ -104,13 +104,13 @@ describe("API tokens", () => {
   const enter = (who: Caller, token = "made-up") =>
     messageOf(submitJob(store, customIds.store.windows.token.make({}), who, { token }), services);
   const refused = () => Promise.reject(new StoreError("unauthorized", "orders"));
-  const { ofServer, ofProcess } = budgets.refusedTokens;
+  const { ofPerson, ofProcess } = budgets.refusedTokens;
 
-  it("that are made up reach the store as often as a server may (0.1.0: always)", async () => {
+  it("that are made up reach the store as often as a person may (0.1.0: always)", async () => {
     connect = refused;
     const codes = await Promise.all(Array.from({ length: 50 }, () => codeOf(enter(manager))));
-    expect(codes.filter((code) => code === "cooldown")).toHaveLength(50 - ofServer.burst);
-    expect(connected).toBe(ofServer.burst);
+    expect(codes.filter((code) => code === "cooldown")).toHaveLength(50 - ofPerson.burst);
+    expect(connected).toBe(ofPerson.burst);
     await expect(enter(manager)).rejects.toMatchObject({ problem: { code: "cooldown", seconds: 60 } });
 
     clock += 60_000;
@@ -129,17 +129,26 @@ describe("API tokens", () => {
     },
   );
 
-  it("of all servers are as many as the process may ask about", async () => {
+  it("of one person with many servers keep no other person from theirs", async () => {
     connect = refused;
     for (let index = 0; index < 3 * ofProcess.burst; index += 1) {
       await codeOf(enter({ ...manager, guildId: `3000000000000${10_000 + index}` }));
+    }
+    expect(connected).toBe(ofPerson.burst);
+    expect(await codeOf(enter({ ...manager, userId: "400000000000000001" }))).toBe("unauthorized");
+  });
+
+  it("of all people are as many as the process may ask about", async () => {
+    connect = refused;
+    for (let index = 0; index < 3 * ofProcess.burst; index += 1) {
+      await codeOf(enter({ ...manager, userId: `4000000000000${10_000 + index}` }));
     }
     expect(connected).toBe(ofProcess.burst);
   });
 
   it("that are accepted cost nothing", async () => {
     guild = { ...guild, alerts: { channelId: "100000000000000002", statuses: ["PENDING"], since: 1 } };
-    for (let count = 0; count < 3 * ofServer.burst; count += 1) await enter(manager);
-    expect(connected).toBe(3 * ofServer.burst);
+    for (let count = 0; count < 3 * ofPerson.burst; count += 1) await enter(manager);
+    expect(connected).toBe(3 * ofPerson.burst);
   });
 });

@@ -67,19 +67,19 @@ export function createAttempts(
   };
 }
 
-const tokenBudgets = ({ ofServer, ofProcess } = budgets.refusedTokens) => ({
-  ofServer: createBudget(ofServer),
+const tokenBudgets = ({ ofPerson, ofProcess } = budgets.refusedTokens) => ({
+  ofPerson: createBudget(ofPerson),
   ofProcess: createBudget(ofProcess),
 });
 
 /** For tokens that the store may refuse. Each counts that it did not accept, for whatever reason. */
 export function createTokenAttempts(
-  { ofServer, ofProcess }: Record<"ofServer" | "ofProcess", Budget> = tokenBudgets(),
+  { ofPerson, ofProcess }: Record<"ofPerson" | "ofProcess", Budget> = tokenBudgets(),
 ): Attempts {
-  return ({ guildId }, work) =>
+  return ({ userId }, work) =>
     metered(
       [
-        [ofServer, guildId],
+        [ofPerson, userId],
         [ofProcess, ""],
       ],
       work,
