@@ -1,3 +1,4 @@
+import { amountLocale } from "../basics/amount-locale.ts";
 import type { Locale } from "../basics/locale.ts";
 
 /** Far above any price, and far below where a number with cents loses them. */
@@ -6,9 +7,6 @@ const priceMax = 1e12;
 export const priceTextMax = 40;
 /** What the API's prices have where no currency says more. */
 const usualDecimals = 2;
-
-/** Countries of Spanish America that write 1,234.50 (CLDR 44: es-MX, es-GT, es-HN, es-NI, es-DO, es-PA, es-PE, es-SV). */
-const commaForThousands: ReadonlySet<string> = new Set(["MXN", "GTQ", "HNL", "NIO", "DOP", "PAB", "PEN", "SVC"]);
 
 /** How a server writes prices. */
 export interface PriceHabits {
@@ -31,7 +29,7 @@ function decimalsOf(currency: string | undefined): number {
 /** By the server's language, and in Spanish by its currency as well. */
 export function habitsOf(settings: { readonly language: Locale; readonly currency?: string }): PriceHabits {
   const { language, currency } = settings;
-  const isComma = language === "en" || (language === "es" && commaForThousands.has(currency?.toUpperCase() ?? ""));
+  const isComma = language === "en" || amountLocale(language, currency) !== language;
   return { thousands: isComma ? "," : ".", decimals: decimalsOf(currency) };
 }
 

@@ -228,10 +228,7 @@ export const largestViews: Readonly<Record<string, Largest>> = {
     (_, { locale }) =>
     () =>
       formatNumber(LONG_NUMBER, locale),
-  formatDecimals:
-    (_, { locale }) =>
-    () =>
-      formatDecimals(LONG_NUMBER, locale),
+  formatDecimals: (_, ctx) => () => formatDecimals(LONG_NUMBER, ctx),
   dayFormat:
     (_, { locale }) =>
     () =>

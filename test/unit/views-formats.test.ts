@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { localeOf, locales } from "../../src/basics/locale.ts";
+import { habitsOf } from "../../src/store-queries/price.ts";
 import { customerLine } from "../../src/views/orders/customer.ts";
 import { statusView, statusWord } from "../../src/views/orders/status.ts";
 import { customId, customIdIfFits, parseCustomId } from "../../src/views/parts/custom-ids.ts";
@@ -50,6 +51,16 @@ describe("an amount of money", () => {
   it("has a currency's own sign in every language (0.1.0: 258,90 BRL)", () => {
     expect(money(258.9, { locale: "es", currency: "BRL" })).toBe("258,90\u00a0R$");
     expect(money(258.9, { locale: "pt-BR", currency: "USD" })).toBe("$\u00a0258,90");
+  });
+
+  it.each([
+    ["MXN", "$12,345.50"],
+    ["pen", "S/\u00a012,345.50"],
+    ["ARS", "12.345,50\u00a0$"],
+    [undefined, "12.345,50"],
+  ])("is written in Spanish as %s is read: %s", (currency, shown) => {
+    expect(money(12_345.5, { locale: "es", currency })).toBe(shown);
+    expect(shown).toContain(`12${habitsOf({ language: "es", currency }).thousands}345`);
   });
 
   it("is a plain number where the currency is none", () => {

@@ -1,3 +1,4 @@
+import { amountLocale } from "../../basics/amount-locale.ts";
 import type { Locale } from "../../basics/locale.ts";
 import type { ViewContext } from "./context.ts";
 import { formatNumber } from "./numbers.ts";
@@ -33,7 +34,7 @@ export function money(amount: number, { locale, currency }: MoneyContext): strin
   return bounded(amount, largestAmount, (exact) => {
     // 15 significant digits are what a double keeps of any decimal; adding 0 turns -0 into 0.
     const value = Number(exact.toPrecision(15)) + 0;
-    return formatNumber(value, locale, moneyFormat(currency, Number.isInteger(value)));
+    return formatNumber(value, amountLocale(locale, currency), moneyFormat(currency, Number.isInteger(value)));
   });
 }
 

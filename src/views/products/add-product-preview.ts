@@ -48,19 +48,19 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
 }
 
 /** What a price was understood as, with decimals, so that it cannot be misread a second time. */
-function understood(typed: string | undefined, amount: number | undefined, locale: Locale): string[] {
+function understood(typed: string | undefined, amount: number | undefined, ctx: ViewContext): string[] {
   if (typed === undefined || amount === undefined) return [];
-  return [texts(locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, locale))];
+  return [texts(ctx.locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, ctx))];
 }
 
 /** What deserves a second look, above the product. */
-function heading(product: NewProduct, doubtful: PreviewNotes["doubtful"], locale: Locale): string {
-  const say = texts(locale).addProduct;
+function heading(product: NewProduct, doubtful: PreviewNotes["doubtful"], ctx: ViewContext): string {
+  const say = texts(ctx.locale).addProduct;
   const { price, comparation } = product.pricing;
   return [
     say.previewHeading,
-    ...understood(doubtful?.price, price, locale),
-    ...understood(doubtful?.comparation, comparation, locale),
+    ...understood(doubtful?.price, price, ctx),
+    ...understood(doubtful?.comparation, comparation, ctx),
     ...(comparation !== undefined && comparation < price ? [say.compareBelow] : []),
     ...(product.inventory.content ? [] : [say.noStock]),
     say.editHint,
@@ -107,7 +107,7 @@ export function addProductPreview(
     },
     ctx,
     {
-      heading: heading(product, doubtful, ctx.locale),
+      heading: heading(product, doubtful, ctx),
       details: details(product, ctx),
       inCategory,
       rows: buttons(draft, ctx.locale),

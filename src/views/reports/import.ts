@@ -94,9 +94,10 @@ function card({ row: at, product }: ImportPreview["first"][number], ctx: ViewCon
   ].join("\n");
 }
 
-function remarks({ before, unclear, unknown, doubtful, all }: ImportPreview, locale: Locale): string[] {
+function remarks({ before, unclear, unknown, doubtful, all }: ImportPreview, ctx: ViewContext): string[] {
+  const { locale } = ctx;
   const { imports: say, common } = texts(locale);
-  const shown = (amount: number) => formatDecimals(Math.min(amount, largestAmount), locale);
+  const shown = (amount: number) => formatDecimals(Math.min(amount, largestAmount), ctx);
   const more = doubtful.length - doubtfulShown;
   return [
     ...(before > 0 ? [say.before(before, quantity(before, locale))] : []),
@@ -130,7 +131,7 @@ export function importPreview(session: string | undefined, preview: ImportPrevie
   const pictures = cards.flatMap(({ product }) => product.info.images?.map(pictureUrl).find(Boolean) ?? []);
   const wanted = all - before;
   const others = wanted - cards.length;
-  const head = [say.preview(all, quantity(all, ctx.locale)), ...remarks(preview, ctx.locale)].join("\n");
+  const head = [say.preview(all, quantity(all, ctx.locale)), ...remarks(preview, ctx)].join("\n");
   return message([
     container(accent, [
       textDisplay(head),
