@@ -144,7 +144,7 @@ describe("/export orders", () => {
     const [portuguese, spanish] = [await ask("pt-BR"), await ask("es-419")];
 
     expect(textOf(portuguese)).toContain(
-      "Pedidos no arquivo: **10**\n-# Dias no fuso horário UTC.\n-# Os horários estão em UTC",
+      "Pedidos no arquivo: **10**\n-# Os dias seguem o fuso horário UTC.\n-# Os horários estão em UTC",
     );
     expect(textOf(spanish)).toContain(
       "Pedidos en el archivo: **10**\n-# Los días corresponden a la zona horaria UTC.\n-# Las horas están en UTC",

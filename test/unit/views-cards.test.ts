@@ -88,7 +88,7 @@ describe("an order card", () => {
       "-# ↩️ Lo liberó <@2>, <t:120:f>\n-# ✅ Lo terminó <@1>, <t:60:f>\n-# 🙋 Empezó a atenderlo <@1>, <t:60:f>",
     );
     expect(shown({ take: ben, past: past.slice(-1) }, "pt-BR")).toBe(
-      "🙋 Assumido por <@2>, <t:120:R>\n-# ↩️ Devolvido por <@2>, <t:120:f>",
+      "🙋 Assumido por <@2>, <t:120:R>\n-# ↩️ Deixado livre por <@2>, <t:120:f>",
     );
   });
 

@@ -79,7 +79,8 @@ const codes = new RegExp(`\\b(${Object.keys(words).join("|").toUpperCase()}|[A-Z
 /** Words that native readers stumbled over: rare, of another register, or a second one for what has a word (CONTRIBUTING.md). */
 const wornOut: Readonly<Record<Locale, RegExp>> = {
   en: /(?<!\p{L})(mend(s|ed|ing)?|anew|whoever|done with|begun|lack(s|ed|ing)?|under way|figures?|pretend|, for (the|it|they|you|this))(?!\p{L})/iu,
-  "pt-BR": /(?<!\p{L})(toque em|aperte|aperta|de mentira|estornad[oa]s?|outros tantos)(?!\p{L})/iu,
+  "pt-BR":
+    /(?<!\p{L})(toque em|aperte|aperta|de mentira|estornad[oa]s?|outros tantos|devolv\p{L}+|restantes|linhas? públicas?)(?!\p{L})/iu,
   es: /(?<!\p{L})(puls[ae]s?|montos?|cifras?|deténl[ao]s?|de mentira|otros tantos|gestionar|comprob\p{L}+|restantes|líneas? públicas?)(?!\p{L})/iu,
 };
 
@@ -184,6 +185,7 @@ it("finds what it looks for", () => {
   ]);
   expect(optionsIn("Intercambia `desde` y `hasta`, u `off`.", "es")).toEqual(["from", "to"]);
   expect(found("Toque em **Criar**", "pt-BR")).toEqual(["a worn-out word"]);
+  expect(found("Devolver as linhas públicas", "pt-BR")).toEqual(["a worn-out word"]);
   expect(found("Pulsa **Crear**: los montos", "es")).toEqual(["a worn-out word"]);
   expect(found("Comprobar las líneas públicas restantes", "es")).toEqual(["a worn-out word"]);
   expect(found("Un impulso, amontonado", "es")).toEqual([]);

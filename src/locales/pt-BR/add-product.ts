@@ -79,9 +79,9 @@ export const addProduct: Texts["addProduct"] = {
   cannotLook: "O produto foi enviado, mas a loja não confirmou e agora não responde. Procure de novo em um minuto.",
   lookAgain: "Procurar de novo",
   createAgain: "Criar de novo",
-  cancelled: "Cancelado. Nada foi criado. Para continuar com este rascunho, clique em **Recuperar** em até um dia.",
+  cancelled: "Cancelado. Nada foi criado. Para continuar com este rascunho, clique em **Recuperar** em até 24 horas.",
   cancelledUnsure:
-    "Cancelado. A loja ainda pode ter criado o produto na tentativa anterior: procure o título com `/produtos`. Para continuar com este rascunho, clique em **Recuperar** em até um dia.",
+    "Cancelado. A loja ainda pode ter criado o produto na tentativa anterior: procure o título com `/produtos`. Para continuar com este rascunho, clique em **Recuperar** em até 24 horas.",
   bringBack: "Recuperar",
   discard: "Apagar agora",
   discarded: "Rascunho apagado.",

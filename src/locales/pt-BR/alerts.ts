@@ -39,7 +39,7 @@ export const notices: Texts["notices"] = {
       `A regra **${rule}** do servidor **${server}** não consegue publicar em ${channel}: falta uma permissão. Dê ao bot as permissões **Ver canal**, **Enviar mensagens**, **Inserir links** e **Ver histórico de mensagens** ali.`,
     meanwhile: {
       staff: "Nenhum aviso se perde: até lá, os avisos são publicados no canal de sempre.",
-      feed: "Até lá, as linhas públicas da regra esperam.",
+      feed: "Até lá, as mensagens públicas da regra esperam.",
     },
   },
 };

@@ -42,7 +42,7 @@ export const commands: Texts["commands"] = {
           statuses: named("status", "Status que geram aviso, separados por vírgula (padrão: Pendente)"),
         },
       },
-      off: named("desativar", "Para de publicar novos pedidos"),
+      off: named("desativar", "Deixa de publicar novos pedidos"),
       status: named("situação", "Mostra se os avisos estão funcionando"),
       test: named("testar", "Publica um aviso de exemplo"),
       remind: {
@@ -64,8 +64,8 @@ export const commands: Texts["commands"] = {
               name: named("nome", "Nome da regra"),
               channel: named("canal", "Para onde vão esses pedidos"),
               style: {
-                ...named("estilo", "Um aviso para a equipe ou uma linha curta para todos"),
-                choices: { staff: "Aviso para a equipe", feed: "Linha pública, sem o cliente" },
+                ...named("estilo", "Um aviso para a equipe ou uma mensagem curta para todos"),
+                choices: { staff: "Aviso para a equipe", feed: "Mensagem pública, sem o cliente" },
               },
               role: named("cargo", "Cargo a mencionar em cada pedido"),
               status: named("status", "Pedidos que mudam para este status (se ficar vazio: novos pedidos)"),
@@ -75,7 +75,7 @@ export const commands: Texts["commands"] = {
               from: named("de", "Só pedidos com este total ou mais, como 100 ou 1.234,56"),
               to: named("até", "Só pedidos com este total ou menos"),
               items: named("itens", "Só pedidos com esta quantidade de unidades ou mais"),
-              amount: named("valor", "Na linha pública: mostra o total"),
+              amount: named("valor", "Na mensagem pública: mostra o total"),
             },
           },
           list: named("listar", "Mostra as regras em ordem"),
@@ -162,7 +162,7 @@ export const commands: Texts["commands"] = {
           timezone: named("fuso", "Fuso horário do resumo, se não for o do servidor, como America/Sao_Paulo"),
         },
       },
-      off: named("desativar", "Para de publicar o resumo"),
+      off: named("desativar", "Deixa de publicar o resumo"),
     },
   },
   "add-product": {

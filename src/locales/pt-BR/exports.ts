@@ -9,7 +9,7 @@ export const exports: Texts["exports"] = {
   lastMonthEnded: "Último dia do mês passado",
   reading: { orders: "Lendo pedidos", products: "Lendo produtos" },
   waiting: "Esperando a loja responder.",
-  progress: (read, about, written) => `${read} de cerca de ${about} lidos · ${written} no arquivo`,
+  progress: (read, about, written) => `Lidos: ${read} de cerca de ${about} · No arquivo: ${written}`,
   minutesLeft: (minutes) => `Tempo restante: cerca de ${minutes} min.`,
   almostThere: "Falta menos de um minuto.",
   tooMuch: {
@@ -26,7 +26,7 @@ export const exports: Texts["exports"] = {
     orders: (count, files) => `Pedidos em ${files} arquivos: **${count}**`,
     products: (count, files) => `Produtos em ${files} arquivos: **${count}**`,
   },
-  days: (zone) => `Dias no fuso horário ${zone}.`,
+  days: (zone) => `Os dias seguem o fuso horário ${zone}.`,
   form: "Os horários estão em UTC, os valores usam ponto decimal e as colunas são separadas por vírgula.",
   part: (number) => `Parte ${number}`,
   none: {

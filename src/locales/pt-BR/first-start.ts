@@ -12,7 +12,7 @@ export const firstStart: Texts["firstStart"] = {
   asking: "Consultando o Discord…",
   tokenRefused: "O Discord não reconhece este token. O Reset Token cria um novo; o antigo deixa de funcionar.",
   discordAway: (reason) =>
-    `Não foi possível acessar o Discord (${reason}). Verifique a rede desta máquina, DISCORD_API_URL, se você a definiu, e https://discordstatus.com.`,
+    `Não foi possível acessar o Discord (${reason}). Verifique a rede deste computador, DISCORD_API_URL, se você a definiu, e https://discordstatus.com.`,
   bot: (name) => `Este é o bot ${name}.`,
   hindrance: {
     interactions_endpoint: (link) =>
@@ -22,7 +22,7 @@ export const firstStart: Texts["firstStart"] = {
   },
   again: "Tentar de novo",
   otherToken: "Digitar outro token",
-  stop: "Parar",
+  stop: "Sair",
   done: "Pronto, verificar de novo",
   goOn: "Continuar mesmo assim",
   whatNow: "E agora?",

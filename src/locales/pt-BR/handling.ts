@@ -4,10 +4,10 @@ import { plural } from "./plural.ts";
 export const handling: Texts["handling"] = {
   take: "Assumir",
   done: "Concluir",
-  giveBack: "Devolver",
+  giveBack: "Deixar livre",
   takenBy: (who, when) => `Assumido por ${who}, ${when}`,
   doneBy: (who, when) => `Concluído por ${who}, ${when}`,
-  givenBackBy: (who, when) => `Devolvido por ${who}, ${when}`,
+  givenBackBy: (who, when) => `Deixado livre por ${who}, ${when}`,
   hasIt: (who, when) => `${who} está com este pedido: assumiu ${when}.`,
   youHaveIt: (when) => `Este pedido já está com você: você assumiu ${when}.`,
   isDone: (who, when) => `${who} concluiu este pedido ${when}.`,

@@ -22,7 +22,7 @@ export const problems: Texts["problems"] = {
   not_allowed: "Só quem tem a permissão Gerenciar servidor ou o cargo da equipe pode usar isto.",
   access_unknown:
     "O Discord não está informando ao bot se você pode usar isto. Nada foi alterado. Tente de novo daqui a pouco.",
-  someone_elses: "Só quem usou o comando pode usar isto. Para ter o seu, use o comando você também.",
+  someone_elses: "Só quem usou o comando pode usar isto. Para ter a sua própria resposta, use o comando você também.",
   expired: "Isto expirou. Use o comando de novo para recomeçar.",
   unknown_action: "Isto é de uma versão anterior do bot. Use o comando de novo.",
   guild_only: "Isto só funciona em um servidor, não em mensagens diretas. Use o comando no servidor da sua loja.",
@@ -44,7 +44,7 @@ export const problems: Texts["problems"] = {
   bad_day: (today) => `Isso não é uma data. Digite ano, mês e dia, como \`${today}\`, ou \`hoje\` ou \`ontem\`.`,
   days_reversed: "O primeiro dia vem depois do último. Inverta `de` e `até`.",
   bad_reminder:
-    "Lembrete inválido. Nada foi alterado. `após` é um tempo de 1 minuto a 7 dias, como `30 minutos` ou `2 horas`, ou `off`; `silêncio` é um intervalo de horas, como `22-8`; `fuso` é um da lista.",
+    "Lembrete inválido. Nada foi alterado. `após` é um tempo de 1 minuto a 7 dias, como `30 minutos` ou `2 horas`, ou `off` para desativar; `silêncio` é um intervalo de horas, como `22-8`; `fuso` é um da lista.",
   export_running:
     "Você já tem uma exportação em andamento. Espere ela terminar ou clique em **Cancelar** na mensagem dela.",
   exports_full: "Há exportações demais em andamento agora. Tente de novo em alguns minutos.",
@@ -100,7 +100,7 @@ export const problems: Texts["problems"] = {
   bad_picture:
     "Isso não é um link de imagem. Os links começam com `https://` ou `http://`; separe vários (até dez) com espaços.",
   bad_video:
-    "Isso não é um link de vídeo do YouTube. Ele começa com `https://www.youtube.com/` ou `https://youtu.be/`.",
+    "Isso não é um link de vídeo do YouTube. Ele precisa começar com `https://www.youtube.com/` ou `https://youtu.be/`.",
   bad_price: "Um preço é um número, como `49,90`.",
   bad_quantity: "A quantidade mínima é um número inteiro, 1 ou mais.",
   stock_too_large: "O arquivo de estoque é grande demais: o limite é 1 MiB.",

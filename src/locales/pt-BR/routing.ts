@@ -15,9 +15,9 @@ export const routing: Texts["routing"] = {
   otherwise: (channel) => `Todos os outros avisos vão para ${channel}.`,
   off: "Os avisos estão desativados, então estas regras não fazem nada. Ative os avisos com **/avisos definir**.",
   order:
-    "O aviso segue a primeira regra que se aplicar. Toda linha pública que se aplicar também é publicada. Cada regra vale uma vez por pedido.",
+    "O aviso segue a primeira regra que se aplicar. As mensagens públicas das regras que se aplicarem também são publicadas. Cada regra vale uma vez por pedido.",
 
-  style: { staff: "aviso", feed: "linha pública" },
+  style: { staff: "aviso", feed: "mensagem pública" },
   newOrders: "novos pedidos",
   entering: (status) => `pedidos que mudam para ${status}`,
   product: (title) => `com ${title}`,
@@ -25,7 +25,7 @@ export const routing: Texts["routing"] = {
   method: (text) => `pagos com “${text}”`,
   from: (amount) => `${amount} ou mais`,
   to: (amount) => `${amount} ou menos`,
-  items: (count) => `${count} unidades ou mais`,
+  items: (count) => `unidades: ${count} ou mais`,
   amount: "com o total",
 
   added: (rule) => `Regra **${rule}** criada. Ela vale a partir de agora.`,
@@ -34,14 +34,15 @@ export const routing: Texts["routing"] = {
   noEveryone: "O bot nunca menciona @everyone, então esta regra não menciona nenhum cargo.",
   noCustomers: (channel) =>
     `Os avisos em ${channel} não mostram o cliente, porque talvez todos possam ler esse canal. Para mostrar o cliente, escolha um canal privado.`,
-  onlySome: (channel) => `Nem todos neste servidor podem ler ${channel}, então alguns membros não verão essas linhas.`,
+  onlySome: (channel) =>
+    `Nem todos neste servidor podem ler ${channel}, então alguns membros não verão essas mensagens.`,
 
   testTitle: (id, status) => `Pedido ${id}, se chegasse agora com o status ${status}`,
   fits: "a regra se aplica",
   goesBy: (channel, rule) => `O aviso vai para ${channel}, pela regra **${rule}**.`,
   goesTo: (channel) => `O aviso vai para ${channel}: nenhuma regra de aviso se aplica.`,
-  feeds: (channels) => `Linhas públicas: ${channels}.`,
-  noFeeds: "Linhas públicas: nenhuma.",
+  feeds: (channels) => `Mensagens públicas: ${channels}.`,
+  noFeeds: "Mensagens públicas: nenhuma.",
   reasons: {
     status: (status) => `o status não é ${status}`,
     product: (title) => `não tem ${title}`,
@@ -50,7 +51,7 @@ export const routing: Texts["routing"] = {
     method: (text) => `a forma de pagamento não contém “${text}”`,
     from: (amount) => `o total é menor que ${amount}`,
     to: (amount) => `o total é maior que ${amount}`,
-    items: (count) => `tem menos de ${count} unidades`,
+    items: (count) => `a quantidade de unidades é menor que ${count}`,
   },
 
   refused: {

@@ -31,7 +31,7 @@ export const stats: Texts["stats"] = {
   someProducts: "Há produtos demais para contar um a um, então a lista dos mais vendidos pode não ser exata.",
   reading: "Lendo pedidos",
   waiting: "Esperando a loja responder.",
-  progress: (read, about) => `${read} de cerca de ${about} lidos.`,
+  progress: (read, about) => `Lidos: ${read} de cerca de ${about}.`,
   today: "Hoje até agora",
   push: (span, orders, amount) => `📊 **${span}** · pedidos: ${orders} · vendido: ${amount}`,
   late: (due) => `Este resumo está atrasado: deveria ter saído ${due}, mas o bot não conseguiu publicá-lo na hora.`,
