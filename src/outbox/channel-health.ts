@@ -112,7 +112,7 @@ export class ChannelHealth {
     if (health) health.isLost = false;
   }
 
-  /** Something was posted there. Throws `StorageError`. */
+  /** Something stands there that was to be posted: the one place that says that posting works. Throws `StorageError`. */
   async works(lane: Lane, guild: Guild, { channelId, route }: Pick<Target, "channelId" | "route">) {
     this.answered(lane, channelId);
     const health = this.known.get(`${lane} ${channelId}`);

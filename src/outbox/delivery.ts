@@ -112,16 +112,15 @@ export class Delivery {
    */
   async next(rows: readonly MessageRow[], at: Scope): Promise<void> {
     const { channels } = this.deps;
-    const { lane, target, guild, by } = at;
+    const { target, guild, by } = at;
     const doubtful = rows.filter((row) => this.uncertainSince(keyOf(row), row, by) !== undefined);
     const [doubted] = doubtful;
     if (doubted !== undefined) {
       const some = doubtful.filter(({ kind }) => kind === doubted.kind).slice(0, lookedForAtOnce);
-      await this.lookFor(some, at).catch((error: unknown) => {
+      return this.lookFor(some, at).catch((error: unknown) => {
         const isHidden = error instanceof MessengerError && error.code !== "channel_gone";
         throw isHidden ? new HistoryHiddenError(error) : error;
       });
-      return channels.shown(lane, target);
     }
     const first = this.firstOf(rows);
     if (first === undefined) return;
@@ -131,8 +130,7 @@ export class Delivery {
       const there = row.kind === first.kind && kind.target(row, guild, channels);
       return there && targetName(there) === name && kind.together(row) === kind.together(first);
     });
-    await this.send(this.messageOf(first, together, kind, guild), { ...at, kind });
-    await channels.works(lane, guild, target);
+    await this.send(this.messageOf(first, together, kind, guild), at, kind);
   }
 
   /**
@@ -161,9 +159,9 @@ export class Delivery {
     return others.length <= kind.singles ? [first] : others.slice(0, most);
   }
 
-  private async send(given: readonly MessageRow[], at: Scope & { readonly kind: AnyKind }) {
+  private async send(given: readonly MessageRow[], at: Scope, kind: AnyKind) {
     const { ledger, messenger, lease, memory, log, guildId } = this.deps;
-    const { target, guild, kind, by, stop } = at;
+    const { target, guild, stop } = at;
     const { channelId } = target;
     const ids = given.flatMap((row) => kind.orderIds(row));
     const known = await ledger.entries(ids);
@@ -192,7 +190,7 @@ export class Delivery {
       try {
         const { id } = await messenger.send(channelId, form.payload, nonce, signal, form.replyTo);
         const members = rows.flatMap((row) => kind.orderIds(row));
-        await this.settle(rows, { channelId, messageId: id, isClassic: true, members, shown }, kind, by);
+        await this.settle(rows, { channelId, messageId: id, isClassic: true, members, shown }, kind, at);
         log.info({ guild: guildId, orders: Math.max(members.length, rows.length) }, kind.posted);
         return;
       } catch (error) {
@@ -289,9 +287,14 @@ export class Delivery {
     return attempt;
   }
 
-  /** Records that these rows stand in a channel, whatever was changed meanwhile. */
-  private async settle(rows: readonly MessageRow[], at: StandingMessage, kind: AnyKind, by: Planning) {
-    const { ledger, metrics, now } = this.deps;
+  /** Records that these rows stand in a channel, whatever was changed meanwhile. Where they were to stand, posting works. */
+  private async settle(
+    rows: readonly MessageRow[],
+    at: StandingMessage,
+    kind: AnyKind,
+    { lane, guild, target, by }: Scope,
+  ) {
+    const { ledger, channels, metrics, now } = this.deps;
     const ids = rows.flatMap((row) => kind.orderIds(row));
     let recorded: readonly MessageRow[] = [];
     const settled = (orders: Orders, outbox: Outbox) => {
@@ -313,11 +316,13 @@ export class Delivery {
       const sinceCreatedMs = createdAt === undefined ? undefined : now() - createdAt;
       metrics.alertPosted({ sinceCreatedMs, sinceSeenMs: now() - row.foundAt });
     }
+    if (at.channelId === target.channelId) await channels.works(lane, guild, target);
   }
 
   /** Looks in their channels for rows that may have been sent, and records those that were. */
-  private async lookFor(rows: readonly MessageRow[], { target, guild, by, stop }: Scope) {
-    const { ledger, messenger, memory, now, guildId, log } = this.deps;
+  private async lookFor(rows: readonly MessageRow[], at: Scope) {
+    const { ledger, channels, messenger, memory, now, guildId, log } = this.deps;
+    const { lane, target, guild, by, stop } = at;
     const [first] = rows;
     if (first === undefined) return;
     const kind = this.kindOf(first);
@@ -351,8 +356,9 @@ export class Delivery {
       }
     }
     this.assertLease(stop);
+    await channels.shown(lane, target);
     for (const [stands, some] of Map.groupBy(found.keys(), (row) => found.get(row) as StandingMessage)) {
-      await this.settle(some, stands, kind, by);
+      await this.settle(some, stands, kind, at);
     }
     if (found.size > 0)
       log.info(

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { type AlertWorld, createAlertWorld, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
+import { type AlertWorld, createAlertWorld, guildId, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
 
 const minute = 60_000;
@@ -132,6 +132,48 @@ describe("a lost channel", () => {
     await pollFor(world, life, 6 * minute);
     expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
     expect((await life.alerts.status(guildId)).notices.blocked).toBeUndefined();
+  });
+});
+
+describe("an outage of the alert channel", () => {
+  const closed = (call: string) => {
+    if (call === "send") throw new MessengerError("forbidden");
+  };
+  const isBlocked = async ({ alerts }: Life) => (await alerts.status(guildId)).notices.blocked !== undefined;
+
+  it("is over with a message whose answer was lost, and the next one is told", async () => {
+    const { world, life } = await ready();
+    world.channel.fault = closed;
+    world.store.place(1);
+    await pollFor(world, life, 2 * minute);
+    expect(world.channel.ownerNotices).toHaveLength(1);
+
+    world.channel.fault = (call, when) => {
+      if (call === "send" && when === "after") throw new MessengerError("uncertain");
+    };
+    await pollFor(world, life, 10 * minute);
+    expect(await isBlocked(life)).toBe(false);
+
+    world.channel.fault = closed;
+    world.store.place(1);
+    await pollFor(world, life, 2 * minute);
+    expect(world.channel.ownerNotices).toHaveLength(2);
+  });
+
+  it("is not over with a reminder that needs not be sent any more", async () => {
+    const { world, life } = await ready();
+    await life.alerts.remind(guildId, { afterMs: 30 * minute });
+    const [order] = world.store.place(1);
+    await pollFor(world, life, minute);
+    world.channel.fault = closed;
+    world.store.place(1);
+    await pollFor(world, life, 2 * minute);
+    expect(await isBlocked(life)).toBe(true);
+
+    if (order) order.status = "EXPIRED";
+    await pollFor(world, life, 40 * minute);
+    expect(await isBlocked(life)).toBe(true);
+    expect(world.channel.ownerNotices).toHaveLength(1);
   });
 });
 
