@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { Log } from "../basics/log.ts";
-import { listen } from "./listen.ts";
+import { endOldestBeyond, listen } from "./listen.ts";
 
-/** A scraper, a health check and an operator need one each. */
-const maxConnections = 16;
+/** A scraper, a health check and an operator need one each, for some milliseconds. */
+const mostConnections = 16;
 /** The client is near, so a request is one packet. It counts from the connection on, so one that asks nothing ends then. */
 const requestTimeoutMs = 2_000;
 const checkEveryMs = 1_000;
@@ -70,7 +70,7 @@ export async function startHealthServer(
     );
   });
   server.maxRequestsPerSocket = 1;
-  server.maxConnections = maxConnections;
+  endOldestBeyond(mostConnections, server);
   server.setTimeout(silenceTimeoutMs);
   await listen(server, deps);
   // Without file descriptors, for example, the client gets no answer, and the bot goes on.

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
+import type { Socket } from "node:net";
 
 /** Nothing can listen there. The message is for the operator. */
 export class ListenError extends Error {
@@ -30,4 +31,21 @@ export async function listen(server: Server, at: { readonly host: string; readon
   } catch (error) {
     throw portProblem(at, error);
   }
+}
+
+/**
+ * Of more than `most` connections to a server the oldest ends, so that those which ask nothing or read nothing keep no other client
+ * out.
+ *
+ * @returns takes a connection out of this, for as long as it lasts
+ */
+export function endOldestBeyond(most: number, server: Server): (connection: Socket) => void {
+  const open = new Set<Socket>();
+  server.on("connection", (connection) => {
+    open.add(connection);
+    connection.once("close", () => open.delete(connection));
+    const [oldest] = open;
+    if (open.size > most) oldest?.destroy();
+  });
+  return (connection) => void open.delete(connection);
 }

@@ -99,6 +99,24 @@ test("where even a failure cannot be said, that connection ends, and the next re
   expect(lines).toEqual([expect.stringContaining("cannot be reached"), expect.stringContaining("an answer failed")]);
 });
 
+test("connections that do not show the token end as others come, and the bot's own stay", async () => {
+  const own = await open();
+  const answerTo = async (request: string) => {
+    own.write(request);
+    return String((await once(own, "data"))[0]);
+  };
+  const request = `GET /api/v10/users/@me HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`;
+  expect(await answerTo(request)).toMatch(/^HTTP\/1.1 200 /);
+
+  const from = performance.now();
+  const ends = [];
+  for (let count = 0; count < 300; count++) ends.push(once((await open()).resume(), "close"));
+  await Promise.all(ends.slice(0, 40));
+  expect(performance.now() - from, "before the time for a request is over").toBeLessThan(4_000);
+
+  expect(await answerTo(request)).toMatch(/^HTTP\/1.1 200 /);
+});
+
 test.each([
   ["no HTTP", "220 mail.example ESMTP\r\n"],
   [

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { DiscordAPIError, HTTPError, RateLimitError, RequestMethod, type RouteLike } from "@discordjs/rest";
 import { z } from "zod";
 import type { Log } from "../../basics/log.ts";
-import { listen } from "../../operations/listen.ts";
+import { endOldestBeyond, listen } from "../../operations/listen.ts";
 import { createInvalidRequestLimit } from "./invalid-request-limit.ts";
 import { usualPerSecond } from "./request-queue.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
@@ -17,6 +17,8 @@ const patience: Patience = { turnMs: 5_000, limitMs: 5_000, retries: 0 };
 
 /** Each request that is under way or waits has one: 10 processes with 40 a second each, for 10 s. */
 const mostConnections = 4_096;
+/** Those that have not shown the token: processes of the bot show it with the first packet. */
+const mostUnknown = 256;
 /** Processes of the bot are near: 25 MiB in 5 s are 40 Mbit/s. */
 const longestRequestMs = 5_000;
 /** Waiting (10 s) and Discord's answer (15 s) are silence on a connection; after this it is a dead one. */
@@ -191,6 +193,7 @@ export async function startRestProxy(deps: {
         "401: this proxy serves the bot whose DISCORD_TOKEN it has, and this is another token",
       );
     }
+    letStay(request.socket);
     const gone = new AbortController();
     underWay.add(response);
     response.once("close", () => {
@@ -239,6 +242,7 @@ export async function startRestProxy(deps: {
     });
   });
   server.maxConnections = mostConnections;
+  const letStay = endOldestBeyond(mostUnknown, server);
   server.setTimeout(longestSilenceMs);
   await listen(server, deps);
   // Out of file descriptors, say: a process that asks finds nothing, and asks again.
