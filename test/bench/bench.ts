@@ -8,14 +8,13 @@ import { reportExport } from "./export.ts";
 import { type Report, render } from "./figure.ts";
 import { reportFirstConnection } from "./first-connection.ts";
 import { reportFlood } from "./flood.ts";
-import { reportManyServers } from "./many-servers.ts";
 import { reportFollowedMemory, reportMemory } from "./memory.ts";
 import { reportNeighbours } from "./neighbours.ts";
 import { reportProxyCost } from "./proxy-cost.ts";
 import { reportQuietPoll } from "./quiet-poll.ts";
 import { reportScale } from "./scale.ts";
+import { reportScanRequests } from "./scan-requests.ts";
 import { reportStartUp } from "./start-up.ts";
-import { reportScanRequests, reportSteadyPolls } from "./steady-polls.ts";
 import { reportWorkers } from "./workers.ts";
 
 const { values, positionals } = parseArgs({
@@ -31,12 +30,10 @@ const sizes = [0, 100, 5_000, 50_000].filter((size) => size <= largest);
 const parts: Readonly<Record<string, readonly (() => Promise<Report>)[]>> = {
   one: [
     () => reportScanRequests(sizes),
-    () => reportSteadyPolls(sizes),
     () => reportBurst(),
     () => reportFirstConnection(largest),
     () => reportMemory(2_500),
     () => reportFollowedMemory(),
-    () => reportManyServers(200, windowMs),
     () => reportQuietPoll(windowMs),
     () => reportCommandLatency(windowMs),
     () => reportNeighbours(),

@@ -39,9 +39,6 @@ export function median(values: readonly number[]): number {
   return middle;
 }
 
-/** How much more the other figure is. */
-export const times = (other: number, figure: number) => `${rounded(other / figure)} times as much`;
-
 const verdict = ({ target }: Figure) => (target ? (target.met ? "met" : "**MISSED**") : "");
 
 /** The report as Markdown. */

@@ -37,7 +37,7 @@ export interface FleetPlan {
   readonly pending: number;
   /** How long the store takes for an answer. */
   readonly answerAfterMs?: number;
-  /** One process on sqlite; or so many workers on a queue, with another Redis as storage. None at all: 0. */
+  /** One process on sqlite; or so many workers on a queue, with another Redis as storage. */
   readonly workers: number | "none";
 }
 
@@ -118,7 +118,7 @@ export async function startFleet({
   const isQueue = workers !== "none";
   await mkdir(join(world.directory, "data"), { recursive: true });
   const storageUrl = isQueue ? await startRedis(stack) : `sqlite://${join(world.directory, "data", "shopbell.sqlite")}`;
-  if (workers !== 0) await seed(storageUrl, guilds, orders);
+  await seed(storageUrl, guilds, orders);
   const environment = {
     LOG_LEVEL: "info",
     POLL_SCHEDULE: intervalMs === minuteMs ? "0 * * * * *" : `*/${intervalMs / 1_000} * * * * *`,

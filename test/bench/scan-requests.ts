@@ -2,9 +2,10 @@ import { newListMemory } from "../../src/orders/list-memory.ts";
 import { readList } from "../../src/orders/read-list.ts";
 import { largestPageSize } from "../../src/store-api/listing.ts";
 import { changed, createOrderList, ofPending, type Sorting } from "../support/scan-model.ts";
+import { atMost, type Figure, type Report, rounded } from "./figure.ts";
 
 /** One line of the table: what polls cost in a store with so many pending orders, and when a new one is found. */
-export interface ScanRequestsRow {
+interface ScanRequestsRow {
   readonly pending: number;
   readonly pages: number;
   readonly sorting: Sorting;
@@ -20,11 +21,32 @@ const STEADY_POLLS = 50;
 const ARRIVALS = 20;
 const SORTINGS: readonly Sorting[] = ["newest first", "oldest first", "by id"];
 
-/** Requests per poll for each number of pending orders, over a store in memory. The numbers are the same on every run. */
-export async function scanRequests(sizes: readonly number[] = [0, 100, 5_000, 50_000]): Promise<ScanRequestsRow[]> {
+/** Requests of a poll by a model of the store in memory: the same numbers on every run. */
+export async function reportScanRequests(sizes: readonly number[]): Promise<Report> {
   const rows: ScanRequestsRow[] = [];
   for (const pending of sizes) for (const sorting of SORTINGS) rows.push(await measure(pending, sorting));
-  return rows;
+  return {
+    title: "API requests per poll",
+    how: "Nothing is new; 50 polls, then 20 arrivals, over a store in memory with 100 orders a page. The baseline reads every page at every poll. A new order is found by the next poll where the store lists the newest or the oldest first; in any other order within one poll per page.",
+    figures: rows.flatMap(
+      ({ pending, pages, sorting, requestsPerPoll, requestsWithNew, pollsUntilFound }): Figure[] => [
+        {
+          what: `${rounded(pending)} pending, ${sorting}: most requests of a poll`,
+          figure: requestsPerPoll,
+          unit: "requests",
+          baseline: `${rounded(pages)} requests`,
+          target: atMost(requestsPerPoll, 3),
+        },
+        { what: "… of the poll that found a new order", figure: requestsWithNew, unit: "requests" },
+        {
+          what: "… polls until a new order was found, worst of 20",
+          figure: pollsUntilFound,
+          unit: "polls",
+          target: atMost(pollsUntilFound, sorting === "by id" ? Math.max(pages - 1, 1) : 1),
+        },
+      ],
+    ),
+  };
 }
 
 async function measure(pending: number, sorting: Sorting): Promise<ScanRequestsRow> {

@@ -4,7 +4,7 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
-import { expectDiscordAgreed, sentenceOf, told } from "../support/checks.ts";
+import { sentenceOf, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 type Options = Record<string, string | number | boolean>;
@@ -139,7 +139,6 @@ describe("/alerts route", () => {
       expect(log).toContain(line);
     await text("remove", { name: "Wins" });
     expect(kept()).toEqual([]);
-    expectDiscordAgreed(world);
   });
 
   test.each<[string, Options, string]>([

@@ -3,14 +3,13 @@ import { watch } from "node:fs";
 import { chown, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { expectDiscordAgreed } from "../support/checks.ts";
 import { operatorTool, runOperatorTool } from "../support/operator-tool.ts";
 import { sized } from "../support/sized.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 /** Orders that arrive while the backup is made. */
 const orders = sized(60, 1_000);
@@ -82,126 +81,151 @@ test(
       `${placed.length} orders, ${postedBefore} posted before the restore: lost ${count((n) => n === 0)}, doubled ${count((n) => n > 1)}`,
     );
     expect(times).toEqual(placed.map(() => 1));
-    expectDiscordAgreed(world);
   },
   120_000 + orders * 1_000,
 );
 
-test("a backup is whole and its owner's alone, and says that the key is not in it", async () => {
-  const { world } = await ready();
-  await using _ = world;
+describe("a backup of a bot", () => {
+  let world: World;
+  let bot: Bot;
+  beforeAll(async () => {
+    ({ world, bot } = await ready());
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
 
-  const made = await tool("backup", "backup.sqlite", world);
-  const again = await tool("backup", "backup.sqlite", world);
+  const restore = (file = "backup.sqlite") => tool("restore", file, world);
+  const filesIn = (folder: string) => readdir(join(world.directory, folder));
+  /** Holds the database as another program may, until it is closed. */
+  const lock = () => {
+    const locking = new DatabaseSync(database(world));
+    locking.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    return locking;
+  };
 
-  expect(made).toMatchObject({ code: 0, output: expect.stringContaining("keep data/secret.key as well") });
-  expect((await stat(join(world.directory, "backup.sqlite"))).mode & 0o777).toBe(0o600);
-  expect(again).toMatchObject({ code: 1, output: expect.stringContaining("exists already") });
-  expect((await readdir(world.directory)).filter((name) => name.includes(".part"))).toEqual([]);
-});
+  test("is whole and its owner's alone, and says that the key is not in it; a restore is refused while the bot runs", async () => {
+    const made = await tool("backup", "backup.sqlite", world);
+    const again = await tool("backup", "backup.sqlite", world);
+    const running = await restore();
 
-test("a restore is refused while the bot runs, and of a file that is no backup; the bot goes on as it was", async () => {
-  const { world, bot } = await ready();
-  await using _ = world;
-  await tool("backup", "backup.sqlite", world);
+    expect(made).toMatchObject({ code: 0, output: expect.stringContaining("keep data/secret.key as well") });
+    expect((await stat(join(world.directory, "backup.sqlite"))).mode & 0o777).toBe(0o600);
+    expect(again).toMatchObject({ code: 1, output: expect.stringContaining("exists already") });
+    expect(running).toMatchObject({ code: 1, output: expect.stringContaining("End the bot") });
+    expect((await filesIn(".")).filter((name) => name.includes(".part"))).toEqual([]);
+  });
 
-  const running = await tool("restore", "backup.sqlite", world);
-  await bot.stop();
-  const key = await tool("restore", "data/secret.key", world);
-  await world.start();
+  test("brings back what was changed since, and what was there instead is kept; no other file is taken for one", async () => {
+    await setAlerts(world, { channel: world.guild.channel("staff") });
+    await bot.stop();
 
-  expect(running).toMatchObject({ code: 1, output: expect.stringContaining("End the bot") });
-  expect(key).toMatchObject({ code: 1, output: expect.stringContaining("no sound backup") });
-  expect(textOf(await run(world, "alerts status").settled())).toContain(world.guild.channel("new-orders"));
-  expect((await readdir(join(world.directory, "data"))).filter((name) => name.includes("restoring"))).toEqual([]);
-}, 60_000);
+    const key = await restore("data/secret.key");
+    const restored = await restore();
+    bot = await world.start();
 
-test("a restore brings back what was deleted since the backup, and keeps what was there instead", async () => {
-  const { world, bot } = await ready();
-  await using _ = world;
-  await tool("backup", "backup.sqlite", world);
-  await setAlerts(world, { channel: world.guild.channel("staff") });
-  await bot.stop();
+    expect(key).toMatchObject({ code: 1, output: expect.stringContaining("no sound backup") });
+    expect(restored).toMatchObject({ code: 0 });
+    expect(textOf(await run(world, "alerts status").settled())).toContain(world.guild.channel("new-orders"));
+    const names = await filesIn("data");
+    expect(names.filter((name) => name.includes("restoring"))).toEqual([]);
+    const asides = names.filter((name) => /sqlite\.\d{4}-/.test(name));
+    expect(asides).toEqual([expect.stringMatching(/^shopbell\.sqlite\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}$/)]);
+    await bot.stop();
+  });
 
-  const restored = await tool("restore", "backup.sqlite", world);
-  await world.start();
+  test("is not put in place while a bot that has not reached Discord has the database open", async () => {
+    const up = world.discord.fail({ path: /./, drop: "before" });
+    const waiting = world.launch();
+    await waiting.printed("trying again");
+    const refused = await restore();
+    await waiting.stop();
+    up();
 
-  expect(restored).toMatchObject({ code: 0 });
-  expect(textOf(await run(world, "alerts status").settled())).toContain(world.guild.channel("new-orders"));
-  const asides = (await readdir(join(world.directory, "data"))).filter((name) => /sqlite\.\d{4}-/.test(name));
-  expect(asides).toEqual([expect.stringMatching(/^shopbell\.sqlite\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}$/)]);
-});
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("has data/shopbell.sqlite open") });
+  });
 
-test("a disk that was lost takes a backup, and no settings", async () => {
-  const { world, bot } = await ready();
-  await using _ = world;
-  await tool("backup", "backup.sqlite", world);
-  await bot.stop();
-  await rm(join(world.directory, "data"), { recursive: true });
+  test("leaves nothing of its file where a signal ends it", async () => {
+    // It waits for whoever locks the database.
+    const locking = lock();
+    const began = watch(world.directory);
+    const { child, ended } = operatorTool("backup", "other.sqlite", { directory: world.directory });
+    await once(began, "change");
+    child.kill("SIGTERM");
 
-  const restored = await tool("restore", "backup.sqlite", world);
+    expect(await ended).toMatchObject({ code: 143 });
+    expect((await filesIn(".")).filter((file) => file.startsWith("other"))).toEqual([]);
+    began.close();
+    locking.close();
+  });
 
-  expect(restored).toMatchObject({ code: 0, output: expect.stringContaining("data/shopbell.sqlite is the backup") });
-  expect((await stat(join(world.directory, "data"))).mode & 0o777).toBe(0o700);
-});
+  test("is not put in place while another restore is under way, in words, and nothing is changed", async () => {
+    const other = `${database(world)}.restoring`;
+    await writeFile(other, "");
+    const before = await stat(database(world));
 
-test.each(["backup", "restore", "export", "import"] as const)(
-  "%s says how it is used, and what is wrong with the file's name before anything else",
-  async (name) => {
-    await using world = await createWorld();
-    const asked = await tool(name, "--help", world);
-    const missing = await runOperatorTool(name, "nowhere/file", {
-      directory: world.directory,
-      environment: { STORAGE_URL: "wrong" },
+    const refused = await restore();
+    const after = await stat(database(world));
+    const isLeftAlone = (await stat(other)).size === 0;
+    await rm(other);
+    const together = await Promise.all([restore(), restore()]);
+
+    expect(refused).toMatchObject({ code: 1, output: expect.stringMatching(/^Another restore is under way/) });
+    expect([after.ino, after.mtimeMs, isLeftAlone]).toEqual([before.ino, before.mtimeMs, true]);
+    expect(together.map(({ code }) => code)).toContain(0);
+    for (const { output } of together) expect(output).not.toMatch(/EEXIST|ENOENT/);
+  });
+
+  test("is not put in place while another program locks the database, and goes over one that is damaged", async () => {
+    const locking = lock();
+    const locked = await restore();
+    locking.close();
+    await writeFile(database(world), "no database");
+    const damaged = await restore();
+
+    expect(locked).toMatchObject({ code: 1, output: expect.stringMatching(/locked.*Nothing was changed/) });
+    expect(damaged).toMatchObject({ code: 0, output: expect.stringContaining("cannot be read") });
+  });
+
+  test("belongs to whom the database that it replaces did, and on a lost disk to whom the directory does", async () => {
+    // Only root may give it to somebody else, and only root needs to.
+    const uid = process.getuid?.() === 0 ? 12_345 : (process.getuid?.() ?? 0);
+    await chown(database(world), uid, process.getgid?.() ?? 0);
+    const replaced = await restore();
+    const owner = await stat(database(world));
+    await rm(database(world));
+    await chown(join(world.directory, "data"), uid, process.getgid?.() ?? 0);
+    const made = await restore();
+    const ofDirectory = await stat(database(world));
+    await rm(join(world.directory, "data"), { recursive: true });
+    const onLostDisk = await restore();
+
+    expect([replaced.code, made.code]).toEqual([0, 0]);
+    expect([owner.uid, ofDirectory.uid]).toEqual([uid, uid]);
+    expect(onLostDisk).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("data/shopbell.sqlite is the backup"),
     });
+    expect((await stat(join(world.directory, "data"))).mode & 0o777).toBe(0o700);
+  });
+});
 
+test("each tool says how it is used, and what is wrong with the file's name before anything else", async () => {
+  await using world = await createWorld();
+  const { directory } = world;
+  const tries = (["backup", "restore", "export", "import"] as const).map(async (name) => {
+    const missing = { directory, environment: { STORAGE_URL: "wrong" } };
+    return {
+      name,
+      asked: await tool(name, "--help", world),
+      refused: await runOperatorTool(name, "nowhere/file", missing),
+    };
+  });
+  for (const { name, asked, refused } of await Promise.all(tries)) {
     expect(asked).toMatchObject({ code: 0, output: expect.stringContaining(`npm run ${name} -- FILE`) });
-    expect(missing).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(/^There is no (file|directory) nowhere.*\n$/),
-    });
-    expect(await readdir(world.directory)).toEqual([]);
-  },
-);
-
-test("a backup that a signal ends leaves nothing of its file", async () => {
-  const { world, bot } = await ready();
-  await using _ = world;
-  await bot.stop();
-  // It waits for whoever locks the database.
-  const locking = new DatabaseSync(database(world));
-  locking.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-  const began = watch(world.directory);
-  const { child, ended } = operatorTool("backup", "backup.sqlite", { directory: world.directory });
-  await once(began, "change");
-  child.kill("SIGTERM");
-
-  expect(await ended).toMatchObject({ code: 143 });
-  expect((await readdir(world.directory)).filter((file) => file.startsWith("backup"))).toEqual([]);
-  began.close();
-  locking.close();
+    const output = expect.stringMatching(/^There is no (file|directory) nowhere.*\n$/);
+    expect(refused, name).toMatchObject({ code: 1, output });
+  }
+  expect(await readdir(directory)).toEqual([]);
 });
-
-test("a restore is refused in words while another one is under way, and changes nothing", async () => {
-  const { world, bot } = await ready();
-  await using _ = world;
-  await tool("backup", "backup.sqlite", world);
-  await bot.stop();
-  const other = `${database(world)}.restoring`;
-  await writeFile(other, "");
-  const before = await stat(database(world));
-
-  const refused = await tool("restore", "backup.sqlite", world);
-  const after = await stat(database(world));
-  const isLeftAlone = (await stat(other)).size === 0;
-  await rm(other);
-  const together = await Promise.all([1, 2].map(() => tool("restore", "backup.sqlite", world)));
-
-  expect(refused).toMatchObject({ code: 1, output: expect.stringMatching(/^Another restore is under way/) });
-  expect([after.ino, after.mtimeMs, isLeftAlone]).toEqual([before.ino, before.mtimeMs, true]);
-  expect(together.map(({ code }) => code)).toContain(0);
-  for (const { output } of together) expect(output).not.toMatch(/EEXIST|ENOENT/);
-}, 60_000);
 
 test("a restore over a database that is gone leaves nothing of its log in the way", async () => {
   const { world, bot } = await ready();
@@ -228,58 +252,6 @@ test("a restore over a database that is gone leaves nothing of its log in the wa
   const all = [...orders, ...since, later?.id ?? ""];
   expect(inAlerts(world, all)).toEqual(all.map(() => 1));
 }, 120_000);
-
-test("a restore is refused while a bot that has not reached Discord has the database open", async () => {
-  const { world, bot } = await ready();
-  await using _ = world;
-  await tool("backup", "backup.sqlite", world);
-  await bot.stop();
-  const up = world.discord.fail({ path: /./, drop: "before" });
-  const waiting = world.launch();
-  await waiting.printed("trying again");
-
-  const refused = await tool("restore", "backup.sqlite", world);
-  await waiting.stop();
-  up();
-
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("has data/shopbell.sqlite open") });
-}, 60_000);
-
-test("a restore is refused while another program locks the database, and goes on over one that is damaged", async () => {
-  const { world, bot } = await ready();
-  await using _ = world;
-  await tool("backup", "backup.sqlite", world);
-  await bot.stop();
-  const locking = new DatabaseSync(database(world));
-  locking.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-
-  const locked = await tool("restore", "backup.sqlite", world);
-  locking.close();
-  await writeFile(database(world), "no database");
-  const damaged = await tool("restore", "backup.sqlite", world);
-
-  expect(locked).toMatchObject({ code: 1, output: expect.stringMatching(/locked.*Nothing was changed/) });
-  expect(damaged).toMatchObject({ code: 0, output: expect.stringContaining("cannot be read") });
-}, 60_000);
-
-test("a restored database belongs to whom the one that it replaces did", async () => {
-  const { world, bot } = await ready();
-  await using _ = world;
-  await tool("backup", "backup.sqlite", world);
-  await bot.stop();
-  // Only root may give it to somebody else, and only root needs to.
-  const uid = process.getuid?.() === 0 ? 12_345 : (process.getuid?.() ?? 0);
-  await chown(database(world), uid, process.getgid?.() ?? 0);
-
-  const replaced = await tool("restore", "backup.sqlite", world);
-  const owner = await stat(database(world));
-  await rm(database(world));
-  await chown(join(world.directory, "data"), uid, process.getgid?.() ?? 0);
-  const made = await tool("restore", "backup.sqlite", world);
-
-  expect([replaced.code, made.code]).toEqual([0, 0]);
-  expect([owner.uid, (await stat(database(world))).uid]).toEqual([uid, uid]);
-});
 
 test("a bot that waited for Discord while an import began and was cut short ends with what to do, and rings for nothing", async () => {
   await using world = await createWorld();

@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories, type StoredOrder } from "../sandbox/store/start-store.ts";
-import {
-  expectDiscordAgreed,
-  plant,
-  plantedButton,
-  plantedMenu,
-  problemIn,
-  sentenceOf,
-  told,
-} from "../support/checks.ts";
+import { plant, plantedButton, plantedMenu, problemIn, sentenceOf, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
 
 let world: World;
@@ -393,8 +385,4 @@ test("an order that is gone when it is opened leaves the list as it is", async (
   undo();
   const now = world.discord.messagesFor(person(), list.channel_id).find(({ id }) => id === list.id);
   expect(now && textOf(now)).toBe(before);
-});
-
-test("Discord took everything that it was sent", () => {
-  expectDiscordAgreed(world);
 });

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
-import { expectDiscordAgreed, sentenceOf, told } from "../support/checks.ts";
+import { sentenceOf, told } from "../support/checks.ts";
 import { seed, sized } from "../support/sized.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
 
@@ -68,7 +68,6 @@ describe("/digest", () => {
     expect(textOf(await press.settled())).toContain("No orders in this period.");
     const refused = world.discord.press(world.guild.person("member"), message, "Today so far");
     expect(await told(refused)).toMatch(/^⚠️ Only members with the Manage Server permission/);
-    expectDiscordAgreed(world);
   });
 
   test("goes without its chart where files may not be attached", async () => {
@@ -116,7 +115,6 @@ describe("/digest", () => {
     const [name = ""] = (await type("lisbon")).map(String);
     expect(textOf(await set(world, { timezone: name }).settled())).toContain("**Europe/Lisbon**");
     expect(textOf(await run(world, "digest off").settled())).toContain("The digest is off.");
-    expectDiscordAgreed(world);
   });
 });
 

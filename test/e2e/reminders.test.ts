@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
-import { expectDiscordAgreed, sentenceOf } from "../support/checks.ts";
+import { sentenceOf } from "../support/checks.ts";
 import { allShown, timesShown } from "../support/shown-orders.ts";
 import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
@@ -43,7 +43,6 @@ test("/alerts remind says what is set, and takes no nonsense", async () => {
   expect(textOf(await remind({ quiet: "off" }).settled())).not.toContain("No reminders");
   expect(textOf(await remind({ after: "off" }).settled())).toContain("Reminders are off");
   expect(textOf(await run(world, "store log").settled())).toContain("Reminders: **120 min**");
-  expectDiscordAgreed(world);
 });
 
 test(`SIGKILL ${kills} times amid reminders: each order is reminded of once (seed ${seed})`, {
@@ -96,5 +95,4 @@ test(`SIGKILL ${kills} times amid reminders: each order is reminded of once (see
   await allShown(world, [next.id], 15_000);
   expect(timesReminded(world, ids)).toEqual(ids.map(() => 1));
   expect(reminders(world).every(({ mention_roles }) => mention_roles.length === 1)).toBe(true);
-  expectDiscordAgreed(world);
 });

@@ -72,10 +72,8 @@ describe.skipIf(!redisInstalled).each(schedules.slice(0, sized(1, 2)))(
       [witness = await newTenant()] = await settleTenants(world, 1);
     }, 60_000);
     afterAll(async () => {
-      const { refusals } = world.discord;
       await world[Symbol.asyncDispose]();
       await redis.remove();
-      expect(refusals).toEqual([]);
     });
 
     async function newTenant(): Promise<Tenant> {

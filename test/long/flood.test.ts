@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { expectDiscordAgreed } from "../support/checks.ts";
 import { measureFlood } from "../support/flood.ts";
 import { createWorld } from "../support/world.ts";
 
@@ -15,5 +14,4 @@ test("members who press and type 600 times what they may not cost one request ea
   expect(requestsOfRefused[0], "requests for one of the refused").toBe(1);
   expect(rangMs, "ms to ring").toBeLessThan(2 * intervalMs);
   expect(answered.at(-1), "ms to the slowest first answer").toBeLessThan(firstAnswerMs);
-  expectDiscordAgreed(world);
 }, 60_000);

@@ -43,10 +43,8 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     environment = { ...sharedKeys, QUEUE_URL: redis.url, STORAGE_URL: storage.url, LOG_LEVEL: "info" };
   });
   afterEach(async () => {
-    const { refusals } = world.discord;
     await world[Symbol.asyncDispose]();
     await Promise.all([redis.remove(), storage.remove()]);
-    expect(refusals).toEqual([]);
   });
 
   const seed = (count: number, pending = 0) => seedTenants(world, { storageUrl: storage.url, key, count, pending });

@@ -52,12 +52,6 @@ export const plantedMenu = (customId: string, value: string) => ({
   options: [{ label: "Entry", value }],
 });
 
-/** Discord took everything that it was sent, and knew every key of it. */
-export function expectDiscordAgreed({ discord }: World): void {
-  expect(discord.refusals).toEqual([]);
-  expect(discord.unknownKeys).toEqual([]);
-}
-
 /** No secret is in a wrong place by now. Every world looks at its end by itself; this is for a moment before that. */
 export async function expectNothingLeaked(world: World): Promise<void> {
   expect(await world.leaks()).toEqual([]);

@@ -20,8 +20,9 @@ export type { Bot } from "../sandbox/launch-bot.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * A pretend Discord with one server, a pretend store, and as many starts of the bot as a test needs. At its end all that
- * the bots printed, sent and kept is searched for secrets: one in a wrong place fails the scenario.
+ * A pretend Discord with one server, a pretend store, and as many starts of the bot as a test needs. What Discord would have
+ * refused, or knows no key for, fails the scenario at its end, as does a secret in a wrong place of all that the bots printed,
+ * sent and kept.
  */
 export interface World extends AsyncDisposable {
   readonly discord: PretendDiscord;
@@ -110,6 +111,9 @@ export async function createWorld(
         await rm(directory, { recursive: true, force: true });
       });
       if (leaked.length > 0) throw new Error(`something secret is where it must not be:\n${leaked.join("\n")}`);
+      const { refusals, unknownKeys } = discord;
+      const refused = [...refusals, ...unknownKeys].map((what) => JSON.stringify(what));
+      if (refused.length > 0) throw new Error(`Discord would not have taken:\n${refused.join("\n")}`);
     },
   };
 }
