@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
 
     expect(await alertOf(tab, id).count()).toBe(1);
 
-    await tab.locator("#status-owed").getByText("Alerts owed 0").waitFor();
+    await tab.locator("#status-owed").getByText("Alerts waiting: 0").waitFor();
   });
 
   it("shows what a customer or a product is called as text, whatever it is", async () => {
