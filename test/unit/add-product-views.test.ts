@@ -1,8 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { locales } from "../../src/basics/locale.ts";
 import { texts } from "../../src/locales/texts.ts";
-import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
+import type { NewProduct } from "../../src/store-api/schemas.ts";
 import {
   addProductMessagesModal,
   addProductModal,
@@ -17,17 +16,7 @@ import {
   addProductRefused,
   addProductUnsure,
 } from "../../src/views/products/add-product-results.ts";
-import { modalProblems } from "../sandbox/discord/modal-limits.ts";
-import { sized } from "../support/sized.ts";
-import {
-  anyContext,
-  anyNumber,
-  anyText,
-  expectAccepted,
-  expectModalAccepted,
-  nodes,
-  textOf,
-} from "../support/views-support.ts";
+import { expectAccepted, expectModalAccepted, nodes, textOf } from "../support/views-support.ts";
 import { buttonsOf, prefilled } from "./add-product-support.ts";
 
 const draft = "AbCdEfGhIjKl";
@@ -40,36 +29,7 @@ const product: NewProduct = {
   chat: { enabled: true, autoMessages: ["Hello"] },
 };
 
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-const anyNewProduct: fc.Arbitrary<NewProduct> = fc.record({
-  type: fc.constant("DEFAULT" as const),
-  categoryId: fc.uuid(),
-  info: fc.record({
-    title: anyText,
-    description: maybe(anyText),
-    instructions: maybe(anyText),
-    youtubeLink: maybe(fc.webUrl()),
-    images: maybe(fc.array(fc.webUrl({ withQueryParameters: true }), { maxLength: 12 })),
-  }),
-  pricing: fc.record({ price: anyNumber, comparation: maybe(anyNumber) }),
-  inventory: fc.record({
-    type: fc.constantFrom(...newProductSchema.shape.inventory.shape.type.options),
-    content: maybe(anyText),
-    fileName: maybe(anyText),
-  }),
-  utils: maybe(
-    fc.record({ hideSales: maybe(fc.boolean()), hideProduct: maybe(fc.boolean()), minQuantity: maybe(anyNumber) }),
-  ),
-  chat: maybe(fc.record({ enabled: maybe(fc.boolean()), autoMessages: maybe(fc.array(anyText, { maxLength: 20 })) })),
-});
-
 const windows = Object.keys(windowFields) as ProductWindow[];
-
-function expectOpened(modal: ReturnType<typeof addProductModal>) {
-  expectModalAccepted(modal);
-  expect(modalProblems(JSON.parse(JSON.stringify(modal.components)))).toEqual([]);
-  expect(JSON.stringify(modal)).not.toMatch(/\\ud[89a-f]/i); // half a surrogate pair, escaped by JSON
-}
 
 describe.each(locales)("adding a product in %s", (locale) => {
   it("opens modals that Discord takes, with no text of theirs cut", () => {
@@ -79,7 +39,7 @@ describe.each(locales)("adding a product in %s", (locale) => {
       addProductMessagesModal(draft, product, locale),
       ...windows.map((window) => addProductWindow(window, draft, {}, [{ value: "a", label: "A" }], locale)),
     ]) {
-      expectOpened(modal);
+      expectModalAccepted(modal);
       expect(JSON.stringify(modal).replaceAll("https://…", "")).not.toContain("…");
     }
   });
@@ -147,42 +107,14 @@ describe("the contract's names", () => {
   });
 });
 
-describe("hostile products", () => {
-  it("have a preview and modals that Discord takes", () => {
-    fc.assert(
-      fc.property(anyNewProduct, anyContext, anyText, (hostile, ctx, typed) => {
-        const doubtful = { price: typed, comparation: typed };
-        expectAccepted(addProductPreview(draft, hostile, ctx, { inCategory: [typed, typed], doubtful }));
-        for (const window of windows) {
-          const values = Object.fromEntries(windowFields[window].map((field) => [field, typed]));
-          const categories = [typed, "a", "a", hostile.categoryId].map((value) => ({ value, label: typed }));
-          expectOpened(
-            addProductWindow(window, draft, { ...values, category: hostile.categoryId }, categories, ctx.locale),
-          );
-        }
-        expectOpened(addProductModal("edit", draft, hostile, ctx.locale));
-        expectOpened(addProductMessagesModal(draft, hostile, ctx.locale));
-      }),
-      { numRuns: sized(40, 150) },
-    );
-  });
-
-  it("never have their stock shown", () => {
-    const secret = "GOODS-SECRET";
-    fc.assert(
-      fc.property(anyNewProduct, anyContext, fc.nat(50), (hostile, ctx, lines) => {
-        const content = Array(lines + 1)
-          .fill(secret)
-          .join("\n");
-        const stocked = { ...hostile, inventory: { ...hostile.inventory, content } };
-        const shown = [
-          addProductPreview(draft, stocked, ctx),
-          addProductModal("edit", draft, stocked, ctx.locale),
-          addProductMessagesModal(draft, stocked, ctx.locale),
-        ];
-        expect(JSON.stringify(shown)).not.toContain(secret);
-      }),
-      { numRuns: 50 },
-    );
-  });
+it("no text of a product's windows or preview has its stock in it", () => {
+  const stocked = { ...product, inventory: { type: "SERIAL" as const, content: "GOODS-SECRET\nGOODS-SECRET" } };
+  for (const locale of locales) {
+    const shown = [
+      addProductPreview(draft, stocked, { locale, privacy: "full" }),
+      addProductModal("edit", draft, stocked, locale),
+      addProductMessagesModal(draft, stocked, locale),
+    ];
+    expect(JSON.stringify(shown)).not.toContain("SECRET");
+  }
 });

@@ -45,9 +45,9 @@ function onceArmed(act: () => Promise<void>) {
 /** A world with as many pages of orders that are paid as of those that are not. Gives the ids of the paid ones. */
 async function paidAndPending() {
   const world = await createAlertWorld();
-  const paid = world.store.place(700);
+  const paid = world.store.place(250);
   for (const order of paid) order.status = "PAID";
-  world.store.place(700);
+  world.store.place(250);
   world.pass(minute);
   return { world, paid: idsOf(paid) };
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { outboxTable } from "../../src/orders/outbox-row.ts";
+import { isOutboxFull } from "../../src/orders/outbox-bounds.ts";
+import { type OutboxRow, outboxTable } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { type AlertWorld, channelId, guildId, pollFor } from "../support/alert-world.ts";
-import { begin, feed, feedChannel, keysChannel, linesIn, rule, setRoutes, setStatus } from "../support/routes-world.ts";
+import { begin, feed, feedChannel, linesIn, rule, setRoutes, setStatus } from "../support/routes-world.ts";
 
 const minute = 60_000;
 
@@ -19,20 +20,27 @@ const close = (world: AlertWorld) => {
 };
 
 describe("rings by rules that cannot be posted", () => {
-  it("pile up no further than alerts, and all are posted in the end", async () => {
-    const { world, life } = await begin({}, rule({ status: "PAID" }));
-    close(world);
-    world.store.place(9_000);
-    for (const [index, order] of world.store.orders.entries()) world.store.orders[index] = { ...order, status: "PAID" };
-    await pollFor(world, life, 3 * minute);
-    expect(await waiting(world)).toBeGreaterThanOrEqual(5_000);
-    expect(await waiting(world)).toBeLessThan(7_500);
-
-    world.channel.fault = () => undefined;
-    life.alerts.channelChanged(guildId);
-    await pollFor(world, life, 10 * minute);
-    expect(linesIn(world, keysChannel)).toBe(9_000);
-  }, 60_000);
+  it("count as alerts do: with 5,000 that wait the store is read no further", () => {
+    const routes = [rule({ id: "staff" }), feed({ id: "public" })];
+    const facts = { id: "a", status: "PAID", items: [], total: 1, paymentMethod: "PIX" };
+    const outboxOf = (alerts: number, lines: number, route: string) =>
+      new Map<string, OutboxRow>([
+        ...Array.from({ length: alerts }, (_, at) => {
+          const row: OutboxRow = { kind: "alert", orderId: `${at}`, foundAt: 1, attempts: [] };
+          return [`alert ${at}`, row] as const;
+        }),
+        ...Array.from({ length: lines }, (_, at) => {
+          const row: OutboxRow = { kind: "rule", route, facts, foundAt: 1, attempts: [] };
+          return [`rule ${at}`, row] as const;
+        }),
+      ]);
+    const isFull = (...of: Parameters<typeof outboxOf>) =>
+      isOutboxFull({ id: guildId, settings: { language: "en", privacy: "none" }, routes }, outboxOf(...of));
+    expect(isFull(4_000, 999, "staff")).toBe(false);
+    expect(isFull(4_000, 1_000, "staff")).toBe(true);
+    expect(isFull(4_000, 9_000, "public")).toBe(false);
+    expect(isFull(4_000, 9_000, "a rule that is gone")).toBe(false);
+  });
 
   it("wait up to 1,000 for each feed, and hold up neither reading nor another feed", async () => {
     const { world, life } = await begin({}, feed({ status: "PAID" }), feed({ id: "sound", status: "PAID", channelId }));

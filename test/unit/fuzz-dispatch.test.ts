@@ -10,8 +10,8 @@ import { texts } from "../../src/locales/texts.ts";
 import type { Services } from "../../src/services.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { checkSpec } from "../sandbox/discord/spec.ts";
-import { anyOrder, anyProduct } from "../support/views-support.ts";
-import { expectHarmless, expectOpens, patience, runs, trick, tricks } from "./fuzz-support.ts";
+import { anyOrder, anyProduct, expectModalAccepted } from "../support/views-support.ts";
+import { expectHarmless, patience, runs, trick, tricks } from "./fuzz-support.ts";
 import { hostileServices, keptName, manager } from "./hostile-services.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
@@ -52,7 +52,7 @@ function startDispatch(services: Services) {
     editReply: async (_id: string, _token: string, payload: MessagePayload) => told("edit", harmless(payload)),
     followUp: async (_id: string, _token: string, payload: MessagePayload) => told("follow", harmless(payload)),
     createModal: async (_id: string, _token: string, modal: { components: readonly unknown[] }) =>
-      told("modal", () => expectOpens(modal)),
+      told("modal", () => expectModalAccepted(modal)),
     createAutocompleteResponse: async (_id: string, _token: string, data: { choices: readonly Choice[] }) =>
       told("choices", () => {
         const body = JSON.parse(JSON.stringify({ type: 8, data })) as object;

@@ -16,8 +16,8 @@ import { customId, customIdIfFits, pageIn, parseCustomId } from "../../src/views
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductModal } from "../../src/views/products/add-product-modal.ts";
 import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
-import { anyContext } from "../support/views-support.ts";
-import { expectHarmless, expectOpens, patience, runs, trick, tricks } from "./fuzz-support.ts";
+import { anyContext, expectModalAccepted } from "../support/views-support.ts";
+import { expectHarmless, patience, runs, trick, tricks } from "./fuzz-support.ts";
 import { manager } from "./hostile-services.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
@@ -123,7 +123,7 @@ describe("options of commands", () => {
           chat: { enabled: true, autoMessages: [message, description] },
         };
         expectHarmless(addProductPreview("AbCdEfGhIjKl", whole, ctx, aside));
-        expectOpens(addProductModal("edit", "AbCdEfGhIjKl", whole, ctx.locale));
+        expectModalAccepted(addProductModal("edit", "AbCdEfGhIjKl", whole, ctx.locale));
         expect((stockAsSent(whole.inventory).content ?? "").length).toBeLessThanOrEqual(content.length);
         shown += 1;
       }),

@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.ts";
-import type { Component } from "../sandbox/discord/components.ts";
-import { type MessageBody, messageProblems } from "../sandbox/discord/message-limits.ts";
-import { modalProblems } from "../sandbox/discord/modal-limits.ts";
-import { checkSpec } from "../sandbox/discord/spec.ts";
 import { sized } from "../support/sized.ts";
-import { textOf } from "../support/views-support.ts";
+import { expectAccepted, textOf } from "../support/views-support.ts";
 
 /** Cases of each property. What fails prints its seed. */
 export const runs = { numRuns: sized(300, 50_000) };
@@ -84,21 +80,6 @@ function expectInert(text: string, ours = /$^/g): void {
 
 /** Fails unless the pretend Discord takes the message, and nobody is mentioned and nothing linked in it. */
 export function expectHarmless(payload: MessagePayload | PostPayload, ours?: RegExp): void {
-  const body = JSON.parse(JSON.stringify(payload)) as MessageBody;
-  expect(checkSpec("MessageCreateRequestSchema", body).problems).toEqual([]);
-  const files = ("files" in payload ? (payload.files ?? []) : []).map(({ data: bytes, ...file }, index) => ({
-    ...file,
-    bytes,
-    field: `files[${index}]`,
-  }));
-  expect(messageProblems(body, files)).toEqual([]);
-  expect(payload.allowed_mentions.parse).toEqual([]);
+  expectAccepted(payload);
   expectInert(textOf(payload), ours);
-}
-
-/** Fails unless the pretend Discord opens the modal. */
-export function expectOpens(modal: { readonly components: readonly unknown[] }): void {
-  const data = JSON.parse(JSON.stringify(modal)) as { components: Component[] };
-  expect(checkSpec("ModalInteractionCallbackRequestSchema", { type: 9, data }).problems).toEqual([]);
-  expect(modalProblems(data.components)).toEqual([]);
 }

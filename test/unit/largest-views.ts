@@ -1,42 +1,47 @@
-import { alertMessage, paidMessage } from "../../src/views/alerts/alert-message.ts";
+import {
+  alertMessage,
+  laterMessage,
+  paidMessage,
+  refundMessage,
+  reminderMessage,
+} from "../../src/views/alerts/alert-message.ts";
+import { hiddenMark } from "../../src/views/alerts/hidden-mark.ts";
+import { type RouteView, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
+import {
+  fallbackNote,
+  feedBatchSize,
+  feedMessage,
+  routeMessage,
+  unsureNote,
+} from "../../src/views/alerts/route-messages.ts";
 import { greetingPost, serverNotice } from "../../src/views/alerts/server-notice.ts";
-import { customerFields, customerLine } from "../../src/views/orders/customer.ts";
+import { customerPage } from "../../src/views/orders/customer-page.ts";
+import { handledAlert } from "../../src/views/orders/handling.ts";
 import { orderCard } from "../../src/views/orders/order-card.ts";
-import { itemCount, itemSummary, pricedItem } from "../../src/views/orders/order-lines.ts";
 import { orderPage } from "../../src/views/orders/order-page.ts";
-import { paymentMethod } from "../../src/views/orders/payment-method.ts";
-import { statusView, statusWord } from "../../src/views/orders/status.ts";
-import * as components from "../../src/views/parts/components.ts";
-import { withAttachment } from "../../src/views/parts/components.ts";
-import { callerView, type ViewContext } from "../../src/views/parts/context.ts";
-import { customId, customIdIfFits, customIds, pageIn, parseCustomId } from "../../src/views/parts/custom-ids.ts";
-import { backRow, listPage, pageRow } from "../../src/views/parts/list-page.ts";
-import { connectModal, jumpModal, labelled, textInput } from "../../src/views/parts/modals.ts";
-import { lineTotal, money, quantity } from "../../src/views/parts/money.ts";
-import { confirmation, facts, notice, post } from "../../src/views/parts/notice.ts";
-import { formatDecimals, formatNumber } from "../../src/views/parts/numbers.ts";
-import { ProblemError, permissionNames, problemNotice, problemText } from "../../src/views/parts/problem.ts";
-import { clip, code, fitLines, label, plain, shortId } from "../../src/views/parts/text.ts";
-import { dayFormat, utcStart } from "../../src/views/parts/time.ts";
+import type { ViewContext } from "../../src/views/parts/context.ts";
+import { customIds } from "../../src/views/parts/custom-ids.ts";
+import { listPage } from "../../src/views/parts/list-page.ts";
+import { connectModal, jumpModal } from "../../src/views/parts/modals.ts";
+import { confirmation } from "../../src/views/parts/notice.ts";
+import { problemNotice } from "../../src/views/parts/problem.ts";
 import {
   addProductMessagesModal,
   addProductModal,
   addProductWindow,
-  productFields,
 } from "../../src/views/products/add-product-modal.ts";
 import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
-import * as results from "../../src/views/products/add-product-results.ts";
-import { stockSummary } from "../../src/views/products/add-product-stock.ts";
-import { categoryText, pictureUrl, priceLine, productCard } from "../../src/views/products/product-card.ts";
+import { addProductDone, addProductRefused } from "../../src/views/products/add-product-results.ts";
+import { productCard } from "../../src/views/products/product-card.ts";
 import { productPage } from "../../src/views/products/product-page.ts";
-import { channelProblemLines, isChannelClosed, setUpPanel } from "../../src/views/settings/set-up.ts";
-import { settingFacts, settingsNotice } from "../../src/views/settings/settings.ts";
-import {
-  alertFacts,
-  alertsStatusNotice,
-  storeStatusLine,
-  storeStatusNotice,
-} from "../../src/views/settings/status-notices.ts";
+import { statsChart } from "../../src/views/reports/chart.ts";
+import { exportDone } from "../../src/views/reports/export.ts";
+import { importDone, importPreview, importProblems } from "../../src/views/reports/import.ts";
+import { digestPost, type SumsView, statsCard } from "../../src/views/reports/stats.ts";
+import { auditActs, auditPage } from "../../src/views/settings/audit-log.ts";
+import { setUpPanel } from "../../src/views/settings/set-up.ts";
+import { settingsNotice } from "../../src/views/settings/settings.ts";
+import { alertsStatusNotice, storeStatusNotice } from "../../src/views/settings/status-notices.ts";
 import {
   type Filler,
   LONG_NUMBER,
@@ -44,70 +49,188 @@ import {
   largestNewProduct,
   largestOrder,
   largestProduct,
-  largestStock,
   MOST_ROWS,
 } from "./hostile-support.ts";
-import { largestExportViews } from "./largest-export-views.ts";
-import { largestHandlingViews, mostPast, takesOf } from "./largest-handling-views.ts";
-import { largestImportViews } from "./largest-import-views.ts";
-import { largestOwnerViews } from "./largest-owner-views.ts";
-import { largestRoutingViews } from "./largest-routing-views.ts";
 
 /** A view with the largest input that anybody can make for it: prepared, then made. */
-type Largest = (fill: Filler, ctx: ViewContext) => () => unknown;
+type Largest = (fill: Filler, ctx: ViewContext) => () => object | string;
 
 const name = "AbCdEfGhIjKl";
+const snowflake = "9".repeat(20);
+const latest = 8.64e15;
+/** What the bot says by itself, at length. */
+const ownWords = "word ".repeat(200);
 const paging = { page: 999_999, lastPage: 1_000_000, session: name };
 const rows = <Row>(make: (index: number) => Row) => Array.from({ length: MOST_ROWS }, (_, index) => make(index));
+const manyIds = (fill: Filler) => rows((index) => `${index}${fill(60)}`);
 const settings = (locale: ViewContext["locale"], fill: Filler) =>
   ({ currency: fill(1_000), language: locale, privacy: "full", staffRoleId: "1", timezone: fill(64) }) as const;
 /** A problem in the store's own words (200 of them come out of `cleanDetail`; a StoreError may be made with more). */
 const problem = (fill: Filler) => ({ code: "invalid", detail: fill(6_000) }) as const;
-const largestFields = (fill: Filler) => ({
-  title: fill(6_000),
-  price: fill(4_000),
-  "compare-at": fill(4_000),
-  category: fill(4_000),
-  "category-id": fill(4_000),
-  image: fill(20_480),
-  youtube: fill(2_048),
-  "min-quantity": fill(4_000),
-  "hide-sales": "unset",
-  "hide-product": "unset",
-  chat: "unset",
-});
-const everyPermission = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
+const permissions = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
 const progress = (fill: Filler) => ({
   lagMs: LONG_NUMBER,
   lastError: { problem: problem(fill), at: 1 },
   lastPollAt: 1,
 });
+const fileNamed = (file: string, contentType: string) => ({ name: file, contentType, data: Buffer.from("x") });
+const csv = fileNamed("orders-2026-11-21.csv", "text/csv; charset=utf-8");
 
-/** Every function that `src/views/` exports, by its name, and which input where it has several. */
-export const largestViews: Readonly<Record<string, Largest>> = {
-  ...largestOwnerViews,
-  ...largestHandlingViews,
-  ...largestRoutingViews,
+const take = { by: snowflake, at: latest, done: { by: snowflake, at: latest } };
+const takesOf = (orders: readonly { readonly id: string }[]) => new Map(orders.map(({ id }) => [id, take]));
+
+/** All rules that there may be, each with as much in it as there may be. */
+const largestRoutes = (fill: Filler): RouteView[] =>
+  Array(25).fill({
+    name: fill(40),
+    channelId: snowflake,
+    roleId: snowflake,
+    style: "feed",
+    status: fill(100),
+    product: { title: fill(500) },
+    category: { id: fill(36), name: fill(100) },
+    method: fill(100),
+    from: LONG_NUMBER,
+    to: LONG_NUMBER,
+    items: 1_000_000,
+    showsAmount: true,
+  });
+const marked = (fill: Filler, count?: number) =>
+  largestBatch(fill, count).map((order, index) => ({ order, mark: hiddenMark([String(index)]), showsAmount: true }));
+
+function statsOf(fill: Filler) {
+  const span = { from: "2025-11-22", to: "2026-11-21" };
+  const amount = String(10n ** 39n);
+  const lines = Array.from({ length: 21 }, () => ({ name: fill(60), count: LONG_NUMBER, amount }));
+  const sums: SumsView = {
+    orders: LONG_NUMBER,
+    sold: { count: LONG_NUMBER, amount },
+    statuses: lines,
+    methods: lines,
+    products: Array.from({ length: 50 }, () => ({ title: fill(80), pieces: amount })),
+    otherProducts: LONG_NUMBER,
+    hours: new Array<number>(24).fill(LONG_NUMBER),
+  };
+  const days = Array.from({ length: 30 }, () => [span.from, sums] as const);
+  const of = { span, before: span, sums, sumsBefore: sums, readAt: LONG_NUMBER, isWhole: false, zone: fill(64) };
+  return { ...of, openDay: span.to, days, daysBefore: days };
+}
+const picture = { file: fileNamed("orders.png", "image/png"), description: "x".repeat(1_024) };
+
+const alerts: Readonly<Record<string, Largest>> = {
   alertMessage: (fill, ctx) => {
     const orders = largestBatch(fill);
-    return () => alertMessage(orders, ctx, { roleId: "1", takes: takesOf(orders) });
+    const notes = [fallbackNote({ name: fill(40), channelId: snowflake }, ctx), unsureNote(ctx)];
+    return () => alertMessage(orders, ctx, { roleId: snowflake, takes: takesOf(orders), notes });
   },
   "alertMessage (one order)": (fill, ctx) => {
     const orders = largestBatch(fill, 1);
     return () => alertMessage(orders, ctx, { sample: true, takes: takesOf(orders) });
   },
+  handledAlert: (fill, ctx) => {
+    const orders = largestBatch(fill);
+    const ids = orders.map(({ id }) => id);
+    const alert = alertMessage(orders, ctx, { roleId: snowflake });
+    return () => ({ ...alert, ...handledAlert(alert.content, ids, takesOf(orders), ctx.locale) });
+  },
   paidMessage: (fill, ctx) => {
     const orders = largestBatch(fill);
-    return () => paidMessage(orders, ctx, "1");
+    return () => paidMessage(orders, ctx, snowflake);
   },
-  "paidMessage (one order)": (fill, ctx) => {
+  refundMessage: (fill, ctx) => {
+    const orders = largestBatch(fill);
+    return () => refundMessage(orders, ctx);
+  },
+  reminderMessage: (fill, ctx) => {
+    const orders = largestBatch(fill);
+    return () => reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: snowflake });
+  },
+  "reminderMessage (one order)": (fill, ctx) => {
     const orders = largestBatch(fill, 1);
-    return () => paidMessage(orders, ctx, "1");
+    return () => reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: snowflake });
+  },
+  laterMessage: (fill, ctx) => {
+    const orders = largestBatch(fill);
+    return () => laterMessage(orders, ctx, { one: "1", many: "2", roleId: snowflake, embed: true });
   },
   serverNotice: (fill, { locale }) => {
-    const server = fill(6_000);
-    return () => serverNotice({ about: "forbidden", server, channelId: "1" }, locale);
+    const told = { server: fill(6_000), rule: fill(40), style: "feed", channelId: snowflake } as const;
+    return () => serverNotice({ about: "route_forbidden", ...told }, locale);
   },
+  greetingPost: (fill, { locale }) => {
+    const server = fill(6_000);
+    return () => greetingPost(locale, server);
+  },
+  feedMessage: (fill, ctx) => {
+    const lines = marked(fill, feedBatchSize);
+    return () => feedMessage(lines, ctx, snowflake);
+  },
+  routeMessage: (fill, ctx) => {
+    const orders = marked(fill);
+    return () => routeMessage(orders, { name: fill(40), roleId: snowflake }, ctx);
+  },
+  "routeMessage (one order)": (fill, ctx) => {
+    const orders = marked(fill, 1);
+    return () => routeMessage(orders, { name: fill(40), roleId: snowflake }, ctx);
+  },
+  routeList: (fill, ctx) => {
+    const routes = largestRoutes(fill);
+    return () => routeList({ routes, channelId: snowflake }, ctx);
+  },
+  routeTest: (fill, ctx) => {
+    const routes = largestRoutes(fill);
+    const looks = routes.map((route) => ({ route, lack: "product" as const }));
+    const order = { id: fill(64), status: fill(100) };
+    return () => routeTest({ order, looks, staff: routes[0], feeds: routes, channelId: snowflake }, ctx);
+  },
+};
+
+const lists: Readonly<Record<string, Largest>> = {
+  orderCard: (fill, ctx) => {
+    const order = largestOrder(fill);
+    const past = Array.from({ length: 10 }, () => ({ press: "back" as const, ...take }));
+    return () => orderCard(order, ctx, { handling: { take: undefined, past } });
+  },
+  orderPage: (fill, ctx) => {
+    const order = largestOrder(fill, 100);
+    const orders = manyIds(fill).map((id) => ({ ...order, id }));
+    const filter = { statuses: Array.from({ length: 25 }, () => fill(100)), email: fill(254) };
+    return () => orderPage({ ...paging, orders, filter, notes: [ownWords] }, ctx);
+  },
+  customerPage: (fill, ctx) => {
+    const order = largestOrder(fill, 100);
+    const orders = manyIds(fill).map((id) => ({ ...order, id }));
+    const sums = { count: 99_999, total: LONG_NUMBER, firstAt: latest, lastAt: latest, isAll: false };
+    return () => customerPage({ ...paging, orders, customer: order.customer, sums, notes: [ownWords] }, ctx);
+  },
+  productCard: (fill, ctx) => {
+    const product = largestProduct(fill);
+    return () => productCard(product, ctx, { heading: "Preview", details: Array(50).fill(ownWords) });
+  },
+  productPage: (fill, ctx) => {
+    const product = largestProduct(fill);
+    const products = manyIds(fill).map((id) => ({ ...product, id }));
+    const filter = { title: fill(200), categoryId: fill(64), inCategory: Array(100).fill(fill(500)) };
+    return () => productPage({ ...paging, products, filter, notes: [ownWords] }, ctx);
+  },
+  listPage: (fill, { locale }) => {
+    const entries = rows((index) => ({
+      text: fill(350).toWellFormed(),
+      option: { value: String(index), label: fill(500) },
+    }));
+    const say = { list: "Orders", empty: "", emptyPage: "", pick: "Open" };
+    const list = { ...paging, say, filter: [ownWords], ids: customIds.orders, entries, notes: [ownWords] };
+    return () => listPage(list, locale);
+  },
+  auditPage: (fill, { locale }) => {
+    const what = fill(6_000);
+    const by = { by: what, at: latest, firstAt: latest, times: LONG_NUMBER };
+    const entries = [what, ...auditActs, ...rows(() => "product_created")].map((did) => ({ ...by, did, what }));
+    return () => auditPage({ entries, page: 999_999, hasMore: true }, locale);
+  },
+};
+
+const products: Readonly<Record<string, Largest>> = {
   addProductModal: (fill, { locale }) => {
     const product = largestNewProduct(fill);
     return () => addProductModal("edit", name, product, locale);
@@ -117,13 +240,16 @@ export const largestViews: Readonly<Record<string, Largest>> = {
     return () => addProductMessagesModal(name, product, locale);
   },
   addProductWindow: (fill, { locale }) => {
-    const values = largestFields(fill);
-    const categories = rows((index) => ({ value: `${index}${fill(90)}`, label: fill(500) }));
+    const long = fill(4_000).toWellFormed();
+    const values = {
+      title: fill(6_000).toWellFormed(),
+      price: long,
+      "compare-at": long,
+      category: long,
+      "category-id": long,
+    };
+    const categories = rows((index) => ({ value: String(index).padStart(90), label: fill(500) }));
     return () => addProductWindow("basics", name, values, categories, locale);
-  },
-  productFields: (fill) => {
-    const values = largestFields(fill);
-    return () => productFields(values);
   },
   addProductPreview: (fill, ctx) => {
     const product = largestNewProduct(fill);
@@ -132,79 +258,48 @@ export const largestViews: Readonly<Record<string, Largest>> = {
   },
   addProductDone: (fill, { locale }) => {
     const productId = fill(64);
-    return () => results.addProductDone("created", { draft: name, productId }, locale);
+    return () => addProductDone("created", { draft: name, productId }, locale);
   },
-  addProductUnsure:
-    (_, { locale }) =>
-    () =>
-      results.addProductUnsure(name, { looked: true, attempt: 9 }, locale),
   addProductRefused: (fill, { locale }) => {
     const why = { action: "edit" as const, problem: problem(fill), hasStock: true };
-    return () => results.addProductRefused(name, why, locale);
+    return () => addProductRefused(name, why, locale);
   },
-  addProductCancelled:
-    (_, { locale }) =>
-    () =>
-      results.addProductCancelled(name, true, locale),
-  stockSummary: (fill, { locale }) => {
-    const inventory = { type: "SERIAL", content: largestStock(fill), fileName: fill(1_000) } as const;
-    return () => stockSummary(inventory, locale);
+  importProblems: (fill, { locale }) => {
+    const fault = { row: LONG_NUMBER, column: fill(500), code: "bad_picture" } as const;
+    const faults = Array.from({ length: 8_000 }, () => fault);
+    return () => importProblems(faults, csv, locale);
   },
-  textDisplay: (fill) => () => components.textDisplay(fill(6_000)),
-  gallery: (fill) => () => components.gallery(Array(50).fill(fill(2_048))),
-  separator: () => components.separator,
-  container: () => () => components.container(0, []),
-  button: (fill) => {
-    const text = fill(6_000);
-    return () => components.button(name, text);
+  importPreview: (fill, ctx) => {
+    const { info, ...product } = { ...largestNewProduct(fill), inventory: { type: "SERIAL" as const } };
+    const first = rows((at) => ({ row: at + 2, product: { ...product, categoryId: fill(200), info } }));
+    const doubtful = Array.from({ length: 2_000 }, (_, at) => ({ row: at, typed: fill(500), amount: LONG_NUMBER }));
+    const unknown = Array.from({ length: 50 }, () => fill(2_000));
+    const seen = { first, all: LONG_NUMBER, before: 5, unclear: LONG_NUMBER, unknown, doubtful };
+    return () => importPreview(name, seen, ctx);
   },
-  row: () => () => components.row(components.button(name, name)),
-  menuRow: (fill) => {
-    const options = rows((index) => ({ value: `${index}${fill(90)}`, label: fill(500), description: fill(200) }));
-    return () => components.menuRow(name, name, options);
+  importDone: (fill, { locale }) => {
+    const counts = { all: LONG_NUMBER, created: 5, before: 0, refused: 0, unclear: LONG_NUMBER };
+    return () => importDone(name, { ...counts, end: problem(fill) }, csv, locale);
   },
-  message: () => () => components.message([]),
-  callerView:
-    (_, { locale }) =>
-    () =>
-      callerView({}, locale),
-  customIdIfFits: (fill) => {
-    const args = [fill(6_000), fill(6_000)];
-    return () => customIdIfFits("orders", "open", ...args);
+  exportDone: (fill, { locale }) => {
+    const counts = { read: LONG_NUMBER, about: LONG_NUMBER, written: LONG_NUMBER, skipped: LONG_NUMBER, undated: 9 };
+    const result = { ...counts, what: "orders", files: 1, end: problem(fill), isCertain: false } as const;
+    return () => exportDone({ ...result, privacy: "masked", zone: fill(64) }, csv, locale);
   },
-  customId: () => () => customId("orders", "open", name, "1"),
-  parseCustomId: (fill) => {
-    const ids = [fill(6_000), `a:b:${fill(6_000)}`, `a:b:${encodeURIComponent(fill(2_000).toWellFormed())}`];
-    return () => [...ids, ":".repeat(6_000), "%".repeat(6_000), "a:b:%ff".repeat(800)].map(parseCustomId);
+};
+
+const servers: Readonly<Record<string, Largest>> = {
+  statsCard: (fill, ctx) => {
+    const stats = statsOf(fill);
+    return () => statsCard(stats, ctx, picture);
   },
-  pageIn: (fill) => () => pageIn(fill(6_000)),
-  customerLine: (fill) => {
-    const { customer } = largestOrder(fill);
-    return () => (["none", "masked", "full"] as const).map((privacy) => customerLine(customer, privacy));
+  digestPost: (fill, ctx) => {
+    const stats = statsOf(fill);
+    return () => digestPost(stats, { name: "week.2026-11-16", lateFrom: 1, missed: LONG_NUMBER }, ctx, picture);
   },
-  customerFields: (fill) => {
-    const { customer } = largestOrder(fill);
-    return () => (["none", "masked", "full"] as const).map((privacy) => customerFields(customer, privacy));
-  },
-  ...largestExportViews,
-  ...largestImportViews,
-  greetingPost: (fill, { locale }) => {
-    const server = fill(6_000);
-    return () => greetingPost(locale, server);
-  },
-  backRow:
-    (_, { locale }) =>
-    () =>
-      backRow(customIds.orders, name, 1_000_000, locale),
-  pageRow:
-    (_, { locale }) =>
-    () =>
-      pageRow((page) => `orders:page:${name}:${page}`, { page: 1_000_000, last: 1_000_001 }, locale),
-  listPage: (fill, { locale }) => {
-    const entries = rows((index) => ({ text: fill(350), option: { value: String(index), label: fill(500) } }));
-    const say = { list: "Orders", empty: "", emptyPage: "", pick: "Open" };
-    const list = { ...paging, say, filter: [fill(6_000)], ids: customIds.orders, entries, notes: [fill(6_000)] };
-    return () => listPage(list, locale);
+  statsChart: (fill, { locale }) => {
+    const stats = statsOf(fill);
+    return () => statsChart(stats, locale);
   },
   connectModal:
     (_, { locale }) =>
@@ -214,128 +309,17 @@ export const largestViews: Readonly<Record<string, Largest>> = {
     (_, { locale }) =>
     () =>
       jumpModal(name, 1_000_000, locale),
-  textInput: (fill) => {
-    const [hint, value] = [fill(6_000), fill(6_000)];
-    return () => textInput("title", "Title", { hint, value });
-  },
-  labelled: (fill) => {
-    const hint = fill(6_000);
-    return () => labelled("Title", hint);
-  },
-  withAttachment: () => () =>
-    withAttachment(notice("Here"), { name: "a.csv", contentType: "text/csv", data: Buffer.alloc(0) }),
-  formatNumber:
-    (_, { locale }) =>
-    () =>
-      formatNumber(LONG_NUMBER, locale),
-  formatDecimals: (_, ctx) => () => formatDecimals(LONG_NUMBER, ctx),
-  dayFormat:
-    (_, { locale }) =>
-    () =>
-      dayFormat(locale, { dateStyle: "medium" }),
-  utcStart: () => () => utcStart("2026-11-21"),
-  money: (_, ctx) => () => money(LONG_NUMBER, ctx),
-  lineTotal: () => () => lineTotal(LONG_NUMBER, LONG_NUMBER),
-  quantity:
-    (_, { locale }) =>
-    () =>
-      quantity(LONG_NUMBER, locale),
-  notice: (fill) => {
-    const body = fill(6_000);
-    return () => notice({ title: "Done", body, tone: "ok" });
-  },
-  post: (fill) => {
-    const body = fill(6_000);
-    return () => post({ title: "Done", body, tone: "ok" });
-  },
-  orderCard: (fill, ctx) => {
-    const order = largestOrder(fill);
-    return () => orderCard(order, ctx, { handling: { take: undefined, past: mostPast } });
-  },
-  itemCount: (fill, { locale }) => {
-    const item = { title: fill(500), quantity: LONG_NUMBER };
-    return () => itemCount(item, locale, 160);
-  },
-  pricedItem: (fill, ctx) => {
-    const item = { title: fill(500), quantity: 2, price: LONG_NUMBER };
-    return () => pricedItem(item, ctx);
-  },
-  itemSummary: (fill, { locale }) => {
-    const items = Array.from({ length: 100 }, () => ({ title: fill(500), quantity: 2 }));
-    return () => itemSummary(items, locale, 1_900);
-  },
-  orderPage: (fill, ctx) => {
-    const order = largestOrder(fill, 100);
-    const orders = rows((index) => ({ ...order, id: `${index}${fill(60)}` }));
-    const filter = { statuses: Array.from({ length: 25 }, () => fill(100)), email: fill(254) };
-    return () => orderPage({ ...paging, orders, filter, notes: [fill(6_000)] }, ctx);
-  },
-  problemText: (fill, { locale }) => {
-    const permissions = Array(50).fill(fill(500));
-    return () => problemText({ code: "forbidden", permissions }, locale);
-  },
   problemNotice: (fill, { locale }) => {
     const why = problem(fill);
     return () => problemNotice(why, locale, "12345678");
   },
-  pictureUrl: (fill) => {
-    const urls = [`https://a.example/${fill(2_000)}`, `https://${fill(2_000)}`, fill(2_048), "a.".repeat(1_024)];
-    return () => urls.map(pictureUrl);
-  },
-  categoryText: (fill, { locale }) => {
-    const inCategory = Array(100).fill(fill(500));
-    return () => categoryText(fill(64), inCategory, locale);
-  },
-  priceLine: (_, ctx) => () => priceLine({ price: LONG_NUMBER, comparation: 1 }, ctx),
-  productCard: (fill, ctx) => {
-    const product = largestProduct(fill);
-    return () => productCard(product, ctx, { heading: "Preview", details: Array(50).fill(fill(400)) });
-  },
-  productPage: (fill, ctx) => {
-    const product = largestProduct(fill);
-    const products = rows((index) => ({ ...product, id: `${index}${fill(60)}` }));
-    const filter = { title: fill(200), categoryId: fill(64), inCategory: Array(100).fill(fill(500)) };
-    return () => productPage({ ...paging, products, filter, notes: [fill(6_000)] }, ctx);
-  },
-  permissionNames:
+  confirmation:
     (_, { locale }) =>
     () =>
-      permissionNames(everyPermission, locale),
-  isChannelClosed: () => () => isChannelClosed({ missing: everyPermission }),
-  channelProblemLines:
-    (_, { locale }) =>
-    () =>
-      channelProblemLines({ missing: everyPermission, isRoleSilent: true }, { channelId: "1", roleId: "2" }, locale),
-  setUpPanel: (fill, { locale }) => {
-    const options = rows((index) => ({ value: `${index}${fill(90)}`, label: fill(500) }));
-    const chosen = { channelId: "1", roleId: "2", rings: "both", language: locale, currency: fill(4) } as const;
-    const menus = { currencies: options, timezone: fill(64), timezones: options };
-    const hurdles = { missing: everyPermission, isRoleSilent: true, showsCustomers: true };
-    return () => setUpPanel({ session: name, last4: fill(4), ...chosen, ...menus, channelProblems: hurdles }, locale);
-  },
-  alertFacts: (fill, { locale }) => {
-    const statuses = Array(25).fill(fill(500));
-    return () => alertFacts({ roleId: "1", statuses }, locale);
-  },
-  storeStatusLine: (fill, { locale }) => {
-    const seen = { statusHonoured: true, emailHonoured: false, limitHonoured: undefined };
-    const alerts = { channelId: "1", blockedSince: 1 };
-    const store = { host: fill(6_000), last4: fill(4), now: problem(fill), alerts };
-    const status = { ...store, ...seen, ...progress(fill), settings: settings(locale, fill) };
-    return () => storeStatusLine(status, "a:b", locale);
-  },
-  facts: (fill) => () => facts(rows(() => [fill(500), fill(500)] as const)),
-  ProblemError: (fill) => {
-    const why = problem(fill);
-    return () => new ProblemError(why);
-  },
-  settingFacts: (fill, { locale }) => {
-    const now = settings(locale, fill);
-    return () => settingFacts(now, locale);
-  },
+      confirmation({ body: ownWords }, { confirm: "a:b", cancel: "a:c" }, locale),
   settingsNotice: (fill, { locale }) => {
     const now = settings(locale, fill);
-    return () => settingsNotice(now, locale, fill(6_000));
+    return () => settingsNotice(now, locale, ownWords);
   },
   storeStatusNotice: (fill, { locale }) => {
     const seen = { statusHonoured: true, emailHonoured: false, limitHonoured: undefined };
@@ -344,46 +328,19 @@ export const largestViews: Readonly<Record<string, Largest>> = {
     return () => storeStatusNotice(status, locale);
   },
   alertsStatusNotice: (fill, { locale }) => {
-    const alerts = { channelId: "1", roleId: "2", statuses: Array(25).fill(fill(500)), blockedSince: 1 };
+    const chosen = { channelId: "1", roleId: "2", statuses: Array(25).fill(fill(500)), blockedSince: 1 };
     const counts = { planned: 9_999, followed: 9_999, withoutButtons: 9_999, baselineCounted: 9_999 };
-    const status = { ...alerts, ...progress(fill), ...counts };
+    const status = { ...chosen, ...progress(fill), ...counts };
     return () => alertsStatusNotice(status, locale);
   },
-  confirmation: (fill, { locale }) => {
-    const body = fill(6_000);
-    return () => confirmation({ body }, { confirm: "a:b", cancel: "a:c" }, locale);
-  },
-  paymentMethod: (fill, { locale }) => {
-    const method = fill(500);
-    return () => paymentMethod(method, locale, 100);
-  },
-  statusWord: (fill, { locale }) => {
-    const status = fill(100);
-    return () => statusWord(status, locale);
-  },
-  statusView: (fill, { locale }) => {
-    const status = fill(100);
-    return () => statusView(status, locale);
-  },
-  plain: (fill) => {
-    const text = fill(5_000);
-    return () => plain(text, 3_900);
-  },
-  label: (fill) => {
-    const text = fill(5_000);
-    return () => label(text, 3_900);
-  },
-  code: (fill) => {
-    const text = fill(5_000);
-    return () => code(text, 3_900);
-  },
-  shortId: (fill) => () => shortId(fill(5_000)),
-  clip: (fill) => {
-    const text = fill(100_000);
-    return () => clip(text, 3_900);
-  },
-  fitLines: (fill) => {
-    const items = Array(500).fill(fill(1));
-    return () => fitLines(items, (line: string) => plain(line, 100), 3_900, String);
+  setUpPanel: (fill, { locale }) => {
+    const options = rows((index) => ({ value: `${index}${fill(90)}`, label: fill(500) }));
+    const chosen = { channelId: "1", roleId: "2", rings: "both", language: locale, currency: fill(4) } as const;
+    const menus = { currencies: options, timezone: fill(64), timezones: options };
+    const hurdles = { missing: permissions, isRoleSilent: true, showsCustomers: true };
+    return () => setUpPanel({ session: name, last4: fill(4), ...chosen, ...menus, channelProblems: hurdles }, locale);
   },
 };
+
+/** Every message and window that shows what a store or a person wrote, and which input where it has several. */
+export const largestViews: Readonly<Record<string, Largest>> = { ...alerts, ...lists, ...products, ...servers };

@@ -10,6 +10,7 @@ import { createDailyAdding, type Sums, sumsSchema, together } from "../../src/re
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { meaningOf } from "../../src/store-api/order-status.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
+import { sized } from "../support/sized.ts";
 
 const statuses = ["PAID", "pending ", "PENDING", "REFUNDED", "Cancelado", "ON THE MOON", "delivered"];
 const zones = ["UTC", "America/Sao_Paulo", "America/New_York", "Asia/Kathmandu", "Pacific/Apia", "Europe/Lisbon"];
@@ -118,7 +119,7 @@ describe("daily sums", () => {
           days.flatMap((day) => sums.get(day)?.orders ?? 0).reduce((a, b) => a + b),
         );
       }),
-      { numRuns: 150 },
+      { numRuns: sized(40, 150) },
     );
   });
 

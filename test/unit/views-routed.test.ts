@@ -1,24 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { locales } from "../../src/basics/locale.ts";
-import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alerts/alert-message.ts";
+import { type AlertOrder, alertMessage } from "../../src/views/alerts/alert-message.ts";
 import { hiddenMark, hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
 import { type RouteView, routeLines, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
-import {
-  fallbackNote,
-  feedBatchSize,
-  feedMessage,
-  routeMessage,
-  unsureNote,
-} from "../../src/views/alerts/route-messages.ts";
+import { fallbackNote, feedBatchSize, feedMessage, routeMessage } from "../../src/views/alerts/route-messages.ts";
 import { serverNotice } from "../../src/views/alerts/server-notice.ts";
 import { handledAlert } from "../../src/views/orders/handling.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";
 import { sized } from "../support/sized.ts";
 import { anyContext, anyNumber, anyText, expectAccepted, nodes, textOf } from "../support/views-support.ts";
-import { fillers, largestBatch } from "./hostile-support.ts";
-import { takesOf } from "./largest-handling-views.ts";
-import { largestRoutes } from "./largest-routing-views.ts";
 
 const roleId = "123456789012345678";
 const ctx: ViewContext = { locale: "en", currency: "BRL", privacy: "full" };
@@ -122,20 +112,6 @@ describe("an alert that rings in the usual channel instead", () => {
     expect(taken.split("\n")).toHaveLength(3);
     expect(handledAlert(taken, [order().id], new Map(), "en").content).toBe(content);
   });
-
-  it.each(locales)("has room at its largest in %s", (locale) => {
-    for (const fill of fillers.values()) {
-      const orders = largestBatch(fill);
-      const note = fallbackNote({ name: fill(40), channelId: "9".repeat(20) }, { locale });
-      expectAccepted(
-        alertMessage(
-          orders,
-          { ...ctx, locale },
-          { roleId, takes: takesOf(orders), notes: [note, unsureNote({ locale })] },
-        ),
-      );
-    }
-  });
 });
 
 describe("whatever the store says and in every language,", () => {
@@ -160,30 +136,6 @@ describe("whatever the store says and in every language,", () => {
       }),
       { numRuns: sized(30, 80) },
     );
-  });
-
-  it.each(locales)("the largest messages are small enough in %s", (locale) => {
-    const marks = marksOf(alertBatchSize);
-    const snowflake = "9".repeat(20);
-    const context = { ...ctx, locale };
-    for (const fill of fillers.values()) {
-      const orders = largestBatch(fill, alertBatchSize).map(({ changedAt: _, ...one }, index) => ({
-        order: { ...one, total: 1e16 },
-        mark: marks[index] ?? "",
-      }));
-      expectAccepted(routeMessage(orders, { name: fill(40), roleId: snowflake }, context));
-      const lines = orders.slice(0, feedBatchSize).map((one) => ({ ...one, showsAmount: true }));
-      for (const currency of ["BRL", "KWD", "nonsense"]) {
-        const feed = feedMessage(lines, { ...context, currency }, snowflake);
-        expect(feed.content.length).toBeLessThan(2_000);
-      }
-      const routes = largestRoutes(fill);
-      expectAccepted(routeList({ routes, channelId: snowflake }, context));
-      expectAccepted(routeList({ routes, channelId: undefined }, context));
-      const looks = routes.map((route) => ({ route, lack: "product" as const }));
-      const order = { id: fill(64), status: fill(100) };
-      expectAccepted(routeTest({ order, looks, staff: routes[0], feeds: routes, channelId: snowflake }, context));
-    }
   });
 });
 

@@ -192,23 +192,27 @@ describe("a whole list", () => {
     expect(Math.max(...places)).toBe(1_000);
   });
 
-  it.each([
-    ["that has no end", (limit: number) => limit],
+  const endlessLists: readonly (readonly [string, (limit: number) => number])[] = [
+    ["that has no end", (limit) => limit],
     ["that has no end, with pages of its own size", () => 90],
-  ])("%s is read to a million rows, and is not whole then", async (_, sizeOf) => {
-    const endless = async (page: number, limit: number) => {
-      const size = sizeOf(limit);
-      const items = Array.from({ length: size }, (_, index) => ({ id: `row-${(page - 1) * size + index}` }));
-      return { items, lastPage: page + 1, skipped: 0 };
-    };
-    let rows = 0;
-    let isWhole = true;
-    for await (const { fresh, isCertain } of wholeList(endless)) {
-      rows += fresh.length;
-      isWhole = isCertain;
-      if (rows > 1_200_000) break;
-    }
-    expect(rows).toBeLessThanOrEqual(1_010_000);
-    expect(isWhole).toBe(false);
-  });
+  ];
+  it.each(endlessLists.slice(0, sized(1, 2)))(
+    "%s is read to a million rows, and is not whole then",
+    async (_, sizeOf) => {
+      const endless = async (page: number, limit: number) => {
+        const size = sizeOf(limit);
+        const items = Array.from({ length: size }, (_, index) => ({ id: `row-${(page - 1) * size + index}` }));
+        return { items, lastPage: page + 1, skipped: 0 };
+      };
+      let rows = 0;
+      let isWhole = true;
+      for await (const { fresh, isCertain } of wholeList(endless)) {
+        rows += fresh.length;
+        isWhole = isCertain;
+        if (rows > 1_200_000) break;
+      }
+      expect(rows).toBeLessThanOrEqual(1_010_000);
+      expect(isWhole).toBe(false);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { dayAfter, daysFrom, weekdayOf, zoneName, zoneNames, zoneOf } from "../.
 import { digestsAt } from "../../src/digests/digest-record.ts";
 import { zoneNameOf } from "../../src/guilds/guild.ts";
 import { digestDay, digestSpan, spanBefore, spanOf } from "../../src/reports/days.ts";
+import { sized } from "../support/sized.ts";
 
 const hourMs = 60 * 60_000;
 const hours = (zone: string, day: string) =>
@@ -127,7 +128,7 @@ describe("days and periods", () => {
   it("a daily digest comes once a day through every change of the clock", () => {
     for (const name of ["America/Sao_Paulo", "Europe/Lisbon", "America/New_York", "Pacific/Apia", "Africa/Cairo"]) {
       const zone = zoneOf(name);
-      for (const hour of [0, 2, 9]) {
+      for (const hour of sized([2], [0, 2, 9])) {
         const plan = { channelId: "1", every: "day", hour, since: 0 } as const;
         let { nextAt } = digestsAt({ plan }, zone, Date.parse("2018-01-01T12:00:00Z"));
         let done = dayAfter(zone.dayOf(nextAt), -1);
