@@ -144,19 +144,23 @@ describe("an import", () => {
     expect([...(await contents(target())).keys()]).toEqual(["guilds/9"]);
   });
 
-  it.each<[string, (lines: string[]) => string[]]>([
-    ["is cut short", (lines) => lines.slice(0, -1)],
-    ["lacks a line", (lines) => lines.toSpliced(7, 1)],
-    ["has a line that is none", (lines) => lines.with(9, '{"table":')],
-    ["is of a later version", ([header = "", ...lines]) => [header.replace('"version":1', '"version":99'), ...lines]],
-  ])("writes nothing where the file %s", async (_, spoil) => {
+  it("writes nothing where the file is cut short, lacks a line, has one that is none, or is of a later version", async () => {
     const lines = (await exported()).trimEnd().split("\n");
-    await writeFile(join(directory, "spoilt.jsonl"), `${spoil(lines).join("\n")}\n`);
+    const [header = "", ...rest] = lines;
+    const spoilt = [
+      lines.slice(0, -1),
+      lines.toSpliced(7, 1),
+      lines.with(9, '{"table":'),
+      [header.replace('"version":1', '"version":99'), ...rest],
+    ];
+    const tries = spoilt.map(async (of, index) => {
+      const url = `sqlite://${join(directory, `target-${index}.sqlite`)}`;
+      await writeFile(join(directory, `spoilt-${index}.jsonl`), `${of.join("\n")}\n`);
+      const { code } = await tool("import", `spoilt-${index}.jsonl`, url);
+      return { code, contents: await contents(url) };
+    });
 
-    const refused = await tool("import", "spoilt.jsonl", target());
-
-    expect(refused.code).toBe(1);
-    expect(await contents(target())).toEqual(new Map());
+    expect(await Promise.all(tries)).toEqual(spoilt.map(() => ({ code: 1, contents: new Map() })));
   });
 
   it("that was cut short keeps the bot from starting until it is run again with the same file", async () => {

@@ -137,5 +137,3 @@ test.each([
     expect(sentences.filter((text) => /Try again in \d+ seconds/.test(text))).toHaveLength(tries.length - most);
   },
 );
-
-test("Discord took everything else that it was sent", () => {});

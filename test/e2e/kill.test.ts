@@ -55,7 +55,8 @@ describe("SIGKILL at a step of an alert, then a restart", () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  it.each(Object.keys(moments))("%s: the order is in the channel exactly once", async (name) => {
+  // `test/unit/alerts-crash.test.ts` kills at every step.
+  it.each(Object.keys(moments).slice(sized(3, 0)))("%s: the order is in the channel exactly once", async (name) => {
     const moment = moments[name]?.(world);
     const ids = world.store.placeOrders(2).map(({ id }) => id);
     await moment;

@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 /**
  * How often the process is killed. Each takes 7 s, because Discord has forgotten the session, too; `test/unit/alerts-reminders.test.ts` kills at every step.
  */
-const kills = sized(2, 100);
+const kills = sized(1, 100);
 
 const isReminder = ({ method, body }: { method: string; body?: unknown }) =>
   method === "POST" && JSON.stringify(body ?? {}).includes("⏰");

@@ -13,7 +13,7 @@ import { interactionWebhookRoutes } from "./interaction-webhook-routes.ts";
 import { createInteractions } from "./interactions.ts";
 import { countInvalid } from "./invalid-answers.ts";
 import { messageRoutes } from "./message-routes.ts";
-import { createMessage, deleteMessage } from "./messages.ts";
+import { createMessage } from "./messages.ts";
 import type {
   ApiMessage,
   ApplicationCommand,
@@ -26,9 +26,8 @@ import type {
   LatencyRule,
   PretendEvents,
 } from "./model.ts";
-import { createOldEdits } from "./old-edits.ts";
 import { createPeople, type People } from "./people.ts";
-import { type BucketSpec, createRateLimits } from "./rate-limits.ts";
+import { createRateLimits } from "./rate-limits.ts";
 import { snowflakeAt } from "./snowflake.ts";
 import { createWorld, type World } from "./world.ts";
 
@@ -69,11 +68,6 @@ export interface PretendDiscord extends People, Evidence {
   setBotPermissions(channelId: string, overwrite: { allow?: bigint; deny?: bigint }): void;
   /** Direct messages of the bot to this person are refused while on. */
   block(userId: string, on?: boolean): void;
-  /**
-   * Limits edits of messages older than an hour, in each channel by itself; off at first, and with `undefined`. Discord
-   * publishes no figure; somebody saw 3 in 20 s (circuitsacul/starboard-4#118).
-   */
-  limitOldEdits(limit: BucketSpec | undefined): void;
 
   /** What everybody in the channel sees, oldest first, edits applied. */
   messages(channelId: string): ApiMessage[];
@@ -84,14 +78,11 @@ export interface PretendDiscord extends People, Evidence {
   say(by: string, channelId: string, content: string): ApiMessage;
   /** Puts a message back that an earlier pretend Discord held, its id with it; `userId`: of the only person who sees it. */
   restoreMessage(message: ApiMessage, userId?: string): void;
-  /** Somebody with the right to it deletes a message by hand. */
-  deleteMessage(message: ApiMessage): void;
   upload(name: string, bytes: Uint8Array, contentType: string): Attachment;
   /** Has other bytes stand where an uploaded file did, or nothing. */
   replaceUpload(file: Attachment, bytes: Uint8Array | undefined): void;
 
   commands(guildId?: string): ApplicationCommand[];
-  getCommandPermissions(guildId: string, commandId: string): readonly CommandOverride[];
   setCommandPermissions(guildId: string, commandId: string, overrides: readonly CommandOverride[]): void;
 
   /** Switches a fault on; the returned function switches it off. */
@@ -134,8 +125,6 @@ export interface PretendDiscordOptions {
   readonly maxConcurrency?: number;
   /** How far apart identifies of one bucket have to be; default 5,000, as Discord's. */
   readonly identifyEveryMs?: number;
-  /** Default 41,250, as Discord's. */
-  readonly heartbeatIntervalMs?: number;
 }
 
 /** A token of the right shape for a bot. Only its last two parts are secret, and nobody can guess them. */
@@ -162,7 +151,7 @@ async function stop(server: Server): Promise<void> {
 /** What stands in channels, for people to read and write. */
 function conversation(
   world: World,
-): Pick<PretendDiscord, "messages" | "messagesFor" | "dms" | "say" | "restoreMessage" | "deleteMessage"> {
+): Pick<PretendDiscord, "messages" | "messagesFor" | "dms" | "say" | "restoreMessage"> {
   return {
     messages: (channelId) => world.publicMessages(channelId).map(({ message }) => message),
     messagesFor: (userId, channelId) =>
@@ -179,18 +168,13 @@ function conversation(
       const { guildId } = world.channelOf(message.channel_id);
       world.keep({ message, channelId: message.channel_id, guildId, ephemeralFor, deleted: false });
     },
-    deleteMessage(message) {
-      const stored = world.message(message.channel_id, message.id);
-      if (stored === undefined) throw new Error("the message is not there any more");
-      deleteMessage(world, stored);
-    },
   };
 }
 
 /** Starts a pretend Discord on 127.0.0.1, without servers. */
 export async function startDiscord(options: PretendDiscordOptions = {}): Promise<PretendDiscord> {
   const { port = 0, botName = "Pretend bot", now = Date.now } = options;
-  const { shards = 1, maxConcurrency = 1, identifyEveryMs = 5_000, heartbeatIntervalMs = 41_250 } = options;
+  const { shards = 1, maxConcurrency = 1, identifyEveryMs = 5_000 } = options;
   const { applicationId = snowflakeAt(Date.UTC(2025, 0, 1)) } = options;
   const token = options.token ?? tokenFor(applicationId);
   let origin = "127.0.0.1:0";
@@ -199,21 +183,20 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
   const commands = createCommands({ now, bus, world });
   const interactions = createInteractions({ now, bus, world });
   const people = createPeople({ bus, world, commands, interactions });
-  const oldEdits = createOldEdits(now);
   const faults = createFaults();
   const evidence: Evidence = { requests: [], refusals: [], unknownKeys: [], frames: [], uploads: [] };
   const gatewayUrl = () => `ws://${origin}`;
   const routes = [
     ...guildRoutes(world, { url: gatewayUrl, shards, maxConcurrency, sessionStarts: () => gateway.sessionStarts() }),
     ...channelRoutes(world),
-    ...messageRoutes(world, now, oldEdits),
+    ...messageRoutes(world, now),
     ...commands.routes,
     interactionCallbackRoute({ now, bus, world, interactions }),
     ...interactionWebhookRoutes({ now, bus, world, interactions }),
   ];
   const server = createHttpServer({ now, bus, world, token, limits: createRateLimits(now), faults, evidence, routes });
   const record = (frame: unknown) => void evidence.frames.push(frame);
-  const pace = { heartbeatIntervalMs, maxConcurrency, identifyEveryMs };
+  const pace = { maxConcurrency, identifyEveryMs };
   const gateway = createGateway({ server, url: gatewayUrl, now, bus, world, token, ...pace, record });
   origin = await listen(server, port);
 
@@ -242,7 +225,6 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
       if (on) world.blocked.add(userId);
       else world.blocked.delete(userId);
     },
-    limitOldEdits: oldEdits.set,
 
     ...conversation(world),
     upload(name, given, contentType) {
@@ -257,7 +239,6 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
     },
 
     commands: commands.list,
-    getCommandPermissions: commands.overrides,
     setCommandPermissions: commands.setOverrides,
 
     fail: faults.add,

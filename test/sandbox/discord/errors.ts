@@ -1,5 +1,3 @@
-import type { AskedToWait } from "./model.ts";
-
 /** One thing wrong with a request body: where, and Discord's code and words for it. */
 export interface Problem {
   readonly path: readonly (string | number)[];
@@ -11,61 +9,24 @@ export interface Problem {
 export class ApiError extends Error {
   readonly status: number;
   readonly body: Record<string, unknown>;
-  /** Beside those of the route's own limit. */
-  readonly headers: Readonly<Record<string, string>>;
 
-  /** @param code undefined for the few answers that Discord gives none */
-  constructor(
-    status: number,
-    code: number | undefined,
-    message: string,
-    extra: Record<string, unknown> = {},
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(status: number, code: number, message: string, extra: Record<string, unknown> = {}) {
     super(message);
     this.name = "ApiError";
     this.status = status;
     this.body = { message, code, ...extra };
-    this.headers = headers;
   }
 }
 
 /** A refusal that is no evidence against a bot. */
 export class UnavoidableError extends ApiError {}
 
-const WAITING: Record<NonNullable<AskedToWait["why"]>, { code?: number; message: string; scope: string }> = {
-  shared: { message: "The resource is being rate limited.", scope: "shared" },
-  global: { message: "You are being rate limited.", scope: "global" },
-  "old-edits": {
-    code: 30046,
-    message: "Maximum number of edits to messages older than 1 hour reached. Try again later.",
-    scope: "shared",
-  },
-};
-
-/**
- * 429 that asks to wait (docs: Rate Limits, "Exceeding A Rate Limit"). The header is in whole seconds, the body exact;
- * `headers` go over its own, for Discord's two were seen to disagree (discord/discord-api-docs#6109).
- */
-export function tooManyRequests(
-  { seconds, why = "shared" }: AskedToWait,
-  headers: Readonly<Record<string, string>> = {},
-): ApiError {
-  const { code, message, scope } = WAITING[why];
-  const isGlobal = why === "global";
-  return new ApiError(
-    429,
-    code,
-    message,
-    { retry_after: seconds, global: isGlobal },
-    {
-      "retry-after": String(Math.ceil(seconds)),
-      "x-ratelimit-scope": scope,
-      ...(isGlobal ? { "x-ratelimit-global": "true" } : {}),
-      ...headers,
-    },
-  );
-}
+/** 429 for a limit of the resource, which asks to wait for whole seconds (docs: Rate Limits, "Exceeding A Rate Limit"). */
+export const tooManyRequests = (seconds: number) => ({
+  status: 429,
+  headers: { "retry-after": String(seconds), "x-ratelimit-scope": "shared" },
+  body: { message: "The resource is being rate limited.", retry_after: seconds, global: false },
+});
 
 interface ErrorTree {
   _errors?: { code: string; message: string }[];

@@ -1,4 +1,3 @@
-import { type ApiError, tooManyRequests } from "./errors.ts";
 import type { FaultRule, LatencyRule, RecordedRequest } from "./model.ts";
 
 /** What a fault does to one request. */
@@ -10,8 +9,6 @@ interface Fault {
     readonly body?: unknown;
     readonly headers: Readonly<Record<string, string>>;
   };
-  /** Thrown where the route would have carried the request out. */
-  readonly refusal?: ApiError;
 }
 
 /** The faults that are switched on. */
@@ -65,8 +62,7 @@ export function createFaults(random = Math.random): Faults {
         if (rule.when !== undefined && !rule.when(request)) continue;
         if (left <= 1) rules.delete(rule);
         else rules.set(rule, left - 1);
-        const { status, delayMs, drop, limited: wait } = rule;
-        if (wait !== undefined) return { delayMs, drop, refusal: tooManyRequests(wait, rule.headers) };
+        const { status, delayMs, drop } = rule;
         if (status === undefined) return { delayMs, drop };
         const limited: Record<string, string> =
           status === 429 ? { "retry-after": "1", "x-ratelimit-scope": "shared" } : {};

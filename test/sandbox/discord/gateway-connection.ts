@@ -12,6 +12,8 @@ interface Frame {
 /** Docs: Gateway, "Rate Limiting" and "Sending Events". */
 const SENDS_PER_MINUTE = 120;
 const MAX_FRAME = 4_096;
+/** What Discord was seen to ask for. */
+const HEARTBEAT_INTERVAL_MS = 41_250;
 
 /** The token belongs into an Identify and a Resume, and nowhere else. */
 function withoutToken(frame: Frame, token: string): Frame {
@@ -40,18 +42,16 @@ export function serveConnection(
     readonly token: string;
     readonly login: GatewayLogin;
     readonly sessions: Map<string, Session>;
-    readonly heartbeatIntervalMs: number;
-    readonly acksPaused: () => boolean;
     readonly record: (frame: unknown) => void;
   },
 ): void {
-  const { now, bus, token, login, sessions, heartbeatIntervalMs, acksPaused, record } = deps;
+  const { now, bus, token, login, sessions, record } = deps;
   let session: Session | undefined;
   let heardAt = now();
   const sendsTooMuch = createSendLimit(now);
   const watch = setInterval(() => {
-    if (now() - heardAt > heartbeatIntervalMs * 2) socket.close(GatewayCloseCodes.SessionTimedOut);
-  }, heartbeatIntervalMs);
+    if (now() - heardAt > HEARTBEAT_INTERVAL_MS * 2) socket.close(GatewayCloseCodes.SessionTimedOut);
+  }, HEARTBEAT_INTERVAL_MS);
   watch.unref();
 
   const accept = (result: Session | number | undefined) => {
@@ -64,7 +64,7 @@ export function serveConnection(
     switch (op) {
       case GatewayOpcodes.Heartbeat:
         heardAt = now();
-        if (!acksPaused()) socket.send(JSON.stringify({ op: GatewayOpcodes.HeartbeatAck }));
+        socket.send(JSON.stringify({ op: GatewayOpcodes.HeartbeatAck }));
         return;
       case GatewayOpcodes.Identify:
       case GatewayOpcodes.Resume: {
@@ -103,6 +103,6 @@ export function serveConnection(
     }
     bus.emit("gateway", { what: "closed" });
   });
-  sendOp(socket, GatewayOpcodes.Hello, { heartbeat_interval: heartbeatIntervalMs, _trace: ["pretend-discord"] });
+  sendOp(socket, GatewayOpcodes.Hello, { heartbeat_interval: HEARTBEAT_INTERVAL_MS, _trace: ["pretend-discord"] });
   bus.emit("gateway", { what: "connected" });
 }

@@ -28,7 +28,6 @@ export interface GatewayControl {
   endSessions(): void;
   /** Op 7: please reconnect. */
   reconnect(): void;
-  pauseHeartbeatAcks(paused: boolean): void;
   /** Refuses every new connection while on. */
   refuse(on: boolean): void;
 }
@@ -43,7 +42,6 @@ export interface Gateway {
 /** What the switches have set. */
 interface Switches {
   refused: boolean;
-  acksPaused: boolean;
 }
 
 function createControl(
@@ -83,9 +81,6 @@ function createControl(
     reconnect() {
       for (const socket of live()) sendOp(socket, GatewayOpcodes.Reconnect, null);
     },
-    pauseHeartbeatAcks(paused) {
-      switches.acksPaused = paused;
-    },
     refuse(on) {
       switches.refused = on;
     },
@@ -100,7 +95,6 @@ export function createGateway(deps: {
   readonly bus: Bus;
   readonly world: World;
   readonly token: string;
-  readonly heartbeatIntervalMs: number;
   readonly maxConcurrency: number;
   readonly identifyEveryMs: number;
   /** Takes what was sent, for evidence: see `Evidence.frames`. */
@@ -109,10 +103,10 @@ export function createGateway(deps: {
   const { server, now, bus } = deps;
   const sockets = new WebSocketServer({ noServer: true });
   const sessions = new Map<string, Session>();
-  const switches: Switches = { refused: false, acksPaused: false };
+  const switches: Switches = { refused: false };
   const limits = createIdentifyLimits(deps);
   const login = createGatewayLogin({ ...deps, sessions, limits });
-  const connection = { ...deps, login, sessions, acksPaused: () => switches.acksPaused };
+  const connection = { ...deps, login, sessions };
 
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://gateway");

@@ -87,12 +87,12 @@ export function createHttpServer(deps: {
   const { now, bus, world, faults, evidence } = deps;
   const routes = createRouteServer(deps);
 
-  const answerTo = ({ recorded, url, version, bodyError }: Arrival, fault: ApiError | undefined): Answer => {
+  const answerTo = ({ recorded, url, version, bodyError }: Arrival): Answer => {
     try {
       if (version === undefined) throw apiErrors.notFound();
       if (version !== "10" && version !== "9") throw apiErrors.invalidApiVersion();
       if (bodyError !== undefined) throw bodyError;
-      return routes.serve(recorded, url.searchParams, fault);
+      return routes.serve(recorded, url.searchParams);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return routes.refusal(recorded, error);
@@ -136,7 +136,7 @@ export function createHttpServer(deps: {
       response.writeHead(200, headers).end(file.bytes);
       return end(200);
     }
-    const answer = answerTo(arrival, fault?.refusal);
+    const answer = answerTo(arrival);
     if (fault?.drop === "after") return cut();
     await answerWith(answer);
   };

@@ -3,7 +3,6 @@ import { apiErrors, invalidForm } from "./errors.ts";
 import { type MessageBody, messageProblems } from "./message-limits.ts";
 import { createMessage, deleteMessage, editMessage } from "./messages.ts";
 import type { ChannelModel, StoredMessage } from "./model.ts";
-import type { OldEdits } from "./old-edits.ts";
 import { has, permissionsIn } from "./permissions.ts";
 import { reachChannel } from "./reach-channel.ts";
 import { type ApiReply, type ApiRequest, NO_CONTENT, ok, type Route } from "./routes.ts";
@@ -100,10 +99,9 @@ function list(world: World, request: ApiRequest): ApiReply {
   return ok(page(world.publicMessages(channel.id), request.query, limit).map(({ message }) => message));
 }
 
-function edit(world: World, request: ApiRequest, oldEdits: OldEdits, now: number): ApiReply {
+function edit(world: World, request: ApiRequest, now: number): ApiReply {
   const stored = findMessage(world, request, reachChannel(world, request));
   if (stored.message.author.id !== world.bot.id) throw apiErrors.notAuthor();
-  oldEdits.take(stored);
   const body = request.check<MessageBody>(
     "MessageEditRequestPartialSchema",
     (message) => messageProblems(message, request.files, stored.message),
@@ -122,7 +120,7 @@ function remove(world: World, request: ApiRequest): ApiReply {
 }
 
 /** The messages of a channel, as the bot's token reaches them. */
-export function messageRoutes(world: World, now: () => number, oldEdits: OldEdits): Route[] {
+export function messageRoutes(world: World, now: () => number): Route[] {
   const read = (request: ApiRequest) => {
     const channel = reachChannel(world, request, PermissionFlagsBits.ReadMessageHistory);
     return ok(findMessage(world, request, channel).message);
@@ -135,7 +133,7 @@ export function messageRoutes(world: World, now: () => number, oldEdits: OldEdit
     route("POST", messages, 5, 5_000, createPost(world, now)),
     route("GET", messages, 10, 5_000, (request) => list(world, request)),
     route("GET", message, 30, 5_000, read),
-    route("PATCH", message, 5, 5_000, (request) => edit(world, request, oldEdits, now())),
+    route("PATCH", message, 5, 5_000, (request) => edit(world, request, now())),
     route("DELETE", message, 5, 1_000, (request) => remove(world, request)),
   ];
 }

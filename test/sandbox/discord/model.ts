@@ -141,16 +141,6 @@ export interface InvalidAnswers {
   readonly total: number;
 }
 
-/** How long a 429 asks to wait, and what for. */
-export interface AskedToWait {
-  readonly seconds: number;
-  /**
-   * Default "shared": a limit of the resource. "global": of the whole bot. "old-edits": code 30046, on edits of messages
-   * older than an hour.
-   */
-  readonly why?: "shared" | "global" | "old-edits";
-}
-
 /** How far away Discord is. See `PretendDiscord.slow`. */
 export interface LatencyRule {
   readonly method?: string;
@@ -173,8 +163,6 @@ export interface FaultRule {
   readonly body?: unknown;
   /** Over those that the answer would have. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Refuse with a 429 in Discord's words; the route's own limit goes on counting, and its headers go along. */
-  readonly limited?: AskedToWait;
   readonly delayMs?: number;
   /** Cut the connection before the request takes effect, or after it did and before the answer. */
   readonly drop?: "before" | "after";

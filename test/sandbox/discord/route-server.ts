@@ -12,11 +12,8 @@ export interface Answer {
 }
 
 export interface RouteServer {
-  /**
-   * Finds a request's route, asks the limits, checks and serves. `fault` is what it is refused with in the place of the
-   * route's answer. Throws an `ApiError` where no route is reached.
-   */
-  serve(recorded: RecordedRequest, query: URLSearchParams, fault: ApiError | undefined): Answer;
+  /** Finds a request's route, asks the limits, checks and serves. Throws an `ApiError` where no route is reached. */
+  serve(recorded: RecordedRequest, query: URLSearchParams): Answer;
   /** An error as it is answered; a mistake of the bot (400) goes to the evidence. */
   refusal(recorded: RecordedRequest, error: ApiError): Answer;
 }
@@ -71,20 +68,18 @@ export function createRouteServer(deps: {
         error.body.errors === undefined ? error.message : `${error.message} ${JSON.stringify(error.body.errors)}`;
       evidence.refusals.push({ method: recorded.method, path: recorded.path, reason });
     }
-    return { status: error.status, body: error.body, headers: error.headers };
+    return { status: error.status, body: error.body };
   };
 
   return {
     refusal,
-    serve(recorded, query, fault) {
+    serve(recorded, query) {
       const { route, params } = match(recorded.method, recorded.path);
       if (route.auth === "bot") {
         if (recorded.headers.authorization !== `Bot ${token}`) throw apiErrors.unauthorized();
         const global = limits.takeGlobal();
         if (global !== undefined) return limited(global);
       }
-      // Docs: Rate Limits: a global refusal says nothing of the route's own limit.
-      if (fault?.headers["x-ratelimit-global"] !== undefined) throw fault;
       let headers: Readonly<Record<string, string>> = {};
       if (route.bucket !== undefined) {
         const major = params.channelId ?? params.guildId ?? params.token ?? "";
@@ -93,7 +88,6 @@ export function createRouteServer(deps: {
         headers = verdict.headers;
       }
       try {
-        if (fault !== undefined) throw fault;
         checkSnowflakes(params);
         const { body, files } = recorded;
         const check = createCheck(recorded, evidence);
@@ -101,7 +95,7 @@ export function createRouteServer(deps: {
         return { ...reply, headers };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        return { ...refusal(recorded, error), headers: { ...headers, ...error.headers } };
+        return { ...refusal(recorded, error), headers };
       }
     },
   };

@@ -11,7 +11,6 @@ import { interactionWebhookRoutes } from "../../sandbox/discord/interaction-webh
 import { createInteractions } from "../../sandbox/discord/interactions.ts";
 import { messageRoutes } from "../../sandbox/discord/message-routes.ts";
 import type { GatewayDispatch, RecordedRequest, Evidence as Seen, StoredMessage } from "../../sandbox/discord/model.ts";
-import { createOldEdits } from "../../sandbox/discord/old-edits.ts";
 import { createPeople } from "../../sandbox/discord/people.ts";
 import { createRateLimits } from "../../sandbox/discord/rate-limits.ts";
 import { textOf } from "../../sandbox/discord/read-message.ts";
@@ -92,7 +91,7 @@ export class SimulatedDiscord {
     const routes = [
       ...guildRoutes(world, gateway),
       ...channelRoutes(world),
-      ...messageRoutes(world, now, createOldEdits(now)),
+      ...messageRoutes(world, now),
       ...commands.routes,
       interactionCallbackRoute({ now, bus, world, interactions }),
       ...interactionWebhookRoutes({ now, bus, world, interactions }),
@@ -289,10 +288,8 @@ export class SimulatedDiscord {
         return answered({ status: 400, body: apiErrors.emptyMessage().body });
       case "forbidden":
         return answered({ status: 403, body: apiErrors.missingPermissions().body });
-      case "limited": {
-        const limit = tooManyRequests({ seconds: 8 });
-        return answered({ status: 429, body: limit.body, headers: limit.headers });
-      }
+      case "limited":
+        return answered(tooManyRequests(8));
       case "unavailable":
         return answered({ status: 503, body: { message: "503: Service Unavailable", code: 0 } });
       case "not-discord":
@@ -314,7 +311,7 @@ export class SimulatedDiscord {
       request = { ...given, body: { ...body, enforce_nonce: false } };
     }
     try {
-      return as(undefined, () => this.server.serve(request, query, undefined));
+      return as(undefined, () => this.server.serve(request, query));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return this.server.refusal(request, error);
