@@ -43,11 +43,3 @@ export async function longestTurnAtBest(work: () => Promise<unknown>, enoughMs =
   for (let looks = 1; looks < mostLooks && best > enoughMs; looks += 1) best = Math.min(best, await longestTurn(work));
   return best;
 }
-
-/** The longest measured, slowest first, for whoever reads the test's output. */
-export const slowest = (found: ReadonlyMap<string, number>, count: number): string =>
-  [...found]
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, count)
-    .map(([what, ms]) => `${ms.toFixed(1)} ms ${what}`)
-    .join("\n");

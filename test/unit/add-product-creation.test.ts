@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createDrafts } from "../../src/sessions/drafts.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { codeOf } from "../support/code-of.ts";
 import { stored } from "../support/stored.ts";
@@ -25,20 +24,6 @@ describe("Create below the preview of a product", () => {
     const done = await shop.press(await shop.preview(), "Create");
     expect(textOf(done)).toContain(`\`${idOf()}\``);
     expect(textOf(await shop.press(done, "Open"))).toMatch(new RegExp(`^### Moon Racer\n[^]*${idOf()}`));
-  });
-
-  it("opens it among thousands of products, and refuses one that is gone", async () => {
-    for (let count = 0; count < 1_100; count += 1) {
-      shop.pretend.addProduct({ info: { title: `Other ${count}`, description: "", images: [], slug: "x" } });
-    }
-    const done = await shop.press(await shop.preview(), "Create");
-    const before = shop.pretend.requests.length;
-    expect(textOf(await shop.press(done, "Open"))).toContain(idOf(1_100));
-    expect(shop.pretend.requests.length - before).toBe(1);
-    expect(await codeOf(shop.press(done, "Open", other))).toBe("someone_elses");
-
-    Object.assign(shop.pretend.products[1_100] ?? {}, { id: options.category });
-    expect(await codeOf(shop.press(done, "Open"))).toBe("not_found");
   });
 
   it("opens it when its draft is over, or the store has another title for it", async () => {
@@ -365,31 +350,4 @@ it("a product whose draft is forgotten while the store creates it is told, and l
       expect(row).toBeUndefined();
     expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
   }
-});
-
-it("a server's drafts can all be deleted, and no other's", async () => {
-  const vault = { seal: (text: string) => text, open: (text: string) => text };
-  const drafts = createDrafts({ storage: shop.storage, vault, now: Date.now });
-  const product = { type: "DEFAULT", categoryId: options.category, info: { title: "x" } } as const;
-  const rest = { pricing: { price: 1 }, inventory: { type: "SERIAL" } } as const;
-  const mine = await drafts.start(owner, { ...product, ...rest });
-  const theirs = await drafts.start(elsewhere, { ...product, ...rest });
-  await drafts.forget(owner.guildId);
-
-  expect(await codeOf(drafts.find(mine, owner))).toBe("expired");
-  expect((await drafts.find(theirs, elsewhere)).stage).toBe("open");
-});
-
-it("a draft that no key opens any more, or that was moved to another name, is over", async () => {
-  const preview = await shop.preview();
-  const table = shop.storage.table(stored<{ sealed: string }>(`drafts:${owner.guildId}`));
-  const sealed: { name: string; record: { sealed: string } }[] = [];
-  for await (const [name, record] of table.entries()) sealed.push({ name, record });
-  await shop.preview({ title: "Another" });
-  for await (const [name, record] of table.entries()) {
-    if (name !== sealed[0]?.name) await table.set(sealed[0]?.name ?? "", record);
-  }
-
-  expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
-  expect(shop.creations()).toBe(0);
 });

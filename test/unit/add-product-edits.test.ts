@@ -178,16 +178,6 @@ describe("the windows behind the preview", () => {
     expect(textOf(message)).toContain(options.category);
     expect(prefilled(await shop.pressForModal(message, "Title and price")).category).toBe(options.category);
   });
-
-  it("are for the author alone", async () => {
-    const message = await shop.preview();
-    const somebody = { ...owner, userId: "100000000000000007" };
-    for (const label of windows) {
-      const modal = await shop.pressForModal(message, label);
-      expect(await codeOf(shop.pressForModal(message, label, somebody))).toBe("someone_elses");
-      expect(await codeOf(shop.submit(modal, {}, somebody))).toBe("someone_elses");
-    }
-  });
 });
 
 describe("what is refused is not typed twice (0.1.0: what it did not take was gone)", () => {

@@ -1,11 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Ledger } from "../../src/orders/ledger.ts";
-import { newListMemory } from "../../src/orders/list-memory.ts";
-import type { OrderRow } from "../../src/orders/order-row.ts";
-import { readList } from "../../src/orders/read-list.ts";
 import { createCapabilities } from "../../src/store-api/capabilities.ts";
-import type { OrderPage, OrderQuery } from "../../src/store-api/store-api.ts";
+import type { OrderQuery } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import {
   type AlertWorld,
@@ -18,7 +15,6 @@ import {
   timesPosted,
 } from "../support/alert-world.ts";
 import { dealtWith, recordOrders } from "../support/order-rows.ts";
-import { asPage, changed, createOrderList, ofPending } from "../support/scan-model.ts";
 
 // Lists of which one, or one page, is wrong, slow or broken: the others are not to suffer from that.
 
@@ -249,45 +245,5 @@ describe("a store that writes local time without a zone", () => {
     await pollFor(world, life, 2 * minute);
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
     expect(timesPosted(world.channel, old).filter((times) => times > 0)).toEqual([]);
-  });
-});
-
-describe("a page within the list that answers 404", () => {
-  it("does not end the search", async () => {
-    const list = createOrderList({ sorting: "by id", pageSize: 100, filter: "PENDING" });
-    const ledger = new Map<string, OrderRow>();
-    for (let orders = 0; orders < 900; orders++) ledger.set(list.arrive("PENDING", orders / 900), dealtWith);
-    let memory = newListMemory();
-    const gone: OrderPage = { items: [], lastPage: 3, skipped: 0, isGone: true, fingerprint: "" };
-    const poll = async () => {
-      const reading = await readList({
-        readPage: async (page, fingerprint) => (page === 4 ? gone : changed(asPage(...rowsOn(page)), fingerprint)),
-        known: async (ids) => new Map(ids.flatMap((id) => [...pairOf(id)])),
-        alertedIds: async () => [],
-        ...ofPending,
-        memory,
-      });
-      memory = reading.memory;
-      for (const { id } of reading.fresh) ledger.set(id, dealtWith);
-      return reading;
-    };
-    const rowsOn = (page: number) => [list.page(page).items, list.lastPage()] as const;
-    const pairOf = (id: string) => {
-      const entry = ledger.get(id);
-      return entry ? [[id, entry] as const] : [];
-    };
-    const round = list.lastPage() - 1;
-    for (let polls = 0; polls < round; polls++) await poll();
-    const placed = list.arrive("PENDING", 0.7);
-    const found: string[] = [];
-    let failures = 0;
-    for (let polls = 0; polls < 2 * round; polls++) {
-      const reading = await poll();
-      found.push(...idsOf(reading.fresh));
-      failures += reading.failures.filter(({ page }) => page === 4).length;
-    }
-
-    expect(found).toEqual([placed]);
-    expect(failures, "the page counts as one that fails").toBeGreaterThan(0);
   });
 });

@@ -144,22 +144,6 @@ describe("orders that a restored ledger does not know", () => {
     expect(timesPosted(world.channel, all)).toEqual(once(all));
   });
 
-  it("are looked for in a first reading days after the restore, though the store's clock is ahead", async () => {
-    const { world, restore, after, all } = await lived({ days: 0 });
-    for (const order of after) {
-      order.createdAt = world.now() + 3 * hour;
-      order.status = "EXPIRED";
-    }
-    await restore();
-    await pollFor(world, world.start(), minute);
-
-    world.pass(7 * day - hour);
-    for (const order of after) order.status = "PENDING";
-    await pollFor(world, world.start(), 2 * minute);
-
-    expect(timesPosted(world.channel, all)).toEqual(once(all));
-  });
-
   it("stay in the alert that they share with one that changes, though they left the list before the restore", async () => {
     const { world, restore, after, all } = await lived();
     for (const order of after.slice(0, 4)) order.status = "EXPIRED";
@@ -171,27 +155,6 @@ describe("orders that a restored ledger does not know", () => {
     await pollFor(world, life, 2 * minute);
 
     expect(timesPosted(world.channel, all)).toEqual(once(all));
-  });
-
-  it("stay in the alert that they share with one that changes, though two look-ups found them, and it is edited", async () => {
-    const { world, restore, all } = await lived({ days: 0 });
-    const shared = [];
-    // More than are looked for at once, and no multiple of that.
-    for (let round = 0; round < 22; round++) {
-      shared.push(...world.store.place(23));
-      await pollFor(world, world.start(), minute, minute);
-    }
-    const ids = [...all, ...idsOf(shared)];
-    await restore();
-    const life = world.start();
-    await pollFor(world, life, 2 * minute);
-
-    for (const order of shared.filter((_, index) => index % 23 === 22)) order.status = "PAID";
-    await pollFor(world, life, 5 * minute);
-
-    expect(timesPosted(world.channel, ids)).toEqual(once(ids));
-    // Those, and the one that was found with nobody knowing what it shows.
-    expect(world.channel.messages.filter(({ edits }) => edits > 0).length).toBe(23);
   });
 
   it.each([
@@ -248,27 +211,6 @@ describe("orders that a restored ledger does not know", () => {
     await pollFor(world, life, 2 * minute);
 
     expect(timesPosted(world.channel, later)).toEqual(once(later));
-  });
-
-  it("and rings of which it does not know are looked for from the backup on, though that was made while the clock was fast", async () => {
-    const { world, restore, before } = await lived({ days: 0, aheadMs: 3 * hour, statuses: ["PENDING", "PAID"] });
-    const rings = () => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined).length;
-    const [order] = before;
-    if (!order) throw new Error("no order");
-    order.status = "PAID";
-    await pollFor(world, world.start(), minute);
-    expect(rings()).toBe(1);
-    order.status = "PENDING";
-    world.pass(hour);
-    await restore();
-    const life = world.start();
-    await pollFor(world, life, minute);
-
-    world.pass(4 * hour);
-    order.status = "PAID";
-    await pollFor(world, life, 2 * minute);
-
-    expect(rings()).toBe(1);
   });
 
   it("have their alert edited, and not the ring for their payment that stands below it", async () => {

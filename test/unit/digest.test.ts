@@ -347,24 +347,3 @@ describe.each([true, false])("a process killed at any step of a digest (Discord 
     expect(step).toBeGreaterThanOrEqual(6);
   });
 });
-
-describe("a process killed at any step of setting digests", () => {
-  it("has set them, or not, and is polled in either case when they are set again", async () => {
-    let step = 0;
-    for (; ; step += sized(3, 1)) {
-      const world = await worldAtTen();
-      const killer = killAt(step);
-      await world
-        .start(killer)
-        .alerts.setDigest(guildId, daily)
-        .catch(() => undefined);
-      if (!killer.killed) break;
-      const life = world.start();
-      const { plan } = await life.alerts.digest(guildId);
-      if (plan !== undefined) expect(await polledIn(world.storage), `killed at step ${step}`).toEqual([guildId]);
-      await life.alerts.setDigest(guildId, daily);
-      expect(await polledIn(world.storage)).toEqual([guildId]);
-    }
-    expect(step).toBeGreaterThanOrEqual(4);
-  });
-});

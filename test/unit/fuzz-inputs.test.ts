@@ -12,12 +12,12 @@ import { StoreError } from "../../src/store-api/store-error.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
 import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts";
-import { customId, customIdIfFits, pageIn, parseCustomId } from "../../src/views/parts/custom-ids.ts";
+import { pageIn } from "../../src/views/parts/custom-ids.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductModal } from "../../src/views/products/add-product-modal.ts";
 import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
 import { anyContext, expectModalAccepted } from "../support/views-support.ts";
-import { expectHarmless, patience, runs, trick, tricks } from "./fuzz-support.ts";
+import { expectHarmless, patience, runs, tricks } from "./fuzz-support.ts";
 import { manager } from "./hostile-services.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
@@ -31,37 +31,6 @@ function unlessRefused<T>(make: () => T): T | undefined {
     return undefined;
   }
 }
-
-describe("custom ids", () => {
-  const part = fc.oneof(trick, fc.uuid(), fc.constant("orders"));
-
-  it("come back as the parts that they were made of, or are none", patience, () => {
-    fc.assert(
-      fc.property(part, part, fc.array(part, { maxLength: 4 }), (command, action, args) => {
-        const id = customIdIfFits(command, action, ...args);
-        if (id === undefined) return void expect(() => customId(command, action, ...args)).toThrow(RangeError);
-        expect(id.length).toBeLessThanOrEqual(100);
-        expect(id).toMatch(/^[\x21-\x7e]*$/);
-        const parsed = command === "" || action === "" ? undefined : { command, action, args };
-        expect(parseCustomId(id)).toEqual(parsed);
-      }),
-      runs,
-    );
-  });
-
-  it("of anybody else are parts, or none", patience, () => {
-    fc.assert(
-      fc.property(tricks, tricks, fc.constantFrom(":", "%3A", ""), (one, other, between) => {
-        const parsed = parseCustomId(one + between + other);
-        if (parsed === undefined) return;
-        expect(parsed.command).not.toBe("");
-        expect(parsed.action).not.toBe("");
-        expect(parsed.args.every((arg) => typeof arg === "string")).toBe(true);
-      }),
-      runs,
-    );
-  });
-});
 
 describe("options of commands", () => {
   const number = fc.oneof(

@@ -111,27 +111,6 @@ describe("answers of 401, 403 and 429", () => {
     expect(warnings).toHaveLength(2);
   });
 
-  test("of a channel that was mended while others keep the budget spent end when they are 10 minutes old", async () => {
-    const send = sendOf();
-    for (let request = 0; request < most; request++) await post(send, request);
-    for (; now < windowMs; now += 500) await post(send, 5_000 + now);
-    const refuse = answer;
-
-    answer = () => Response.json({ id: "1" });
-    now -= 1_000;
-
-    expect((await post(send, 1)).status).toBe(403);
-
-    now += 1_000;
-    expect((await post(send, 1)).status).toBe(200);
-
-    answer = refuse;
-    const before = asked;
-    await post(send, 305_000);
-
-    expect(asked, "while the brake is still on").toBe(before);
-  });
-
   /** The brake is on, by what other channels refuse, and stays on. */
   async function braking() {
     const send = sendOf();
@@ -208,16 +187,6 @@ describe("answers of 401, 403 and 429", () => {
     }
 
     expect(asked - before).toBeLessThan(10);
-  });
-
-  test("of a limit begin anew once the channel took something", async () => {
-    const send = await braking();
-    for (let round = 0; round < 3; round++) {
-      answer = limited({ "retry-after": "1" });
-      expect((await post(send, 1)).status).toBe(429);
-      [answer, now] = [fine, now + 1_000];
-      expect((await post(send, 1)).status).toBe(200);
-    }
   });
 
   test.each([

@@ -134,22 +134,6 @@ describe("the reconciler", () => {
     expect(guilds.tokenOf(await guilds.get(left ?? ""))).toBe("token-again");
   });
 
-  it("go on by a clock that nobody sets: a wall clock that jumps neither holds a round up nor brings one on", async () => {
-    reconcilerWith().start();
-    await pass(15 * minuteMs);
-    expect(asked).toBe(1);
-
-    time -= 365 * dayMs;
-    await pass(dayMs);
-    expect(asked).toBe(2);
-
-    time += 365 * dayMs;
-    expect(asked).toBe(2);
-
-    await pass(dayMs);
-    expect(asked).toBe(3);
-  });
-
   it("end with the process: none begins, and what is under way says nothing", async () => {
     const own = reconcilerWith();
     own.start();
@@ -214,10 +198,5 @@ describe("the reconciler", () => {
     await pass(15 * minuteMs);
 
     expect(at("info").map(({ fields }) => fields)).toContainEqual({ renewed: 1, remaining: 0 });
-  });
-
-  it("say nothing of keys where there is one and it opens everything", async () => {
-    await reconcilerWith().reseal();
-    expect(log).toEqual([]);
   });
 });

@@ -193,25 +193,6 @@ describe("Discord's limits", () => {
     expect(arrived).toHaveLength(1);
   });
 
-  test("on old edits fail the edit at once, with their time", async () => {
-    const headers = { "retry-after": "12", "x-ratelimit-scope": "shared" };
-    answer = () => ({ status: 429, headers, body: { message: "Maximum number of edits", code: 30046 } });
-
-    const failed = await failure(messenger().edit(channel, message, post({ tone: "info", body: "x" })));
-
-    expect(failed).toMatchObject({ code: "uncertain" });
-    expect(Number(Object(failed).retryAfterMs)).toBeGreaterThanOrEqual(12_000);
-    expect(arrived).toHaveLength(1);
-  });
-
-  test("without a time end the request, and are not asked again and again", async () => {
-    answer = () => ({ status: 429, body: { message: "slow" } });
-    const failed = await failure(messenger().send(channel, post({ tone: "info", body: "x" }), "n"));
-
-    expect(failed).toMatchObject({ code: "uncertain", retryAfterMs: 0 });
-    expect(arrived).toHaveLength(1);
-  });
-
   test("that the proxy keeps are no answers that the process behind has to count", async () => {
     const invalidRequests = createInvalidRequestLimit({ allowance: { windowMs: 600_000, most: 1 } });
     client = createRest({ token, apiUrl: `http://127.0.0.1:${port}/api`, invalidRequests });
@@ -342,11 +323,6 @@ describe("who may not use it", () => {
 
     expect(said).toMatch(/^(?:HTTP\/1\.1 (?:400|405|421) |$)/);
     expect(arrived).toEqual([]);
-  });
-
-  test("/healthz is for everybody", async () => {
-    const got = await ask("/healthz", { headers: {} });
-    expect([got.status, await got.text()]).toEqual([200, "ok\n"]);
   });
 
   test("headers of more than 8 kB and bodies of more than 25 MiB are refused", async () => {

@@ -49,21 +49,6 @@ describe("a poll of the order list", () => {
     expect(later).toEqual([deep]);
   });
 
-  test("gives an open order as missing after a round without it where the list is not sorted by time", async () => {
-    const { list, poll, opened } = createPoller({ sorting: "by nothing known", pageSize: 10 });
-    for (let count = 0; count < 60; count += 1) list.arrive("PENDING", ((count * 37) % 61) / 61);
-
-    const id = opened(list.page(3).items[4]);
-
-    for (let polls = 0; polls < 8; polls += 1) expect((await poll()).missing).toEqual([]);
-
-    list.remove(id);
-    const given = [];
-    for (let polls = 0; polls < 8; polls += 1) given.push(...(await poll()).missing);
-
-    expect(given).toEqual([id]);
-  });
-
   test("gives 5 missing orders a poll, and all of them in the end", async () => {
     const { list, poll, opened } = createPoller({ stock: 30 });
     const open = list.page(1).items.slice(0, 12).map(opened);
@@ -100,12 +85,5 @@ describe("a poll of the order list", () => {
     const { missing } = await poll({ readPage: async (page) => ({ ...list.page(page), skipped: 1 }) });
 
     expect(missing).toEqual([]);
-  });
-
-  test("asks 3 times at most with 300 open orders", async () => {
-    const { list, poll, opened } = createPoller({ stock: 5000 });
-    for (const page of [1, 17, 40]) for (const order of list.page(page).items) opened(order);
-
-    for (let polls = 0; polls < 120; polls += 1) expect(await poll()).toMatchObject({ requests: 3, missing: [] });
   });
 });

@@ -81,21 +81,6 @@ describe("a poll of the order list", () => {
     }
   });
 
-  test("finds what stands on every other page while one fails for ever", async () => {
-    const { list, poll } = createPoller({ sorting: "by id", stock: 0 });
-    for (let count = 0; count < 2000; count += 1) list.arrive("PENDING", ((count * 7919) % 2000) / 2000);
-    for (let polls = 0; polls < 25; polls += 1) await poll();
-    const arrived = Array.from({ length: 40 }, (_, index) => list.arrive("PENDING", index / 40));
-    const onBad = new Set(list.page(7).items.map(({ id }) => id));
-    const found: string[] = [];
-
-    for (let polls = 0; polls < 60; polls += 1) {
-      found.push(...(await poll({ readPage: async (page) => (page === 7 ? down() : list.page(page)) })).ids);
-    }
-
-    expect(found.sort()).toEqual(arrived.filter((id) => !onBad.has(id)).sort());
-  });
-
   test("stops asking when two pages fail, or when the store wants no more", async () => {
     const { list, poll } = createPoller({ stock: 900 });
     await poll();
@@ -132,41 +117,6 @@ describe("a poll of the order list", () => {
     expect((await poll()).lookUps).toBeGreaterThan(0);
   });
 
-  test("finds an order that a departure lifted onto a page which was read already", async () => {
-    const { list, poll } = createPoller({ stock: 900 });
-    await poll();
-    const arrived = Array.from({ length: 500 }, () => list.arrive("PENDING", 0.5));
-    const leaver = arrived.at(-1) ?? "";
-    let request = 0;
-
-    const { ids } = await poll({
-      readPage: async (page) => {
-        request += 1;
-        if (request === 4) list.remove(leaver);
-        return list.page(page);
-      },
-    });
-
-    expect(ids).toEqual(arrived);
-  });
-
-  test("takes the new last page when the list shrank under it, within 3 requests", async () => {
-    const { list, poll } = createPoller({ sorting: "oldest first", stock: 401 });
-    await poll();
-    const late = list.arrive("PENDING", 0.5);
-    const [one, two] = list.ids("PENDING");
-
-    const { asked, ids } = await poll({
-      readPage: async (page) => {
-        if (page === 5) for (const id of [one, two]) list.remove(id ?? "");
-        return list.page(page);
-      },
-    });
-
-    expect(asked.slice(0, 3)).toEqual([1, 5, 4]);
-    expect(ids).toEqual([late]);
-  });
-
   test("takes a last page that the API does not have any more for an empty one", async () => {
     const { list, poll } = createPoller({ stock: 900 });
     const gone = async (page: number): Promise<OrderPage> =>
@@ -185,17 +135,6 @@ describe("a poll of the order list", () => {
 
     expect(result.ids).toEqual([pending]);
     expect((await poll()).requests).toBe(3);
-  });
-
-  test("goes on behind pages of others where a failure cut it short", async () => {
-    const { list, poll } = createPoller({ stock: 2000, filter: undefined });
-    for (let polls = 0; polls < 12; polls += 1) await poll();
-    const pending = list.arrive("PENDING", 0.5);
-
-    for (let count = 0; count < 350; count += 1) list.arrive("PAID", 0.5);
-
-    expect((await poll({ readPage: async (page) => (page === 3 ? down() : list.page(page)) })).ids).toEqual([]);
-    expect((await poll()).ids).toEqual([pending]);
   });
 
   test("compares statuses without regard to case", async () => {

@@ -73,21 +73,6 @@ it("one 429 is heeded by every call of its token, and by no other's (0.1.0: 9 re
   for (const at of held) expect(at - refused).toBeGreaterThanOrEqual(490);
 });
 
-it("while a 429 asks for longer than a poll waits, polls of its token are refused at once and people wait", async () => {
-  const other = pretend.addShop();
-  pretend.fail({ token: pretend.token, status: 429, headers: { "retry-after": "2.5" }, times: 1 });
-  const person = store.listOrders();
-  await pretend.waitFor(() => pretend.requests.some(({ status }) => status === 429), "a 429");
-  await api.forToken(other.token, "background").listOrders();
-
-  const refusal = await failure(api.forToken(pretend.token, "background").listOrders());
-
-  expect(refusal.code).toBe("rate_limited");
-  expect(refusal.retryAfterMs).toBeGreaterThan(2_000);
-
-  await person;
-});
-
 it("400 calls that hang for one store hold up no other: at most four are under way (0.1.0: 400, and the store's own poll behind them)", async () => {
   const patient = open(pretend.url, { headersMs: 2_500 });
   const hanging = pretend.addShop();
@@ -109,7 +94,7 @@ it("400 calls that hang for one store hold up no other: at most four are under w
 
 describe("closing", () => {
   const patient = { headersMs: 20_000, interactiveMs: 60_000 };
-  const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+  const _id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 
   it("ends the calls under way promptly and without a further attempt", async () => {
     const own = open(pretend.url, patient);
@@ -124,19 +109,6 @@ describe("closing", () => {
     expect([(await reading).code, (await creating).code]).toEqual(["unavailable", "ambiguous"]);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect(pretend.requests).toHaveLength(2);
-  });
-
-  it("ends the wait between two attempts", async () => {
-    const own = open(pretend.url, patient);
-    pretend.fail({ status: 429, headers: { "retry-after": "20" } });
-    const waiting = failure(own.forToken(pretend.token, "interactive").getOrder(id));
-    await pretend.waitFor(() => pretend.requests.some((request) => request.status === 429), "a 429");
-    const startedAt = performance.now();
-
-    await own.close();
-
-    expect(["rate_limited", "unavailable"]).toContain((await waiting).code);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
   it("leaves nothing to be sent: a later creation is unavailable, not ambiguous", async () => {

@@ -82,14 +82,6 @@ describe("a creation", () => {
     expect(pretend.products).toHaveLength(1);
   });
 
-  it("is tried again when the host name does not resolve", async () => {
-    const nowhere = open("http://store.invalid");
-    expect((await failure(nowhere.forToken("t", "interactive").createProduct(product))).code).toBe("unavailable");
-    expect(requestsLogged()).toBe(3);
-
-    await nowhere.close();
-  });
-
   it("that the caller gives up under way is ambiguous", async () => {
     pretend.fail({ delayMs: 150 });
     const controller = new AbortController();

@@ -60,17 +60,6 @@ describe("an answer with all of 5,000 orders", () => {
       expect(held).toBeLessThanOrEqual(longestBlockMs);
     });
   });
-
-  it("is no harder on the others when four come at once, and costs nothing but its bytes when it did not change", async () => {
-    await withStore(body, async (store, _, forPeople) => {
-      const all = () => Promise.all([store, store, forPeople, forPeople].map((one) => one.listOrders({ limit: 100 })));
-      expect(await longestTurnAtBest(all, longestBlockMs, mostLooks)).toBeLessThanOrEqual(longestBlockMs);
-
-      const page = await store.changedOrders({ limit: 100 }, undefined);
-      expect(page?.cut).toBe(4_000);
-      expect(await store.changedOrders({ limit: 100 }, page?.fingerprint)).toBeUndefined();
-    });
-  });
 });
 
 describe("an answer of 8 MiB with 148,000 orders", () => {

@@ -180,15 +180,6 @@ describe("what people of a token ask for", () => {
       expect(await after(0)).toEqual(["n in"]);
     }
   });
-
-  it("waits for a 429 as well, and neither cuts the other short", async () => {
-    await spend(60);
-    queue.pause(performance.now(), 1_000);
-    people(1, 3);
-
-    expect(await after(990)).toEqual([]);
-    expect(await after(12)).toEqual(["p1 in", "p2 in", "p3 in"]);
-  });
 });
 
 describe("a 429 of the store", () => {
@@ -226,27 +217,6 @@ describe("a 429 of the store", () => {
     expect(await after(0)).toEqual(["n4 rate_limited 5000"]);
     expect(await after(4_990)).toEqual([]);
     expect(await after(11)).toEqual(["p2 in"]);
-  });
-
-  it("gives a poll that waited already 2 s from then on", async () => {
-    calls("n1 n2 n3 n4", "background");
-    await after(1_500);
-    queue.pause(performance.now(), 1_000);
-    queue.leave("background");
-
-    expect(await after(0)).toEqual([]);
-    expect(await after(1_001)).toEqual(["n4 in"]);
-  });
-
-  it("that makes a pause longer refuses those who cannot wait for its end", async () => {
-    queue.pause(performance.now(), 1_000);
-    calls("n1", "background");
-    calls("p1", "interactive");
-    await after(500);
-    queue.pause(performance.now(), 4_000);
-
-    expect(await after(0)).toEqual(["n1 rate_limited 4000"]);
-    expect(await after(4_001)).toEqual(["p1 in"]);
   });
 
   it("without a time pauses for 1 s, then twice as long up to 30 s while they go on", async () => {
