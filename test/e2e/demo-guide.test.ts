@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../demo/page/open-browser.ts";
-import { takeDigest, takeFeed, takeImport, takePhone } from "../demo/page/screenshot.ts";
+import { takeDigest, takeFeed, takeImport } from "../demo/page/screenshot.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
@@ -338,23 +338,6 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
       await button(tab, /Todos los pasos$/).click();
       expect(await heightOf(tab, "#scroller")).toBeGreaterThan(844 / 2);
       expect(await tab.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-    });
-
-    it("makes the picture of a locked phone", async () => {
-      const directory = await mkdtemp(join(tmpdir(), "shopbell-phone-"));
-      await takePhone(demo, page.url, browser, directory, "es");
-      await using tab = await open({ locale: "es" });
-      const pushes = tab.locator(".push-text");
-      await pushes.first().getByText("La tienda vuelve a responder").waitFor();
-      const said = (await pushes.allTextContents()).slice(1);
-
-      expect(said.map((text) => text.split(" · ")[0])).toEqual([
-        expect.stringContaining("La tienda rechaza el token"),
-        "🔔 8 pedidos nuevos",
-        "🔔 Pedido nuevo",
-      ]);
-
-      await rm(directory, { recursive: true });
     });
 
     it("makes the picture of an import under way", async () => {

@@ -35,21 +35,6 @@ function next({ discord, guild }: Demo, fits: (text: string) => boolean, what: s
   );
 }
 
-/** Two orders in #new-orders, of which the first was paid for: three rings. */
-async function stage(demo: Demo): Promise<void> {
-  const { store } = demo;
-  const ring = () => {
-    const { id } = store.placeOrder();
-    return { id, rung: next(demo, (text) => text.includes(id), `order ${id} to ring`) };
-  };
-  const first = ring();
-  await first.rung;
-  const paid = next(demo, (text) => text.includes("💰"), "the paid order to ring");
-  store.setStatus(first.id, "PAID");
-  await paid;
-  await ring().rung;
-}
-
 /** The demo's page in a language, once all that is new has come to rest. */
 async function openStill(
   browser: Browser,
@@ -69,38 +54,6 @@ async function openStill(
   await tab.locator("discord-message").last().locator(".md").first().waitFor();
   await tab.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
   return tab;
-}
-
-/**
- * A picture of the locked phone alone: an order, its payment, a batch, and that the store refuses the token. Returns its
- * path. The store is connected again after.
- */
-export async function takePhone(
-  demo: Demo,
-  url: string,
-  browser: Browser,
-  directory: string,
-  language: DemoLanguage,
-): Promise<string> {
-  const { store } = demo;
-  await mkdir(directory, { recursive: true });
-  await demo.speak(language);
-  await stage(demo);
-  const batch = next(demo, (text) => text.includes("order:pick"), "a batch");
-  store.placeOrders(8);
-  await batch;
-  const refused = next(demo, (text) => text.includes("token"), "the store's refusal to be told");
-  const before = store.token;
-  store.rotateToken(`${before}x`);
-  await refused;
-  const tab = await openStill(browser, url, language, { ...desktop, file: "" });
-  const path = join(directory, `locked-phone-${language}.png`);
-  await tab.locator(".phone").screenshot({ path });
-  await tab.context().close();
-  const answered = next(demo, () => true, "that the store answers to be told");
-  await demo.connect();
-  await answered;
-  return path;
 }
 
 /**
