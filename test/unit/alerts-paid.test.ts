@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
-import { type AlertWorld, createAlertWorld, guildId, type Life } from "../support/alert-world.ts";
+import { type AlertWorld, createAlertWorld, guildId, pollFor } from "../support/alert-world.ts";
+
+const minute = 60_000;
 
 const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };
-
-async function pollOften(world: AlertWorld, life: Life, isOver = () => false, times = 4) {
-  for (let poll = 0; poll < times && !isOver(); poll++) {
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.pass(15_000);
-  }
-}
 
 async function worldThatRings(settings: { statuses: string[]; roleId?: string } = both) {
   const world = await createAlertWorld();
@@ -31,10 +25,10 @@ describe("an order that is paid after its alert was posted", () => {
   it("rings once more: a reply to the alert, with the role (0.1.0: an edit, which nobody hears)", async () => {
     const { world, life } = await worldThatRings();
     world.store.place(1);
-    await pollOften(world, life, undefined, 1);
+    await pollFor(world, life, 15_000);
     const [alert] = world.channel.messages.slice(-1);
     become(world, "PAID");
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
     const [reply, ...others] = replies(world);
 
     expect(others).toEqual([]);
@@ -46,9 +40,9 @@ describe("an order that is paid after its alert was posted", () => {
   it("does not ring where only new orders do", async () => {
     const { world, life } = await worldThatRings({ statuses: ["PENDING"] });
     world.store.place(1);
-    await pollOften(world, life, undefined, 1);
+    await pollFor(world, life, 15_000);
     become(world, "PAID");
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
 
     expect(replies(world)).toEqual([]);
     expect(world.channel.messages.at(-1)?.edits).toBe(1);
@@ -57,9 +51,9 @@ describe("an order that is paid after its alert was posted", () => {
   it("rings in one reply with others of the same alert", async () => {
     const { world, life } = await worldThatRings();
     world.store.place(8);
-    await pollOften(world, life, undefined, 1);
+    await pollFor(world, life, 15_000);
     become(world, "PAID");
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
 
     expect(replies(world).map(contentOf)).toEqual(["<@&3000000000000000003> 💰 8 paid orders · 40"]);
   });
@@ -67,18 +61,18 @@ describe("an order that is paid after its alert was posted", () => {
   it("rings although the reply is not taken at first, and the alert is edited when it could be sent", async () => {
     const { world, life } = await worldThatRings();
     world.store.place(1);
-    await pollOften(world, life, undefined, 1);
+    await pollFor(world, life, 15_000);
     become(world, "PAID");
     let isDown = true;
     world.channel.fault = (call, when) => {
       if (isDown && call === "send" && when === "before") throw new MessengerError("uncertain");
     };
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
     expect(replies(world)).toEqual([]);
 
     isDown = false;
     world.pass(10 * 60_000);
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
     expect(replies(world)).toHaveLength(1);
     expect(world.channel.messages[1]?.edits).toBe(1);
   });
@@ -88,7 +82,7 @@ describe("a payment", () => {
   async function posted(statuses: string[], count = 1) {
     const { world, life } = await worldThatRings({ ...both, statuses });
     world.store.place(count);
-    await pollOften(world, life, undefined, 1);
+    await pollFor(world, life, 15_000);
     return { world, life };
   }
   const failing = (world: AlertWorld, call: string, code: MessengerFailure, place?: string) => {
@@ -117,10 +111,10 @@ describe("a payment", () => {
     const { world, life } = await worldThatRings({ ...both, statuses });
     world.channel.nonces = false;
     for (const order of world.store.place(1)) order.status = statuses[0] ?? "";
-    await pollOften(world, life, undefined, 1);
+    await pollFor(world, life, 15_000);
     for (const status of way) {
       become(world, status);
-      await pollOften(world, life, undefined, 8);
+      await pollFor(world, life, 2 * minute);
     }
 
     expect(replies(world)).toHaveLength(1);
@@ -132,7 +126,7 @@ describe("a payment", () => {
     await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
     failing(world, "edit", "channel_gone");
     become(world, "PAID");
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
     const rings = world.channel.messages.slice(before).filter((message) => contentOf(message)?.includes("💰"));
 
     expect(rings.map(({ place }) => place)).toEqual(["999"]);
@@ -143,9 +137,9 @@ describe("a payment", () => {
     failing(world, "edit", "uncertain");
     const [late, early] = world.store.orders;
     become(world, "CANCELLED", [early?.id ?? ""]);
-    await pollOften(world, life, undefined, 2);
+    await pollFor(world, life, 30_000);
     become(world, "PAID", [late?.id ?? ""]);
-    await pollOften(world, life, undefined, 2);
+    await pollFor(world, life, 30_000);
 
     expect(replies(world)).toHaveLength(1);
   });
@@ -154,7 +148,7 @@ describe("a payment", () => {
     const { world, life } = await posted(both.statuses);
     world.channel.refusesReplies = true;
     become(world, "PAID");
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
 
     expect(world.channel.messages.filter((message) => contentOf(message)?.includes("💰"))).toHaveLength(1);
     expect(replies(world)).toEqual([]);
@@ -177,7 +171,7 @@ describe("a payment", () => {
     isHeld = false;
     resolve();
     await life.alerts.idle();
-    await pollOften(world, life, undefined, 6);
+    await pollFor(world, life, 90_000);
     const marks = replies(world).map(({ payload }) => JSON.stringify(payload));
     const rung = [first ?? "", ...others].map((id) => marks.filter((mark) => mark.includes(id)).length);
 
@@ -189,7 +183,7 @@ describe("a payment", () => {
     await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
     await life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "full" } }));
     become(world, "PAID");
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
     const [, alert] = world.channel.messages;
 
     expect(alert?.edits).toBe(1);
@@ -201,19 +195,19 @@ describe("a payment that was sent without a clear answer, of an order that is ca
   async function cancelled(arrives: boolean) {
     const { world, life } = await worldThatRings();
     world.store.place(1);
-    await pollOften(world, life, undefined, 1);
+    await pollFor(world, life, 15_000);
     become(world, "PAID");
     world.channel.fault = (call, when) => {
       if (call === "own" || (call === "send" && when === (arrives ? "after" : "before"))) {
         throw new MessengerError("uncertain");
       }
     };
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
     become(world, "CANCELLED");
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
     world.channel.fault = () => undefined;
     world.pass(10 * 60_000);
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
     return { world, life };
   }
 
@@ -222,7 +216,7 @@ describe("a payment that was sent without a clear answer, of an order that is ca
     expect(replies(world)).toEqual([]);
 
     become(world, "PAID");
-    await pollOften(world, life, undefined, 8);
+    await pollFor(world, life, 2 * minute);
     expect(replies(world)).toHaveLength(1);
   });
 
@@ -231,7 +225,7 @@ describe("a payment that was sent without a clear answer, of an order that is ca
     expect(replies(world)).toHaveLength(1);
 
     become(world, "PAID");
-    await pollOften(world, life, undefined, 8);
+    await pollFor(world, life, 2 * minute);
     expect(replies(world)).toHaveLength(1);
   });
 });
@@ -241,7 +235,7 @@ describe("an order that is paid already when it is first seen", () => {
     const { world, life } = await worldThatRings();
     world.store.place(1);
     become(world, "PAID");
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
 
     expect(contentOf(world.channel.messages.at(-1))).toContain("💰 Paid order · 5");
     expect(replies(world)).toEqual([]);

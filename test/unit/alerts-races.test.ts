@@ -3,25 +3,18 @@ import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import {
-  type AlertWorld,
   channelId,
   createAlertWorld,
   guildId,
   idsOf,
-  type Life,
   once,
   polledIn,
+  pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
 
-async function pollOften(world: AlertWorld, life: Life, times = 4) {
-  for (let poll = 0; poll < times; poll++) {
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.pass(15_000);
-  }
-}
+const minute = 60_000;
 
 async function ready(settings?: { statuses?: string[] }) {
   const world = await createAlertWorld();
@@ -56,7 +49,7 @@ describe("an alert that Discord refuses", () => {
     expect((await life.alerts.status(guildId)).planned).toBe(1);
 
     world.channel.fault = () => undefined;
-    await pollOften(world, world.start());
+    await pollFor(world, world.start(), minute);
     expect(timesPosted(world.channel, [poison])).toEqual([1]);
   });
 
@@ -88,7 +81,7 @@ describe("a send that was reported as failed but had arrived", () => {
     world.channel.fault = () => undefined;
     await life.alerts.turnOn(guildId, world.store, { channelId: "3000000000000000003" });
     await life.alerts.idle();
-    await pollOften(world, world.start());
+    await pollFor(world, world.start(), minute);
 
     expect(timesPosted(world.channel, ids)).toEqual(once(ids));
   });
@@ -108,7 +101,7 @@ describe("statuses added to alerts that are on", () => {
     world.store.fault = () => undefined;
     await life.alerts.turnOn(guildId, world.store, { channelId, statuses: ["PENDING", "PAID"] });
     const during = idsOf(world.store.place(1));
-    await pollOften(world, life, 8);
+    await pollFor(world, life, 2 * minute);
     expect(timesPosted(world.channel, [...pending, ...during])).toEqual([1, 1, 1]);
 
     const paid = idsOf(world.store.orders.filter(({ status }) => status === "PAID"));
@@ -130,7 +123,7 @@ describe("a token that is replaced", () => {
     await life.alerts.idle();
     await replaced;
     world.store.fault = () => undefined;
-    await pollOften(world, life, 1);
+    await pollFor(world, life, 15_000);
 
     expect((await life.alerts.status(guildId)).notices.refused).toBeUndefined();
     expect(timesPosted(world.channel, ids)).toEqual([1, 1]);
@@ -141,12 +134,12 @@ describe("a token that is replaced", () => {
     const [seen] = world.store.place(1);
     if (!seen) throw new Error("no order");
     seen.status = "PAID";
-    await pollOften(world, life, 1);
+    await pollFor(world, life, 15_000);
     const waiting = world.store.place(2);
     world.pass(60_000);
     for (const order of waiting) order.status = "PAID";
     await life.alerts.connect(guildId, world.store, "new");
-    await pollOften(world, life);
+    await pollFor(world, life, minute);
 
     expect(timesPosted(world.channel, idsOf([seen, ...waiting]))).toEqual([1, 1, 1]);
   });
@@ -154,7 +147,7 @@ describe("a token that is replaced", () => {
   it("is not kept when its store does not answer", async () => {
     const { world, life } = await ready();
     world.store.place(2);
-    await pollOften(world, life, 1);
+    await pollFor(world, life, 15_000);
     world.store.fault = () => {
       throw new StoreError("timeout", "GET orders");
     };
@@ -176,7 +169,7 @@ describe("an owed order that the list of open ones has lost", () => {
     await life.alerts.idle();
     world.channel.fault = () => undefined;
     await world.storage.table(stored<string[]>("open-orders")).set(guildId, []);
-    await pollOften(world, world.start());
+    await pollFor(world, world.start(), minute);
 
     expect(timesPosted(world.channel, ids)).toEqual([1, 1]);
   });

@@ -71,18 +71,6 @@ describe("a role toggled every second in a server whose channel takes nothing", 
       expect(closed.refused).toBeLessThan(75);
     },
   );
-
-  it("opened and closed again every 10 s makes no more (0.1.0: 106)", async () => {
-    const { world, life } = await ready();
-    const state = close(world, "forbidden");
-    let seconds = 0;
-    await toggle(world, life, 10 * minute, () => {
-      state.isClosed = seconds++ % 20 < 10;
-      if (seconds % 5 === 0) world.store.place(1);
-    });
-
-    expect(state.refused).toBeLessThan(75);
-  });
 });
 
 describe("a message whose edit always fails", () => {

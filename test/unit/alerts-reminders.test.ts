@@ -6,19 +6,11 @@ import type { Settling } from "../../src/outbox/kind.ts";
 import { alertKind } from "../../src/outbox/kinds/alert.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { type AlertWorld, channelId, createAlertWorld, guildId, type Life } from "../support/alert-world.ts";
+import { type AlertWorld, channelId, createAlertWorld, guildId, pollFor } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 
 const minuteMs = 60_000;
 const roleId = "3000000000000000003";
-
-async function pollOften(world: AlertWorld, life: Life, isOver = () => false, times = 4) {
-  for (let poll = 0; poll < times && !isOver(); poll++) {
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.pass(15_000);
-  }
-}
 
 async function worldThatReminds(settings: RemindSettings = { afterMs: 30 * minuteMs }) {
   const world = await createAlertWorld();
@@ -39,15 +31,15 @@ describe("an order that nobody took", () => {
   it("is reminded of once, in a reply to its alert, with the role", async () => {
     const { world, life } = await worldThatReminds();
     world.store.place(1);
-    await pollOften(world, life, undefined, 2);
+    await pollFor(world, life, 30_000);
     const alert = world.channel.messages.at(-1);
     world.pass(28 * minuteMs);
-    await pollOften(world, life);
+    await pollFor(world, life, minuteMs);
     expect(reminders(world)).toEqual([]);
     world.pass(2 * minuteMs);
-    await pollOften(world, life, undefined, 8);
+    await pollFor(world, life, 2 * minuteMs);
     world.pass(100 * minuteMs);
-    await pollOften(world, life, undefined, 8);
+    await pollFor(world, life, 2 * minuteMs);
 
     expect(reminders(world).map(contentOf)).toEqual([
       `<@&${roleId}> ⏰ Order still waiting · 5 · Pix · 1 × Product 000000000001\nNobody has taken it.`,
@@ -85,11 +77,11 @@ describe("an order that nobody took", () => {
   ])("is not reminded of where it %s", async (_, change) => {
     const { world, life } = await worldThatReminds();
     const [order] = world.store.place(1);
-    await pollOften(world, life, undefined, 2);
+    await pollFor(world, life, 30_000);
     await change(world, order?.id ?? "");
-    await pollOften(world, life);
+    await pollFor(world, life, minuteMs);
     world.pass(60 * minuteMs);
-    await pollOften(world, life, undefined, 8);
+    await pollFor(world, life, 2 * minuteMs);
     expect(reminders(world)).toEqual([]);
   });
 
@@ -98,14 +90,14 @@ describe("an order that nobody took", () => {
     async (what) => {
       const { world, life } = await worldThatReminds();
       const [order] = world.store.place(1);
-      await pollOften(world, life, undefined, 2);
+      await pollFor(world, life, 30_000);
       if (what !== "expired") await handlingIn(world).press("take", ana, order?.id ?? "");
       for (const order of world.store.orders) order.status = what === "expired" ? "EXPIRED" : "PAID";
       world.channel.fault = (call) => {
         if (call === "edit") throw new MessengerError("uncertain");
       };
       world.pass(60 * minuteMs);
-      await pollOften(world, world.start());
+      await pollFor(world, world.start(), minuteMs);
       expect(reminders(world)).toEqual([]);
     },
   );
@@ -113,33 +105,33 @@ describe("an order that nobody took", () => {
   it("is reminded of as its alert has it where the store gives nothing that can be read", async () => {
     const { world, life } = await worldThatReminds();
     world.store.place(1);
-    await pollOften(world, life, undefined, 2);
+    await pollFor(world, life, 30_000);
     world.store.fault = ({ order }) => {
       if (order !== undefined) throw new StoreError("malformed", "GET order");
     };
     world.pass(60 * minuteMs);
-    await pollOften(world, life);
+    await pollFor(world, life, minuteMs);
     expect(reminders(world)).toHaveLength(1);
   });
 
   it("is reminded of after its status changed, and is not followed any more", async () => {
     const { world, life } = await worldThatReminds();
     world.store.place(1);
-    await pollOften(world, life, undefined, 2);
+    await pollFor(world, life, 30_000);
     for (const order of world.store.orders) order.status = "PAID";
-    await pollOften(world, life);
+    await pollFor(world, life, minuteMs);
     world.pass(60 * minuteMs);
-    await pollOften(world, life);
+    await pollFor(world, life, minuteMs);
     expect(reminders(world)).toHaveLength(1);
   });
 
   it("is reminded of by name where somebody took it and nothing happened", async () => {
     const { world, life } = await worldThatReminds();
     const [order] = world.store.place(1);
-    await pollOften(world, life, undefined, 2);
+    await pollFor(world, life, 30_000);
     await handlingIn(world).press("take", ana, order?.id ?? "");
     world.pass(60 * minuteMs);
-    await pollOften(world, life);
+    await pollFor(world, life, minuteMs);
     expect(reminders(world).map(contentOf)).toEqual([expect.stringContaining("🙋 Taken by <@41>")]);
   });
 
@@ -148,9 +140,9 @@ describe("an order that nobody took", () => {
     const quiet = { from: hour, to: (hour + 3) % 24, timeZone: "UTC" };
     const { world, life } = await worldThatReminds({ afterMs: 30 * minuteMs, quiet });
     world.store.place(1);
-    await pollOften(world, life, undefined, 2);
+    await pollFor(world, life, 30_000);
     world.pass(60 * minuteMs);
-    await pollOften(world, life);
+    await pollFor(world, life, minuteMs);
     expect(reminders(world)).toEqual([]);
     world.pass(3 * 60 * minuteMs);
     let isDown = true;
@@ -158,11 +150,11 @@ describe("an order that nobody took", () => {
       const isReply = call === "send" && when === "before";
       if (isDown && isReply) throw new MessengerError("uncertain");
     };
-    await pollOften(world, life);
+    await pollFor(world, life, minuteMs);
     isDown = false;
     const [late] = world.store.place(1);
     world.pass(10 * minuteMs);
-    await pollOften(world, life, undefined, 8);
+    await pollFor(world, life, 2 * minuteMs);
     expect(reminders(world)).toHaveLength(1);
     expect(JSON.stringify(world.channel.messages)).toContain(late?.id);
   });
@@ -170,17 +162,17 @@ describe("an order that nobody took", () => {
   it("is not reminded of where alerts were turned off and on, or reminders off", async () => {
     const { world, life } = await worldThatReminds();
     world.store.place(1);
-    await pollOften(world, life, undefined, 2);
+    await pollFor(world, life, 30_000);
     await life.alerts.turnOff(guildId);
     world.pass(minuteMs);
     await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
     world.pass(60 * minuteMs);
-    await pollOften(world, life);
+    await pollFor(world, life, minuteMs);
     world.store.place(1);
-    await pollOften(world, life, undefined, 2);
+    await pollFor(world, life, 30_000);
     await life.alerts.remind(guildId, undefined);
     world.pass(60 * minuteMs);
-    await pollOften(world, life);
+    await pollFor(world, life, minuteMs);
     expect(reminders(world)).toEqual([]);
   });
 });
@@ -222,9 +214,9 @@ describe("a storage that was restored from a backup", () => {
     const restore = await backup(world);
     world.pass(minuteMs);
     const ids = world.store.place(4).map(({ id }) => id);
-    await pollOften(world, life);
+    await pollFor(world, life, minuteMs);
     world.pass(60 * minuteMs);
-    await pollOften(world, life, undefined, 8);
+    await pollFor(world, life, 2 * minuteMs);
     const timesReminded = (of: readonly string[]) => {
       const texts = reminders(world).map(({ payload }) => JSON.stringify(payload));
       return of.map((id) => texts.filter((text) => text.includes(id)).length);
@@ -234,9 +226,9 @@ describe("a storage that was restored from a backup", () => {
     await restore();
     const next = world.start();
     const later = world.store.place(1).map(({ id }) => id);
-    await pollOften(world, next);
+    await pollFor(world, next, minuteMs);
     world.pass(60 * minuteMs);
-    await pollOften(world, next, undefined, 8);
+    await pollFor(world, next, 2 * minuteMs);
 
     expect(timesReminded([...ids, ...later])).toEqual([...ids, ...later].map(() => 1));
   });

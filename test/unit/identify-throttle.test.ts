@@ -142,16 +142,6 @@ test("a shard that lost its connection gives its place up", async () => {
   expect(closest()).toBeLessThan(discordsMs + 1_000);
 });
 
-test("sixteen shards that begin together ask Discord once", async () => {
-  const process = createProcess("a", { atOnce: 16 });
-  for (let shard = 0; shard < 16; shard++) void process.identify(shard);
-
-  await vi.advanceTimersByTimeAsync(0);
-
-  expect(identified).toHaveLength(16);
-  expect(process.asked).toBe(1);
-});
-
 test("of the last sessions of the day ten are left alone, one sentence says so, and it goes on with the next day", async () => {
   const { identify, limit, lines } = createProcess("a", {
     atOnce: 16,
