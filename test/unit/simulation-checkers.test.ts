@@ -120,6 +120,14 @@ test.each<[string, Evidence]>([
     evidence({ orders: [waits], messages: [message(waits, at + second), message(waits, at + minute)] }),
   ],
   ["wrong channel", evidence({ orders: [waits], messages: [message(waits, at + second, { channelId: "2" })] })],
+  [
+    "left channel",
+    evidence({
+      deeds: [deed({ kind: "alerts-set", channelId: "2", statuses: undefined }, at + 10 * second)],
+      orders: [waits],
+      messages: [message(waits, at + 20 * second)],
+    }),
+  ],
   ["stale alert", evidence({ orders: [paid], messages: [message(paid, at + second)] })],
   [
     "payment not rung",
@@ -141,6 +149,23 @@ test.each<[string, Evidence]>([
         { ...alert, versions: [...message(paid, at + second).versions, ...alert.versions] },
         ring(at + 3 * minute),
         ring(at + 4 * minute),
+      ],
+    }),
+  ],
+  [
+    "paid no more",
+    evidence({
+      statuses: both,
+      orders: [{ ...paid, statuses: [...paid.statuses.slice(0, 2), { at: at + 3 * minute, status: "CANCELLED" }] }],
+      messages: [
+        {
+          ...alert,
+          versions: [
+            ...message(paid, at + second).versions,
+            ...message(paid, at + 4 * minute, { status: "Cancelled" }).versions,
+          ],
+        },
+        ring(at + 15 * minute),
       ],
     }),
   ],

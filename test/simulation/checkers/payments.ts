@@ -9,6 +9,7 @@ import {
 } from "../world/record.ts";
 import { isUnread, lineOf, messagesOf, name, pollsToFind, stays } from "./reading.ts";
 import { placeOf, possibleIn, surelyOff, surelyRings } from "./settings.ts";
+import { msToShow } from "./statuses.ts";
 
 const minute = 60_000;
 
@@ -65,6 +66,26 @@ function late(evidence: Evidence, order: OrderTruth): Finding[] {
     : [];
 }
 
+const ended: readonly (string | undefined)[] = ["CANCELLED", "EXPIRED", "FAILED", "REFUNDED"];
+
+/** A ring for an order that the store has shown for long as not paid any more. */
+function untrue(evidence: Evidence, order: OrderTruth): Finding[] {
+  const [ring] = messagesOf(evidence, "payment", order.id);
+  const paid = stays(order).findLast(({ status }) => status === "PAID");
+  if (ring === undefined || paid === undefined) return [];
+  const since = stays(order).filter(({ from }) => from >= paid.to && from <= ring.at);
+  if (since.length === 0 || since.some(({ status }) => !ended.includes(status))) return [];
+  const isSeen = ring.at - evidence.setup.latency.discord[1] - minute > paid.to + msToShow(evidence);
+  const others = evidence.troubles.filter(({ kind }) => kind !== "discord" && kind !== "channel");
+  if (!isSeen || others.some(({ from, to }) => from <= ring.at && to >= paid.to)) return [];
+  return [
+    {
+      what: "paid no more",
+      text: `${name(order)}, paid until ${clockOf(paid.to)}, rang at ${clockOf(ring.at)}`,
+    },
+  ];
+}
+
 /** A ring is a reply to its alert, where that stands in the channel that is still the order's. */
 function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   const [ring] = messagesOf(evidence, "payment", order.id);
@@ -107,5 +128,6 @@ export const payments: Checker = (evidence) =>
   [...evidence.orders.values()].flatMap((order) => [
     ...count(evidence, order),
     ...late(evidence, order),
+    ...untrue(evidence, order),
     ...isReply(evidence, order),
   ]);

@@ -4,6 +4,8 @@ import { kindOf, name, statusesIn } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
 
 const minute = 60_000;
+/** A request is on its way for so long, and for as much more as Discord is slow. */
+const longestWayMs = 4_500;
 
 function expectedOf(evidence: Evidence, order: OrderTruth, message: MessageTruth) {
   const since = order.placedAt;
@@ -13,14 +15,37 @@ function expectedOf(evidence: Evidence, order: OrderTruth, message: MessageTruth
   );
 }
 
+const channelsIn = (evidence: Evidence, from: number, to: number) =>
+  possibleIn(evidence, from, to).flatMap(({ alerts, rules }) => [
+    ...(alerts ? [alerts.channelId] : []),
+    ...rules.map(({ channelId }) => channelId),
+  ]);
+
+/** Alerts that began to leave for a channel after people had set another one. */
+const left: Checker = (evidence) =>
+  evidence.messages.flatMap((message) => {
+    if (kindOf(message) !== "alert") return [];
+    const leftAt = message.at - longestWayMs - evidence.setup.latency.discord[1];
+    const present = channelsIn(evidence, leftAt, message.at);
+    const was = channelsIn(evidence, 0, leftAt);
+    if (present.length === 0 || present.includes(message.channelId) || !was.includes(message.channelId)) return [];
+    const order = evidence.orders.get(firstOf(message).orders[0] ?? "");
+    return [
+      {
+        what: "left channel",
+        text: `${order ? name(order) : "an order"} at ${clockOf(message.at)}, where alerts are not any more`,
+      },
+    ];
+  });
+
 /** An alert stands where the rules send it. */
-export const place: Checker = (evidence) =>
+const sent: Checker = (evidence) =>
   evidence.messages
     .filter((message) => kindOf(message) === "alert")
     .flatMap((message) =>
       firstOf(message).orders.flatMap((id) => {
         const order = evidence.orders.get(id);
-        if (order === undefined || evidence.troubles.some(({ how }) => how === "restored")) return [];
+        if (order === undefined) return [];
         const expected = expectedOf(evidence, order, message);
         if (expected.length === 0 || expected.some(({ channelId }) => channelId === message.channelId)) return [];
         const possible = possibleIn(evidence, order.placedAt, message.at);
@@ -54,3 +79,7 @@ export const place: Checker = (evidence) =>
         ];
       }),
     );
+
+export const place: Checker = (evidence) =>
+  // A copy that was put back may have other settings.
+  evidence.troubles.some(({ how }) => how === "restored") ? [] : [...sent(evidence), ...left(evidence)];
