@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StorageError, type Table } from "../../src/storage/table.ts";
-import { createAlertWorld, guildId, timesPosted } from "../support/alert-world.ts";
+import { createAlertWorld, guildId, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
 import { sized } from "../support/sized.ts";
+import { stored } from "../support/stored.ts";
 
 /** A storage whose operations fail from the n-th one on, `times` of them: a full disk, a lock, a lost connection. */
 function failing(from: number, times: number) {
@@ -94,4 +96,23 @@ it("that fails is asked once more at most: by what sends beside the poll", async
     if (storage.operations() <= from) break;
     expect(storage.operations(), `operation ${from}`).toBeLessThanOrEqual(from + 2);
   }
+});
+
+it("whose row of an order is malformed while its alert waits holds up no other alert", async () => {
+  const world = await createAlertWorld();
+  const life = world.start();
+  await world.turnOn(life);
+  world.channel.fault = (call) => {
+    if (call === "send") throw new MessengerError("forbidden");
+  };
+  const [broken = ""] = idsOf(world.store.place(1));
+  await pollFor(world, life, 15_000);
+  await world.storage.table(stored<unknown>(`orders:${guildId}`)).set(broken, { state: "nonsense" });
+  world.channel.fault = () => undefined;
+  const later = idsOf(world.store.place(1));
+  const next = world.start();
+  await pollFor(world, next, 60_000);
+
+  expect(timesPosted(world.channel, [broken, ...later])).toEqual([0, 1]);
+  expect((await next.alerts.status(guildId)).planned).toBe(0);
 });

@@ -38,6 +38,8 @@ export function alertKind(deps: {
       // No alert is older than its order.
       return Math.min(since, Math.max(createdAt ?? Number.POSITIVE_INFINITY, since - mostFastMs));
     },
+    // An order whose row is malformed counts as dealt with.
+    wanted: async (row, _, orders) => (orders.get(row.orderId)?.state === "planned" ? row : undefined),
     marks: ({ orderId }) => [orderId],
     marksOf: ({ marks, orderIds }) => (isRouteMessage(marks) ? [] : orderIds),
     render(rows, { guild, orders, target }, isBare) {
