@@ -1,17 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type OpenForm, onPostgres, onRedis, onSqlite, type RunningBot } from "../support/bot-forms.ts";
 import { allShown, timesShown } from "../support/shown-orders.ts";
 import { seed, sized } from "../support/sized.ts";
-import { type Bot, connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
+import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 /** How often the process is killed at a random moment. */
-const kills = sized(3, 100);
+const kills = sized(3, 200);
+/** The kinds of storage under it. */
+const forms = sized([onSqlite], [onSqlite, onPostgres, onRedis]).filter(({ isInstalled }) => isInstalled);
 
 const channel = (world: World) => world.guild.channel("new-orders");
-async function ready() {
+async function ready(form: Pick<OpenForm, "start">) {
   const world = await createWorld();
-  const bot = await world.start();
+  const bot = await form.start(world);
   await connectStore(world);
   await setAlerts(world);
   return { world, bot };
@@ -49,9 +52,9 @@ describe("SIGKILL at a step of an alert, then a restart", () => {
   };
 
   let world: World;
-  let bot: Bot;
+  let bot: RunningBot;
   beforeAll(async () => {
-    ({ world, bot } = await ready());
+    ({ world, bot } = await ready(await onSqlite.open()));
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
@@ -71,10 +74,11 @@ describe("SIGKILL at a step of an alert, then a restart", () => {
 });
 
 describe(`SIGKILL at ${kills} random moments, with Discord and the store failing at random (seed ${seed})`, () => {
-  it(
-    "loses and doubles no order",
-    async () => {
-      const { world, bot } = await ready();
+  it.each(forms)(
+    "loses and doubles no order: $name",
+    async (kind) => {
+      await using form = await kind.open();
+      const { world, bot } = await ready(form);
       await using _ = world;
       const { discord, store } = world;
       const chances = fc.sample(
@@ -121,7 +125,7 @@ describe(`SIGKILL at ${kills} random moments, with Discord and the store failing
         await wait(chance.lifeMs);
         placed.push(...store.placeOrders(chance.orders).map(({ id }) => id));
         await current.kill();
-        current = await world.start();
+        current = await form.start(world);
       }
       // Faults that no life was long enough to meet would all meet the last one.
       for (const end of heal) end();
@@ -130,7 +134,7 @@ describe(`SIGKILL at ${kills} random moments, with Discord and the store failing
       await allShown(world, [last.id], 30_000);
       const times = timesShown(world, placed);
       console.info(
-        `${kills} kills, ${placed.length} orders, seed ${seed}: lost ${times.filter((n) => n === 0).length}, doubled ${times.filter((n) => n > 1).length}`,
+        `${kind.name}: ${kills} kills, ${placed.length} orders, seed ${seed}: lost ${times.filter((n) => n === 0).length}, doubled ${times.filter((n) => n > 1).length}`,
       );
 
       expect(times, `seed ${seed}`).toEqual(placed.map(() => 1));
