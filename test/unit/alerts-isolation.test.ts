@@ -226,6 +226,33 @@ describe("edits of alerts", () => {
     release();
     await life.alerts.idle();
   });
+
+  it("that are under way while an order comes to another status are made once more", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    const { page } = world.store;
+    // An API that ignores the filter shows at once what has changed.
+    world.store.page = ({ statuses: _, ...query }) => page(query);
+    await world.turnOn(life);
+    const [order] = world.store.place(1);
+    await pollFor(world, life, minute);
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    world.channel.fault = (call, when) => {
+      if (call !== "edit" || when !== "after") return;
+      begun.resolve();
+      return held.promise;
+    };
+    if (order) order.status = "PROCESSING";
+    await life.alerts.poll(guildId);
+    await begun.promise;
+    if (order) order.status = "PAID";
+    await life.alerts.poll(guildId);
+    held.resolve();
+    await pollFor(world, life, minute);
+
+    expect(JSON.stringify(world.channel.messages.at(-1)?.payload)).toContain("Paid");
+  });
 });
 
 describe("the notice to a server's owner", () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createGuilds, GuildError } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage } from "../../src/storage/table.ts";
+import { absent, type Storage } from "../../src/storage/table.ts";
 import { turnsDuring } from "../support/event-loop-turns.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
@@ -47,6 +47,15 @@ describe("what is kept of each server", () => {
     const { settings, token } = await guildsWith(first).get("1");
     expect(settings.currency).not.toBe("EUR");
     expect(token).toBeDefined();
+
+    const told = storage.table(stored<string>("told"));
+    const telling = createGuilds({
+      storage,
+      vault: createVault([first]),
+      announcementOf: async (id) => ({ steps: [told.put(absent(id), "changed")], done: () => undefined }),
+    });
+    await telling.disconnect("1");
+    expect(await told.get("1")).toBe("changed");
   });
 
   it("gives the defaults for an unknown server, and keeps nothing for it", async () => {
