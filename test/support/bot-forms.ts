@@ -1,10 +1,4 @@
-import {
-  createPostgresServer,
-  createRedisServer,
-  postgresInstalled,
-  redisInstalled,
-  runSql,
-} from "./database-server.ts";
+import { createPostgresServer, createRedisServer, postgresInstalled, redisInstalled } from "./database-server.ts";
 import type { Bot, World } from "./world.ts";
 
 /** The bot as it runs in a {@link BotForm}: one process, or several. */
@@ -19,8 +13,6 @@ export interface OpenForm extends AsyncDisposable {
   readonly takeoverMs: number;
   /** Processes that poll; each has waits of its own for what Discord refuses. */
   readonly pollers: number;
-  /** Forgets what bots have kept; none may be running. */
-  empty(): Promise<void>;
   /** Resolves when it takes commands, and polls. */
   start(world: World): Promise<RunningBot>;
 }
@@ -70,7 +62,6 @@ export const onSqlite: BotForm = {
   open: async () => ({
     takeoverMs: 0,
     pollers: 1,
-    empty: async () => undefined,
     start: single({}),
     [Symbol.asyncDispose]: async () => undefined,
   }),
@@ -85,7 +76,6 @@ export const onRedis: BotForm = {
     return {
       takeoverMs: 0,
       pollers: 1,
-      empty: () => emptyRedis(server.url),
       start: single({ STORAGE_URL: server.url }),
       [Symbol.asyncDispose]: () => server.remove(),
     };
@@ -101,7 +91,6 @@ export const onPostgres: BotForm = {
     return {
       takeoverMs: 0,
       pollers: 1,
-      empty: () => runSql(server.url, "DROP SCHEMA public CASCADE; CREATE SCHEMA public"),
       start: single({ STORAGE_URL: server.url }),
       [Symbol.asyncDispose]: () => server.remove(),
     };
@@ -118,7 +107,6 @@ export const byQueue: BotForm = {
     return {
       takeoverMs: killedWorkerMs,
       pollers: 2,
-      empty: () => emptyRedis(server.url),
       async start(world) {
         const { gateway, workers } = await startCrew(world, environment);
         const all = [gateway, ...workers];
