@@ -70,7 +70,7 @@ describe.each([
   "a process killed at any step of the life of $orders orders (Discord knows nonces: $nonces)",
   ({ orders, nonces, routes }) => {
     it("has alerted, reminded of, rung for and answered each once", async () => {
-      const stride = sized(orders < 8 ? 7 : 17, 1);
+      const stride = sized(orders < 8 ? 7 : 29, 1);
       let step = Math.floor(Math.random() * stride);
       for (let isOver = false; !isOver; step += stride) {
         const world = await createAlertWorld();
