@@ -56,6 +56,11 @@ function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Fin
     return [];
   // What Discord refuses for certain, twice, is not tried again.
   if (troubles.some(({ how, to }) => how === "refused" && to > last.from)) return [];
+  // In Discord, what is deleted does not come back, and its alert is left alone.
+  if (
+    troubles.some(({ how, channelId, to }) => how === "deleted" && channelId === message.channelId && to > message.at)
+  )
+    return [];
   // Of two that stand there without Discord's help, the bot knows one.
   if (!setup.discord.nonces && messagesOf(evidence, "alert", order.id).length > 1) return [];
   // Alerts that were turned off meanwhile are not followed any more, nor what another ledger knows.
