@@ -119,12 +119,10 @@ export class Alerts {
   async turnOn(guildId: string, store: Store, chosen: ChosenAlerts, seen?: Guild): Promise<TurnedOn> {
     const poller = this.pollerOf(guildId);
     const result = await poller.soon(async () =>
-      turnOn(poller, await this.presentStore(guildId, store, seen), chosen, async (settings, since) => {
+      turnOn(poller, await this.presentStore(guildId, store, seen), chosen, async (settings, since, begun) => {
         await this.roster.add([guildId]);
-        await this.deps.guilds.update(guildId, (guild) => ({
-          ...guild,
-          alerts: { since, ...guild.alerts, ...settings },
-        }));
+        const change = (guild: Guild) => ({ ...guild, alerts: { since, ...guild.alerts, ...settings } });
+        await this.deps.guilds.update(guildId, change, begun);
         await poller.notices.channelWorks();
       }),
     );
@@ -182,10 +180,9 @@ export class Alerts {
   turnOff(guildId: string): Promise<void> {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
-      await this.deps.guilds.update(guildId, ({ alerts: _, ...guild }) => guild);
+      await this.deps.guilds.update(guildId, ({ alerts: _, ...guild }) => guild, poller.baselineReader.end);
       if ((await this.digests.record(guildId)).plan === undefined) await this.roster.remove(guildId);
       await poller.ledger.end();
-      await poller.baselineReader.clear();
       await poller.notices.clear();
     });
   }
@@ -317,7 +314,7 @@ export class Alerts {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
       // What is forgotten in part must not be alerted: the record says first that alerts are off.
-      await this.deps.guilds.disconnect(guildId).catch((error: unknown) => {
+      await this.deps.guilds.disconnect(guildId, poller.baselineReader.end).catch((error: unknown) => {
         // What cannot be read is not alerted either, and is to go all the same.
         if (!(error instanceof GuildError)) throw error;
       });

@@ -1,24 +1,22 @@
-import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Guild } from "../guilds/guild.ts";
+import type { CommittedWith } from "../guilds/guilds.ts";
 import {
   type BaselineState,
-  type Begun,
-  baselineTable,
   beginningsOf,
-  begunTable,
   isTail,
   newBaseline,
-  type Reading,
   skipBaselinePage,
   takeBaselinePage,
 } from "../orders/baseline.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
+import type { Ledger } from "../orders/ledger.ts";
 import { listsOf } from "../orders/lists.ts";
 import { pageQuery } from "../orders/scan.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
-import type { Storage, Table } from "../storage/table.ts";
+import { absent, type Row, type Storage, type Table } from "../storage/table.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import type { NewStore } from "./new-store.ts";
+import { type BaselineRow, baselineTable, type Found } from "./baseline-row.ts";
 import type { StoreReader } from "./store-reader.ts";
 
 /** Tries of one page, before it is left out for this pass. */
@@ -26,78 +24,103 @@ const mostTries = 3;
 /** Polls between two tries where nothing but pages is left that cannot be read. */
 const tailRest = 16;
 
-type Alerts = NonNullable<Guild["alerts"]>;
-type Alerting = Pick<Guild, "alerts">;
+/** What is still to be read, or to be taken as seen, of both. Orders are alerted from their own beginning on. */
+function joined({ reading, pending }: BaselineRow, next: BaselineState, found: Found): BaselineRow {
+  const unpaid = [...(next.unpaid ?? []), ...(reading.unpaid ?? [])];
+  const all = newBaseline([...beginningsOf(next), ...beginningsOf(reading)], { unpaid });
+  const { orders, ...as } = found;
+  const others = pending?.found ?? [];
+  // A person who adds and removes a rule while no process polls does not fill the row.
+  const same = others.find(({ orders: _, ...one }) => isDeepStrictEqual(one, as));
+  const whole = { ...as, orders: [...new Map([...(same?.orders ?? []), ...orders])] };
+  return {
+    reading: reading.done ? next : { ...all, counted: reading.counted + next.counted },
+    pending: { ...pending, found: [...others.filter((one) => one !== same), whole] },
+  };
+}
 
-/**
- * The reading of what was there before alerts began, kept in storage: what began, by the command that began it, and how far it has
- * come, by the process that polls. What says how far another beginning has come counts for nothing: it was written late. Throws
- * `StorageError`.
- */
+/** What was there before alerts began in one server, as it is kept: see {@link baselineTable}. Throws `StorageError`. */
 export class BaselineReader {
   private readonly guildId: string;
-  private readonly table: Table<Reading>;
-  private readonly begun: Table<Begun>;
-  private readonly newStore: NewStore;
-  private known: { since?: number; reading?: Reading | undefined } = {};
+  private readonly storage: Storage;
+  private readonly table: Table<BaselineRow>;
+  private known: { row?: Row<BaselineRow> } = {};
   private tries = 0;
   private rest = 0;
 
-  constructor(guildId: string, storage: Storage, newStore: NewStore) {
+  constructor(guildId: string, storage: Storage) {
     this.guildId = guildId;
+    this.storage = storage;
     this.table = storage.table(baselineTable);
-    this.begun = storage.table(begunTable);
-    this.newStore = newStore;
   }
 
-  /** undefined when there was none, or alerts are off; from memory once it was read. */
-  async state({ alerts }: Alerting): Promise<Reading | undefined> {
-    if (!alerts) return undefined;
-    // What is forgotten while it is read is not remembered after all.
+  private async read(): Promise<Row<BaselineRow>> {
+    const [row = absent(this.guildId)] = await this.table.read([this.guildId]);
+    return row;
+  }
+
+  /** From memory once it was read. What is forgotten while it is read is not remembered after all. */
+  private async row(): Promise<Row<BaselineRow>> {
     const { known } = this;
-    if (known.since !== alerts.since) {
-      known.reading = await this.read(alerts);
-      known.since = alerts.since;
-    }
-    return known.reading;
+    known.row ??= await this.read();
+    return known.row;
   }
 
-  private async read(alerts: Alerts): Promise<Reading | undefined> {
-    const reading = await this.table.get(this.guildId);
-    const begun = await this.begun.get(this.guildId);
-    if (begun?.store === alerts.since) {
-      return reading?.of === begun.id ? reading : { ...begun.state, of: begun.id };
-    }
-    const of = String(alerts.since);
-    // What began with a store that was connected in place of another is kept by `NewStore`.
-    if (!alerts.isUnread || reading?.of === of) return reading;
-    return { ...(await this.newStore.waiting(alerts)).baseline, of };
+  /** How far the reading has come; undefined where there was none, or alerts are off. */
+  async state({ alerts }: Pick<Guild, "alerts">): Promise<BaselineState | undefined> {
+    return alerts && (await this.row()).value?.reading;
+  }
+
+  /** What is still to be taken as seen: the ids of orders, and whether they are another store's than the orders in the ledger. */
+  async pending(): Promise<{ readonly ids: ReadonlySet<string>; readonly isOtherStore: boolean }> {
+    const { found = [], isOtherStore = false } = (await this.read()).value?.pending ?? {};
+    return { ids: new Set(found.flatMap(({ orders }) => orders.map(([id]) => id))), isOtherStore };
   }
 
   /**
-   * Begins this one. What an earlier one still has to read is read with it, unless alerts were off: its orders are alerted from
-   * their own time on.
-   *
-   * @param guild the record until then
+   * To be committed with the record by which it begins. What an earlier one still has to read is read with it, unless that was of
+   * another store.
    */
-  async begin(next: BaselineState, guild: Alerting): Promise<void> {
-    this.forgetMemory();
-    const before = await this.state(guild);
-    let state = next;
-    if (before && !before.done) {
-      const counted = before.counted + next.counted;
-      const unpaid = [...(next.unpaid ?? []), ...(before.unpaid ?? [])];
-      state = { ...newBaseline([...beginningsOf(next), ...beginningsOf(before)], { unpaid }), counted };
-    }
-    const store = (guild.alerts ?? next).since;
-    await this.begun.set(this.guildId, { id: randomUUID(), store, state });
-    this.forgetMemory();
+  begin(next: BaselineState, found: Found, isOtherStore?: true): CommittedWith {
+    return async ({ alerts }) => {
+      if (!alerts) return [];
+      const row = await this.read();
+      const isAdded = row.value && !isOtherStore;
+      const begun = { reading: next, pending: { found: [found], isOtherStore } };
+      return [this.table.put(row, isAdded ? joined(row.value, next, found) : begun)];
+    };
   }
 
-  /** What was read so far is to be read again. Only for the process that polls. */
-  async restart(): Promise<void> {
-    await this.table.delete(this.guildId);
-    this.forgetMemory();
+  /** To be committed with the record that says that alerts are off. */
+  readonly end: CommittedWith = async () => {
+    const rows = await this.table.versions([this.guildId]);
+    return rows.flatMap((row) => (row.version === undefined ? [] : [this.table.remove(row)]));
+  };
+
+  /** Puts another one in the place of a row. False where it was changed since it was read. */
+  private async advance(row: Row<BaselineRow>, reading: BaselineState): Promise<boolean> {
+    try {
+      return await this.storage.commit([this.table.put(row, { reading })]);
+    } finally {
+      this.forgetMemory();
+    }
+  }
+
+  /**
+   * Takes as seen what commands found, and forgets the store before where it is another one now. Only for the process that polls, and
+   * before it reads anything: another process could undo what a poll has recorded. What was cut short is done again.
+   */
+  async takePending(ledger: Ledger): Promise<void> {
+    const row = await this.row();
+    const { value } = row;
+    if (!value?.pending) return;
+    const { found, isOtherStore } = value.pending;
+    if (isOtherStore) await ledger.startOver();
+    for (const { orders, all, ...triggers } of found) {
+      const listed = orders.map(([id, status]) => ({ id, status }));
+      await takeAsSeen(ledger, listed, triggers, all);
+    }
+    if (!(await this.advance(row, value.reading))) throw new ConflictError();
   }
 
   /**
@@ -107,8 +130,10 @@ export class BaselineReader {
    * @param of the record by which `store` was made
    */
   async readOn(store: Store, of: Guild, reader: StoreReader): Promise<(() => Promise<boolean>) | undefined> {
-    const from = await this.state(of);
-    if (!from || from.done || (isTail(from) && this.rest-- > 0)) return undefined;
+    const row = await this.row();
+    if (!row.value || row.value.pending) return undefined;
+    const from = row.value.reading;
+    if (from.done || (isTail(from) && this.rest-- > 0)) return undefined;
     this.rest = tailRest;
     const lists = listsOf(from.statuses);
     const isSame = (from.lists ?? 1) === lists.length;
@@ -120,7 +145,7 @@ export class BaselineReader {
       this.tries = 0;
       const state = { ...begun, lists: lists.length };
       return async () => {
-        const next = await this.goOn(from, reader, (guild) => {
+        const next = await this.goOn(row, of, reader, (guild) => {
           const polled = triggersOf(guild);
           return takeBaselinePage({ state, page, takeAsSeen: (orders) => takeAsSeen(reader.ledger, orders, polled) });
         });
@@ -131,26 +156,27 @@ export class BaselineReader {
       if (!(error instanceof StoreError) || begun.page === 1 || ++this.tries < mostTries) throw error;
       this.tries = 0;
       return async () => {
-        const next = await this.goOn(from, reader, async () => skipBaselinePage(begun));
+        const next = await this.goOn(row, of, reader, async () => skipBaselinePage(begun));
         return !next || !isTail(next);
       };
     }
   }
 
-  /** Goes on, unless the reading has become another one meanwhile: another process may have begun one since. */
+  /** Goes on, unless a command has begun something or connected a store meanwhile. */
   private async goOn(
-    from: Reading,
+    from: Row<BaselineRow>,
+    of: Guild,
     reader: StoreReader,
     step: (guild: Guild) => Promise<BaselineState>,
   ): Promise<BaselineState | undefined> {
-    await reader.assertCurrent();
     const guild = await reader.record();
-    this.forgetMemory();
-    if (!isDeepStrictEqual(await this.state(guild), from)) return undefined;
+    const { version } = await this.read();
+    if (version !== from.version || guild.token?.sealed !== of.token?.sealed) {
+      this.forgetMemory();
+      return undefined;
+    }
     const next = await step(guild);
-    await this.table.set(this.guildId, { ...next, of: from.of });
-    this.forgetMemory();
-    return next;
+    return (await this.advance(from, next)) ? next : undefined;
   }
 
   /** What is in memory is not what is in storage any more. */
@@ -160,7 +186,6 @@ export class BaselineReader {
 
   async clear(): Promise<void> {
     await this.table.delete(this.guildId);
-    await this.begun.delete(this.guildId);
     this.forgetMemory();
   }
 }

@@ -1,5 +1,6 @@
+import type { CommittedWith } from "../guilds/guilds.ts";
 import type { Route } from "../guilds/route.ts";
-import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
+import { triggersOf } from "../orders/triggers.ts";
 import { statusesOf } from "../routing/fit.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
@@ -18,20 +19,16 @@ export async function changeRoutes(
   store: Store,
   change: (routes: readonly Route[]) => readonly Route[],
 ): Promise<void> {
-  const { guildId, newStore, baselineReader, ledger } = server;
+  const { guildId, baselineReader } = server;
   const { guilds } = server.deps;
   const guild = await guilds.get(guildId);
-  const { alerts } = guild;
   const { alerting, awaited } = triggersOf(guild);
   const next = statusesOf(change(guild.routes ?? []));
   const added = next.filter((status) => !hasStatus({ status }, [...awaited, ...alerting]));
-  if (alerts && added.length > 0) {
-    const waiting = await readWaiting(server, store, added);
-    // The next poll forgets what is recorded of the store before, and would forget these with it.
-    if (await newStore.isUnread(alerts)) await newStore.add(alerts, waiting);
-    const orders = waiting.orders.map(([id, status]) => ({ id, status }));
-    await takeAsSeen(ledger, orders, { alerting: [], awaited: added }, true);
-    await baselineReader.begin(waiting.baseline, guild);
+  let begun: CommittedWith | undefined;
+  if (guild.alerts && added.length > 0) {
+    const { baseline, orders } = await readWaiting(server, store, added);
+    begun = baselineReader.begin(baseline, { orders, alerting: [], awaited: added, all: true });
   }
-  await guilds.update(guildId, (current) => ({ ...current, routes: [...change(current.routes ?? [])] }));
+  await guilds.update(guildId, (current) => ({ ...current, routes: [...change(current.routes ?? [])] }), begun);
 }

@@ -5,7 +5,7 @@ import type { Ledger } from "../orders/ledger.ts";
 import { listsOf } from "../orders/lists.ts";
 import type { OrderRow } from "../orders/order-row.ts";
 import { pageQuery } from "../orders/scan.ts";
-import { statusesPolled, takeAsSeen, triggersOf } from "../orders/triggers.ts";
+import { statusesPolled, triggersOf } from "../orders/triggers.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
@@ -40,7 +40,12 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
  * Any order that the ledger knows proves the store to be the same: on the first or the last page, or asked for by its id.
  * A store that shows none of them is another one, unless neither has an order to be known by.
  */
-async function isOtherStore(server: GuildBaseline, store: Store, { statuses, since }: Alerts) {
+async function isOtherStore(
+  server: GuildBaseline,
+  store: Store,
+  { statuses, since }: Alerts,
+  pending: readonly string[],
+) {
   const { ledger } = server;
   const { signal } = server.deps;
   let isOlder = false;
@@ -56,7 +61,8 @@ async function isOtherStore(server: GuildBaseline, store: Store, { statuses, sin
       );
     }
   }
-  const ids = [...(await ledger.witnesses()), ...(await ledger.openIds()).slice(-mostAlerted)];
+  const open = await ledger.openIds();
+  const ids = [...(await ledger.witnesses()), ...open.slice(-mostAlerted), ...pending.slice(-mostAlerted)];
   const formers = await ledger.entries(ids);
   const witnesses = new Set(ids.filter((id) => !isFormer(formers.get(id))));
   for (const id of witnesses) {
@@ -64,27 +70,6 @@ async function isOtherStore(server: GuildBaseline, store: Store, { statuses, sin
     if (await has(store, id, signal)) return false;
   }
   return witnesses.size > 0 || isOlder;
-}
-
-/**
- * Does nothing unless another store was connected and that is not finished: forgets the store before, and takes the new
- * one's orders as seen. Only for the process that polls. The record stays as it is, because people change it meanwhile.
- */
-export async function startOver(server: GuildBaseline, guild: Guild & { readonly alerts: Alerts }): Promise<void> {
-  const { newStore, ledger, baselineReader } = server;
-  const { alerts } = guild;
-  if (!(await newStore.isUnread(alerts))) return;
-  const { orders } = await newStore.waiting(alerts);
-  const ids = orders.map(([id]) => id);
-  await server.assertCurrent();
-  await ledger.startOver(ids, () => server.assertCurrent());
-  await server.assertCurrent();
-  const waited = orders.map(([id, status]) => ({ id, status }));
-  await takeAsSeen(ledger, waited, triggersOf(guild));
-  await server.assertCurrent();
-  await baselineReader.restart();
-  await server.assertCurrent();
-  await newStore.started(alerts);
 }
 
 /** Whether it is the token that the server has; one that cannot be opened is none. */
@@ -99,16 +84,12 @@ function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
 
 /**
  * Checks a new token's store, and keeps the token if it answers. Where alerts are on, what waited is alerted then; the orders
- * of another store than before are taken as seen.
- *
- * Another store's orders are read and kept before anything else is written, and one write says both that the token is
- * another one and that its orders are to be taken as seen, which the next poll does: neither a failure in between nor a
- * crash nor a poll elsewhere lets them be alerted.
+ * of another store than before are read first, and committed with the token, for the next poll to take as seen.
  *
  * @throws StoreError; then nothing was changed
  */
 export async function connectStore(server: GuildBaseline, store: Store, token: string): Promise<Guild> {
-  const { guildId, ledger, newStore } = server;
+  const { guildId, ledger, baselineReader } = server;
   const { guilds, signal } = server.deps;
   const present = await guilds.get(guildId);
   const { alerts } = present;
@@ -120,15 +101,17 @@ export async function connectStore(server: GuildBaseline, store: Store, token: s
     if (!isKnown) await ledger.startOver();
     return guild;
   }
+  const { ids, isOtherStore: isUnread } = await baselineReader.pending();
   // The ledger says nothing of a store that was not polled yet.
-  const isUnread = await newStore.isUnread(alerts);
   if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
-  if (!isUnread && !(await isOtherStore(server, store, alerts))) return guilds.connect(guildId, token);
-  const waiting = await readWaiting(server, store, statusesPolled(triggersOf(present)));
-  const unread = new Map(isUnread ? (await newStore.waiting(alerts)).orders : []);
-  if (waiting.orders.some(([id]) => unread.has(id))) return guilds.connect(guildId, token);
-  const since = await newStore.keep(waiting, alerts);
-  return guilds.connect(guildId, token, (current) =>
-    current.alerts ? { ...current, alerts: { ...current.alerts, since, isUnread: true as const } } : current,
+  if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return guilds.connect(guildId, token);
+  const triggers = triggersOf(present);
+  const { orders, baseline } = await readWaiting(server, store, statusesPolled(triggers));
+  if (orders.some(([id]) => ids.has(id))) return guilds.connect(guildId, token);
+  return guilds.connect(
+    guildId,
+    token,
+    (current) => (current.alerts ? { ...current, alerts: { ...current.alerts, since: baseline.since } } : current),
+    baselineReader.begin(baseline, { orders, ...triggers, all: false }, true),
   );
 }

@@ -1,12 +1,10 @@
 import type { Notices } from "../outbox/notices.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
-import type { NewStore } from "./new-store.ts";
 import type { StoreReader } from "./store-reader.ts";
 
 /** One server, as commands that begin a baseline need it. */
 export interface GuildBaseline extends StoreReader {
   readonly guildId: string;
   readonly baselineReader: BaselineReader;
-  readonly newStore: NewStore;
   readonly notices: Notices;
 }

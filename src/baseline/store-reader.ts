@@ -16,6 +16,4 @@ export interface StoreReader {
   pace(): Promise<void>;
   /** The server's record. Throws what `Guilds` throws. */
   record(): Promise<Guild>;
-  /** Throws `ConflictError` where another process polls now, or has connected another store, or turned alerts off. */
-  assertCurrent(): Promise<void>;
 }

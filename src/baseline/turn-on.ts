@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Guild } from "../guilds/guild.ts";
-import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
+import type { CommittedWith } from "../guilds/guilds.ts";
+import { triggersOf } from "../orders/triggers.ts";
 import { statusesOf } from "../routing/fit.ts";
 import { documentedStatus, hasStatus, withStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
@@ -32,8 +33,8 @@ const unpaidOf = async (server: GuildBaseline, store: Store) =>
   (await readWaiting(server, store, [documentedStatus])).orders.map(([id]) => id);
 
 /**
- * Turns alerts on, or changes where and for which statuses. `keep` records the new settings, durably, and from when on they
- * count where alerts were off; what else the record says then is left as it is.
+ * Turns alerts on, or changes where and for which statuses. `keep` records the new settings, durably, with what begins, and
+ * from when on they count where alerts were off; what else the record says then is left as it is.
  *
  * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then
  * nothing was changed
@@ -42,9 +43,9 @@ export async function turnOn(
   server: GuildBaseline,
   store: Store,
   chosen: ChosenAlerts,
-  keep: (settings: Omit<NonNullable<Guild["alerts"]>, "since" | "isUnread">, since: number) => Promise<void>,
+  keep: (settings: Omit<NonNullable<Guild["alerts"]>, "since">, since: number, begun?: CommittedWith) => Promise<void>,
 ): Promise<TurnedOn> {
-  const { guildId, ledger, baselineReader, newStore, notices } = server;
+  const { guildId, ledger, baselineReader, notices } = server;
   const guild = await server.deps.guilds.get(guildId);
   const before = guild.alerts;
   // What was not chosen stays as it was: who moves the alerts keeps the rest.
@@ -71,17 +72,16 @@ export async function turnOn(
   const waiting = await readWaiting(server, store, added);
   const { complete } = waiting;
   const baseline = unpaid.length === 0 ? waiting.baseline : { ...waiting.baseline, unpaid };
-  // The next poll forgets what is recorded of the store before, and would forget these with it.
-  if (before && (await newStore.isUnread(before))) await newStore.add(before, waiting);
-  const orders = waiting.orders
-    .map(([id, status]) => ({ id, status }))
-    .filter((order) => !(unpaid.includes(order.id) && isNow(order)));
-  const pending = orders.filter(isNow).length;
-  // Also what had an alert before: it came to its status while alerts were off.
-  const polled = { alerting: settings.statuses, awaited: awaited.filter((status) => !before || !isNow({ status })) };
-  await takeAsSeen(ledger, orders, polled, !before);
+  const orders = waiting.orders.filter(([id, status]) => !(unpaid.includes(id) && isNow({ status })));
+  const pending = orders.filter(([, status]) => isNow({ status })).length;
   await notices.announce(guild, chosen.channelId, { about: "alerts_on", pending, complete });
-  await baselineReader.begin(baseline, guild);
-  await keep(settings, before?.since ?? baseline.since);
+  const begun = baselineReader.begin(baseline, {
+    orders,
+    alerting: settings.statuses,
+    awaited: awaited.filter((status) => !before || !isNow({ status })),
+    // Also what had an alert before: it came to its status while alerts were off.
+    all: !before,
+  });
+  await keep(settings, before?.since ?? baseline.since, begun);
   return { pending, complete, isNew: true };
 }

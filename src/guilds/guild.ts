@@ -38,8 +38,6 @@ export const guildSchema = z.strictObject({
       roleId: idSchema.optional(),
       statuses: z.array(z.string()),
       since: timeSchema,
-      /** The store is another one since `since`, and its orders are still to be taken as seen. */
-      isUnread: z.literal(true).optional(),
     })
     .optional(),
   /** Where some orders go instead of the alerts' channel, or in addition to it. The first rule that fits wins. */

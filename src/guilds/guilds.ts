@@ -14,6 +14,9 @@ export interface Announcement {
   done(): void;
 }
 
+/** Gives what is committed with this record, which may be more than once: where the commit is refused, both are made again. */
+export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
+
 interface GuildsDeps {
   readonly storage: Storage;
   readonly vault: Vault;
@@ -71,13 +74,13 @@ export interface Guilds {
   /** Undefined when nothing is kept. */
   find(id: string): Promise<Guild | undefined>;
   /** Keeps what `change` makes of the record and returns it. Changes of one server happen one after another. */
-  update(id: string, change: (guild: Guild) => Guild): Promise<Guild>;
+  update(id: string, change: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild>;
   /** Keeps the API token, encrypted, in place of any other, and what `change` makes of the record with it. */
-  connect(id: string, token: string, change?: (guild: Guild) => Guild): Promise<Guild>;
+  connect(id: string, token: string, change?: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild>;
   /** The API token. Throws a `VaultError` when no key opens it. */
   tokenOf(guild: Guild): string | undefined;
   /** Forgets the API token, and the alerts, which cannot work without it. */
-  disconnect(id: string): Promise<Guild>;
+  disconnect(id: string, committedWith?: CommittedWith): Promise<Guild>;
   /** Deletes the record of a server without a token: one that has a token was connected again meanwhile, and stays. */
   remove(id: string): Promise<void>;
   /** Calls `listener` after each change of a record by this process. */
@@ -105,15 +108,20 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
   };
 
   /** Commits what `change` makes of the record: the same one is not written again, and undefined removes it. */
-  async function commit(id: string, change: (kept: Kept | undefined) => Guild | undefined): Promise<Guild | undefined> {
+  async function commit(
+    id: string,
+    change: (kept: Kept | undefined) => Guild | undefined,
+    committedWith?: CommittedWith,
+  ): Promise<Guild | undefined> {
     for (;;) {
       const [row = absent(id)] = await table.read([id]);
       const changed = change(row.value);
       if (changed === row.value) return changed;
+      const others = (changed && (await committedWith?.(changed))) ?? [];
       const announcement = await announcementOf?.(id);
       const step = changed === undefined ? table.remove(row) : table.put(row, changed);
       try {
-        if (!(await storage.commit([step, ...(announcement?.steps ?? [])]))) continue;
+        if (!(await storage.commit([step, ...others, ...(announcement?.steps ?? [])]))) continue;
       } catch (error) {
         // It may have happened all the same.
         notify(id);
@@ -136,11 +144,11 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     return kept && sound(id, kept);
   };
 
-  const update = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
+  const update = (id: string, change: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild> =>
     inTurn(id, async () => {
       const make = (kept: Kept | undefined) =>
         sound(id, keptSchema.parse(change(kept ? sound(id, kept) : newGuild(id))));
-      return (await commit(id, make)) ?? newGuild(id);
+      return (await commit(id, make, committedWith)) ?? newGuild(id);
     });
 
   /** As `update`, but a record that was removed is not made again, and one that does not change is not written. */
@@ -196,13 +204,17 @@ export function createGuilds(deps: GuildsDeps): Guilds {
     get: async (id) => (await find(id)) ?? newGuild(id),
     find,
     update,
-    connect: (id, token, change = (guild) => guild) =>
-      update(id, ({ missingSince: _, ...guild }) => ({
-        ...change(guild),
-        token: { sealed: vault.seal(token, id), last4: token.slice(-lastCharacters), since: now() },
-      })),
+    connect: (id, token, change = (guild) => guild, committedWith) =>
+      update(
+        id,
+        ({ missingSince: _, ...guild }) => ({
+          ...change(guild),
+          token: { sealed: vault.seal(token, id), last4: token.slice(-lastCharacters), since: now() },
+        }),
+        committedWith,
+      ),
     tokenOf: ({ id, token }) => token && vault.open(token.sealed, id),
-    disconnect: (id) => update(id, ({ token: _token, alerts: _alerts, ...rest }) => rest),
+    disconnect: (id, committedWith) => update(id, ({ token: _token, alerts: _alerts, ...rest }) => rest, committedWith),
     remove,
     onChange,
     async reseal() {

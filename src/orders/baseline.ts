@@ -1,7 +1,6 @@
 // The baseline is what stood in the store's lists before alerts began. None of it is ever posted: it is read only to be taken
 // as seen. What still has to be posted is in the outbox (outbox-row.ts).
 import { z } from "zod";
-import type { TableShape } from "../storage/table.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Page } from "../store-api/store-api.ts";
@@ -37,40 +36,6 @@ export const baselineSchema = z.object({
 
 /** How far the first reading has come, to be kept by the caller. */
 export type BaselineState = Readonly<z.infer<typeof baselineSchema>>;
-
-const readingSchema = baselineSchema.extend({
-  /** The id of the beginning that it is of; none in what 0.1.0 wrote. */
-  of: z.string().optional(),
-});
-
-/** How far the reading of one beginning has come. */
-export type Reading = Readonly<z.infer<typeof readingSchema>>;
-
-/**
- * By the ids of servers. Only the process that polls writes it. A malformed one is a failure, and turning alerts off deletes it: taken
- * for none, or for one that is done, it would let what was there before be alerted.
- */
-export const baselineTable: TableShape<Reading> = { name: "backlog", schema: readingSchema, version: 1 };
-
-const begunSchema = z.object({
-  id: z.string(),
-  /** The store of which it is, by the time from which on its orders are alerted. */
-  store: z.number(),
-  state: baselineSchema,
-});
-
-/** What one command has begun. */
-export type Begun = Readonly<z.infer<typeof begunSchema>>;
-
-/**
- * What was to be read when statuses began to be alerted last, by the ids of servers: some 100 bytes a status. Only commands write
- * it, so that a poll, however late it writes, replaces none of it. Of a malformed one nothing may be concluded.
- */
-export const begunTable: TableShape<Begun> = {
-  name: "begun",
-  schema: begunSchema,
-  version: 1,
-};
 
 const mostPasses = 4;
 /** Pages of one pass, and orders taken as seen: what a store may write to the disk by this, some 150 MB. */

@@ -222,28 +222,15 @@ export class Ledger {
     );
   }
 
-  /**
-   * The store is another one, or may be: nothing but what is to be sent is of any use.
-   *
-   * @param waiting what is taken as seen in the new one: where it is already, it stays
-   * @param assertCurrent throws where the store has changed once more
-   */
-  async startOver(
-    waiting: readonly string[] = [],
-    assertCurrent: () => Promise<void> = async () => undefined,
-  ): Promise<void> {
-    const stays = new Set(waiting);
+  /** The store is another one, or may be: nothing but what is to be sent is of any use. */
+  async startOver(): Promise<void> {
     const ids: string[] = [];
     for await (const [id] of this.orders.entries()) ids.push(id);
-    await assertCurrent();
     await this.storage.table(witnessesTable).delete(this.guildId);
     await this.write(ids, (orders, outbox) =>
       [...orders].map(([id, row]): Change => {
         if (row.state === "planned" && outbox.has(alertKey(id))) return { orders: [[id, { ...row, isFormer: true }]] };
-        const isSeen = stays.has(id) && row.state === "closed" && !row.isFormer;
-        return isSeen
-          ? {}
-          : { orders: [[id, undefined]], ...("stand" in row ? { drop: [`edit/${row.stand.messageId}`] } : {}) };
+        return { orders: [[id, undefined]], ...("stand" in row ? { drop: [`edit/${row.stand.messageId}`] } : {}) };
       }),
     );
   }

@@ -1,7 +1,5 @@
 import { BaselineReader } from "../baseline/baseline-reader.ts";
-import { startOver } from "../baseline/connect-store.ts";
 import type { GuildBaseline } from "../baseline/guild-baseline.ts";
-import { NewStore } from "../baseline/new-store.ts";
 import type { PollOutcome } from "../basics/metrics.ts";
 import { createMutex } from "../basics/mutex.ts";
 import type { Guild } from "../guilds/guild.ts";
@@ -45,7 +43,6 @@ export class GuildPoller implements GuildBaseline {
   readonly ledger: Ledger;
   readonly notices: Notices;
   readonly baselineReader: BaselineReader;
-  readonly newStore: NewStore;
   readonly health: PollHealth = {};
   /** Waits for the turn of one request of a reading that must not crowd the store. */
   readonly pace: () => Promise<void>;
@@ -88,8 +85,7 @@ export class GuildPoller implements GuildBaseline {
     this.waits = new StoreBackoff(deps);
     const { ledger, notices, waits, health, lease } = this;
     this.failures = new PollFailures({ ...deps, guildId, health, waits, notices });
-    this.newStore = new NewStore(guildId, storage);
-    this.baselineReader = new BaselineReader(guildId, storage, this.newStore);
+    this.baselineReader = new BaselineReader(guildId, storage);
     this.pace = createPace(deps.signal);
     this.lists = new Lists();
     this.channels = new ChannelHealth({ ...deps, notices });
@@ -167,7 +163,7 @@ export class GuildPoller implements GuildBaseline {
     try {
       await this.deps.restored.note();
       await this.seal.renew(this.ledger);
-      await startOver(this, { ...guild, alerts: guild.alerts });
+      await this.baselineReader.takePending(this.ledger);
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && !isOutboxFull(guild, await this.ledger.outbox())) {
@@ -357,6 +353,8 @@ export class GuildPoller implements GuildBaseline {
   /** The server's record changed: nothing leaves any more by what it was before. */
   recordChanged() {
     this.kept.forget();
+    // Commands commit it with the record.
+    this.baselineReader.forgetMemory();
   }
 
   /** Another process may have changed what is in storage. */
@@ -366,8 +364,8 @@ export class GuildPoller implements GuildBaseline {
     this.sender.forget();
     this.leftOrders.forget();
     this.seal.forget();
-    const { ledger, notices, baselineReader, newStore } = this;
-    for (const part of [ledger, notices, baselineReader, newStore]) part.forgetMemory();
+    this.ledger.forgetMemory();
+    this.notices.forgetMemory();
   }
 
   /** Deletes all that alerts keep for the server. */
@@ -378,7 +376,6 @@ export class GuildPoller implements GuildBaseline {
     this.channels.clear();
     await this.baselineReader.clear();
     await this.notices.clear();
-    await this.newStore.clear();
     await this.reports.clear();
   }
 

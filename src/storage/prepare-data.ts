@@ -3,6 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { type DataRecord, dataRecord } from "./data-record.ts";
+import { toOneBaseline } from "./one-baseline.ts";
 import { moveToOutbox, removePlainCustomers } from "./one-outbox.ts";
 import { tablesToRecords, toRowsOfServers } from "./rows-of-servers.ts";
 import { sqlitePath } from "./sqlite-path.ts";
@@ -21,6 +22,7 @@ const migrations: readonly Migration[] = [
   moveToOutbox,
   toRowsOfServers,
   tablesToRecords,
+  toOneBaseline,
 ];
 
 /** The data cannot be worked with. The message says why, what became of it, and what to do. */

@@ -20,7 +20,7 @@ type World = Awaited<ReturnType<typeof createAlertWorld>>;
 /** Does something before or after each write of how far the baseline is read. */
 function aroundWrites({ before, after }: { before?: () => Promise<void>; after?: () => Promise<void> }): CommitHooks {
   const isIt = (steps: Parameters<NonNullable<CommitHooks["before"]>>[0]) =>
-    steps.some(({ table }) => table === "backlog");
+    steps.some(({ table }) => table === "baseline");
   return {
     before: async (steps) => (isIt(steps) ? before?.() : undefined),
     after: async (steps) => (isIt(steps) ? after?.() : undefined),

@@ -163,7 +163,7 @@ describe("forgetting a server", () => {
   /** What was begun is ended by doing it once more: nothing of the server is left. */
   async function expectForgotten(world: AlertWorld, life: Life) {
     await life.alerts.forget(guildId, async () => undefined);
-    for (const name of ["guilds", "open-orders", "begun", "backlog", "trouble"]) {
+    for (const name of ["guilds", "open-orders", "baseline", "trouble"]) {
       expect(await world.storage.table(stored(name)).get(guildId), name).toBeUndefined();
     }
     for await (const [id] of world.storage.table(stored(`ledger:${guildId}`)).entries()) expect.unreachable(id);

@@ -228,7 +228,7 @@ describe("a store that writes local time without a zone", () => {
     const life = world.start(undefined, undefined, undefined, {
       commits: {
         after(steps) {
-          const state = steps.find(({ table }) => table === "backlog")?.write?.raw ?? "";
+          const state = steps.find(({ table }) => table === "baseline")?.write?.raw ?? "";
           if (state.includes('"done":true')) isRead.resolve();
         },
       },

@@ -10,6 +10,7 @@ import {
   standby,
   timesPosted,
 } from "../support/alert-world.ts";
+import { hireIn } from "../support/crew.ts";
 
 // Another store is connected while something else happens: what stood in any of them must not ring.
 
@@ -69,6 +70,35 @@ describe("an order of the store before that was owed when another was connected"
     await life.alerts.connect(guildId, world.store, "token of a");
     await pollFor(world, life, 20 * minute);
     expect(timesPosted(world.channel, before)).toEqual(zero(before));
+  });
+});
+
+describe("a third store that is connected while a worker takes the second one's orders as seen", () => {
+  it("has nothing of any of them ring but what comes then", async () => {
+    const { world, before } = await ready(5);
+    const [b, c] = [await otherStore(world.now(), "b", 150), await otherStore(world.now(), "c", 150)];
+    world.stores.set("of b", b).set("of c", c);
+    let isArmed = true;
+    const hire = hireIn(world);
+    const gateway = hire();
+    const worker = hire(undefined, {
+      async before(steps) {
+        if (!isArmed || !steps.some(({ table }) => table === "baseline")) return;
+        isArmed = false;
+        await gateway.alerts.connect(guildId, c, "token of c");
+      },
+    });
+    await gateway.alerts.connect(guildId, b, "token of b");
+    await worker.turn();
+    expect(isArmed).toBe(false);
+    for (const store of [b, c]) for (const order of store.orders) order.createdAt = world.now();
+    const old = [...before, ...idsOf(b.orders), ...idsOf(c.orders)];
+    const fresh = c.place(2);
+    for (const order of fresh) order.id = `f${order.id.slice(1)}`;
+    for (let turn = 0; turn < 12; turn++) await worker.turn();
+
+    expect(timesPosted(world.channel, old)).toEqual(zero(old));
+    expect(timesPosted(world.channel, idsOf(fresh))).toEqual(once(idsOf(fresh)));
   });
 });
 

@@ -148,7 +148,7 @@ describe("another store that another process connected", () => {
     await pollFor(world, holder, minute);
     const other = world.start();
     await other.guilds.connect(guildId, "token of another", (guild) =>
-      guild.alerts ? { ...guild, alerts: { ...guild.alerts, since: world.now(), isUnread: true } } : guild,
+      guild.alerts ? { ...guild, alerts: { ...guild.alerts, since: world.now() } } : guild,
     );
     const placed = idsOf(world.store.place(3));
     await holder.alerts.poll(guildId);

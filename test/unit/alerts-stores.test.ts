@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { moveToOutbox } from "../../src/storage/one-outbox.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
@@ -86,8 +87,9 @@ describe("another store", () => {
         await pollFor(world, { alerts, guilds }, minute);
         expect(rung(world, others), `killed at step ${step}`).toBe(0);
         expect(timesPosted(world.channel, [...owed, ...later]), `killed at step ${step}`).toEqual([1, 1, 1, 1]);
-        const started = await world.storage.table(stored<{ since: number }>("started")).get(guildId);
-        expect(started?.since).toBe((await guilds.get(guildId)).alerts?.since);
+        const row = await world.storage.table(baselineTable).get(guildId);
+        expect(row?.reading).toBeDefined();
+        expect(row?.pending).toBeUndefined();
         if (isOver) {
           expect(step).toBeGreaterThan(6);
           break;

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { startedTable, waitingTable } from "../../src/baseline/new-store.ts";
+import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { digestStatesTable, digestsTable, noDigest } from "../../src/digests/digest-record.ts";
 import { gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
 import { identifiesTable } from "../../src/discord/gateway/identify-throttle.ts";
@@ -12,7 +12,7 @@ import { createGuilds, GuildError, guildsTable } from "../../src/guilds/guilds.t
 import { createVault } from "../../src/guilds/vault.ts";
 import { auditLogTable } from "../../src/handling/audit-log.ts";
 import { takenTable, takesTable } from "../../src/handling/takes.ts";
-import { baselineTable, begunTable, newBaseline } from "../../src/orders/baseline.ts";
+import { newBaseline } from "../../src/orders/baseline.ts";
 import { witnessesTable } from "../../src/orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
 import { outboxTable } from "../../src/orders/outbox-row.ts";
@@ -51,13 +51,7 @@ const gatewaySession = {
   process: "p",
   writtenAt: 1,
 };
-const waiting = {
-  orders: [
-    ["a", "PENDING"],
-    ["b", "PENDING"],
-  ] as const,
-  complete: false,
-};
+const found = { orders: [["a", "PENDING"]], alerting: ["PENDING"], awaited: [], all: false };
 const baseline = newBaseline([{ since: 1, statuses: ["PENDING"] }]);
 const blocked = { reason: "forbidden", since: 3, told: true };
 const digest = {
@@ -147,25 +141,14 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => ({ isFailing: false }),
   }),
   storageIdTable: row(storageIdTable, { before: same({ id: "a" }), malformed: failure }),
-  begunTable: row(begunTable, { before: same({ id: "a", store: 5, state: baseline }), malformed: failure }),
   baselineTable: row(baselineTable, {
     before: same(
-      baseline,
-      { ...baseline, skipped: [2], lists: 2 },
-      { ...baseline, beginnings: [{ statuses: ["A"], since: 2 }] },
-      { ...baseline, of: "a" },
+      { reading: baseline },
+      { reading: { ...baseline, skipped: [2], lists: 2, beginnings: [{ statuses: ["A"], since: 2 }] } },
+      { reading: baseline, pending: { found: [found], isOtherStore: true } },
     ),
     malformed: failure,
   }),
-  waitingTable: row(waitingTable, {
-    before: [
-      ...same([], [{ ...waiting, baseline }]),
-      // Until version 2 its name was another one.
-      [[{ ...waiting, backlog: baseline }], [{ ...waiting, baseline }]],
-    ],
-    malformed: () => [],
-  }),
-  startedTable: row(startedTable, { before: same({ since: 5 }), malformed: failure }),
   digestsTable: row(digestsTable, {
     before: [
       ...same(digest, noDigest, { plan: digest.plan }),
@@ -340,11 +323,11 @@ describe("a malformed entry of one server", () => {
     await next.alerts.idle();
     expect(timesPosted(world.channel, [...before, ...after])).toEqual(once([...before, ...after]));
     await spoil();
-    for (const name of ["begun", "backlog"]) await world.storage.table(stored(name)).set(guildId, 5);
+    await world.storage.table(stored("baseline")).set(guildId, 5);
     const last = world.start();
     await last.alerts.forget(guildId, async () => undefined);
     const left: string[] = [];
-    for (const name of ["guilds", "trouble", "begun", "backlog", "witnesses", ...tables]) {
+    for (const name of ["guilds", "trouble", "baseline", "witnesses", ...tables]) {
       left.push(...(await keysIn(world.storage, name)));
     }
     expect(left).toEqual([]);

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { absent, type Step, type Storage, StorageError } from "./table.ts";
+
+// The migration from data of version 5 to 6: what is known of what was there before a server's alerts began stood in four tables and
+// in a flag of its record, and is one row. The shapes below are those of that day, and stay so.
+
+const readingSchema = z.looseObject({ since: z.number(), of: z.string().optional() });
+const begunSchema = z.object({ id: z.string(), store: z.number(), state: readingSchema }).optional();
+const startedSchema = z.object({ since: z.number() }).optional();
+const waitingSchema = z
+  .array(
+    z.object({
+      orders: z.array(z.tuple([z.string(), z.string()])),
+      baseline: readingSchema.optional(),
+      /** Its name until version 2 of the table. */
+      backlog: readingSchema.optional(),
+    }),
+  )
+  .catch([]);
+const guildSchema = z.looseObject({
+  alerts: z
+    .looseObject({ since: z.number(), statuses: z.array(z.string()), isUnread: z.literal(true).optional() })
+    .optional(),
+  routes: z.array(z.looseObject({ status: z.string().optional() })).optional(),
+});
+
+const names = ["backlog", "begun", "started", "waiting"] as const;
+const shapeOf = (name: string) => ({ name, schema: z.unknown(), version: 2 });
+
+/** What stands for a server of which nothing may be concluded: it is a failure until its alerts are turned off. */
+const malformed = null;
+
+/** The row of a server; undefined where there is none. */
+function rowOf(record: unknown, kept: Readonly<Record<(typeof names)[number], unknown>>): unknown {
+  const guild = guildSchema.safeParse(record);
+  if (!guild.success) return record === undefined ? undefined : malformed;
+  const { alerts, routes = [] } = guild.data;
+  if (alerts === undefined) return undefined;
+  const { since, statuses, isUnread } = alerts;
+  const reading = readingSchema.optional().safeParse(kept.backlog);
+  const begun = begunSchema.safeParse(kept.begun);
+  const started = startedSchema.safeParse(isUnread && kept.started);
+  if (!reading.success || !begun.success || !started.success) return malformed;
+  const own = waitingSchema
+    .parse(kept.waiting ?? [])
+    .map(({ orders, baseline, backlog }) => ({ orders, state: baseline ?? backlog }))
+    .find(({ state }) => state?.since === since);
+  const unread: z.infer<typeof readingSchema> = {
+    statuses,
+    since,
+    page: 1,
+    pass: 1,
+    clean: true,
+    done: false,
+    counted: 0,
+  };
+  const ofStore = isUnread && { id: String(since), state: own?.state ?? unread };
+  const begins = begun.data?.store === since ? begun.data : ofStore;
+  const isOtherStore = isUnread && started.data?.since !== since;
+  // What says how far another beginning has come was written late.
+  const isLate = begins && (isOtherStore || reading.data?.of !== begins.id);
+  const state = isLate ? begins.state : reading.data;
+  if (state === undefined) return undefined;
+  const { of: _, ...now } = state;
+  if (!isOtherStore) return { reading: now };
+  const awaited = routes.flatMap(({ status }) => status ?? []);
+  const found = [{ orders: own?.orders ?? [], alerting: statuses, awaited, all: false }];
+  return { reading: now, pending: { found, isOtherStore } };
+}
+
+/** The record without the flag. */
+function withoutFlag(record: unknown): unknown {
+  const { success, data } = guildSchema.safeParse(record);
+  if (!success || !data.alerts?.isUnread) return record;
+  const { isUnread: _, ...alerts } = data.alerts;
+  return { ...data, alerts };
+}
+
+/** What it was cut short in it goes on with: all of a server becomes what it is in one commit. Throws `StorageError`. */
+export async function toOneBaseline(storage: Storage): Promise<void> {
+  const guilds = storage.table({ ...shapeOf("guilds"), version: 1 });
+  const target = storage.table({ ...shapeOf("baseline"), version: 1 });
+  const tables = names.map((name) => storage.table(shapeOf(name)));
+  const ids = new Set<string>();
+  for await (const [id, record] of guilds.entries()) if (withoutFlag(record) !== record) ids.add(id);
+  for (const table of tables) for await (const [id] of table.entries()) ids.add(id);
+  for (const id of ids) {
+    const [guild = absent(id)] = await guilds.read([id]);
+    const rows = await Promise.all(tables.map(async (table) => (await table.read([id]))[0] ?? absent(id)));
+    const [backlog, begun, started, waiting] = rows.map(({ value }) => value);
+    const row = rowOf(guild.value, { backlog, begun, started, waiting });
+    const record = withoutFlag(guild.value);
+    const steps: Step[] = rows.flatMap((old, index) => {
+      const step = old.version === undefined ? undefined : tables[index]?.remove(old);
+      return step ?? [];
+    });
+    if (row !== undefined) steps.push(target.put(absent(id), row));
+    if (record !== guild.value) steps.push(guilds.put(guild, record));
+    if (await storage.commit(steps)) continue;
+    throw new StorageError("migrate", new Error("another process writes into this storage"));
+  }
+}
