@@ -65,20 +65,31 @@ export const budgets = {
    */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
-   * What people have the bot keep, up to `takes`. Of a person and of a server the oldest goes, so no server takes room from
-   * another. What a server has at its bounds is in docs/operate.md, "Limits".
+   * What people have the bot keep, up to `importedRows`. Of a person and of a server the oldest goes; of all servers together
+   * no more than `ofAll` is kept, as it is counted in Redis: 180 MB of 256 together, and the others are for alerts, settings, logs
+   * and who took which order. Beyond that a server still has room for `always`, so that others close nothing for it.
    */
   /** Products that are being added. */
   drafts: {
     ofPerson: { count: 5, bytes: 4 * mebibyte },
     ofServer: { count: 50, bytes: 8 * mebibyte },
+    ofAll: { count: 20_000, bytes: 40 * mebibyte },
+    always: { count: 3, bytes: 128 * 1024 },
   },
   /** Queries behind the buttons of lists: some 480 bytes each. */
-  queries: smallSessions,
+  queries: {
+    ...smallSessions,
+    ofAll: { count: 100_000, bytes: 48 * mebibyte },
+    always: { count: 50, bytes: 48 * 1024 },
+  },
   /** Choices behind buttons, exports under way, and uploaded files that wait for **Create**. Each kind has this budget of its own. */
-  sessions: smallSessions,
+  sessions: {
+    ...smallSessions,
+    ofAll: { count: 20_000, bytes: 16 * mebibyte },
+    always: { count: 10, bytes: 32 * 1024 },
+  },
   /** Rows of files that are known to be in the store, or were sent: 450 bytes each. The oldest of a server go. */
-  importedRows: { ofServer: 5_000 },
+  importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
    * Orders of which it is known who pressed what: as many as alerts follow. 150 bytes each, 1 kB where they were given back again
    * and again. Of more the oldest go, of the person who has most.

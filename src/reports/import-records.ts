@@ -3,6 +3,7 @@ import { z } from "zod";
 import { budgets } from "../basics/budgets.ts";
 import { createKeyedMutex } from "../basics/mutex.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
+import { createTotal, type Held } from "../storage/total.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
@@ -34,7 +35,9 @@ export const importClaimsTable: TableShape<Claim | null> = {
 };
 
 const keptMs = 30 * 24 * 60 * 60_000;
-const { ofServer: mostKept } = budgets.importedRows;
+/** Of one that is remembered: 450 in Redis (measured), less in the others. */
+const rowBytes = 450;
+const { ofServer: mostKept, ofAll, always } = budgets.importedRows;
 /** An import that was not heard of for so long is dead. */
 const silentMs = 30_000;
 
@@ -54,12 +57,15 @@ export function importKeys(products: readonly NewProduct[]): string[] {
   });
 }
 
+const held = (count: number): Held => ({ count, bytes: count * rowBytes });
+
 /** What was imported in each server within 30 days, and what is under way. Throws `StorageError`. */
 export interface ImportRecords {
   /** What is known of these rows. */
   of(guildId: string, keys: readonly string[]): Promise<ReadonlyMap<string, ImportRecord>>;
   /**
-   * Begins an import of these rows. Throws a `ProblemError`: "import_running" where one is under way in this server.
+   * Begins an import of these rows. Throws a `ProblemError`: "import_running" where one is under way in this server, "full"
+   * where of all servers too many rows are remembered.
    */
   begin(guildId: string, store: string, keys: readonly string[]): Promise<ImportRun>;
   /** Has an import stop, in whichever process it runs; false where it is over already, or dead. */
@@ -96,6 +102,7 @@ export function createImportRecords(deps: {
   const claims = storage.table(importClaimsTable);
   const recordsOf = (guildId: string) => storage.table(importedTable, guildId);
 
+  const total = createTotal(storage, importedTable.name, { ofAll: held(ofAll), always: held(always), keptMs });
   const isAlive = ({ at }: { readonly at: number }) => Math.abs(now() - at) < silentMs;
 
   /** Puts what `next` makes of the claim in its place: null for none. False where that is undefined, and the claim stays. */
@@ -121,6 +128,8 @@ export function createImportRecords(deps: {
     const mine = new Set(keys);
     const others = [...records].filter(([key]) => !mine.has(key)).sort(([, one], [, other]) => one.at - other.at);
     const gone = others.slice(0, Math.max(others.length + keys.length - mostKept, 0));
+    if (!(await total.admits(guildId, held(others.length - gone.length + keys.length))))
+      throw new ProblemError({ code: "full" });
     await recordsOf(guildId).deleteMany(gone.map(([key]) => key));
     for (const [key] of gone) records.delete(key);
     return records;
@@ -177,6 +186,7 @@ export function createImportRecords(deps: {
         // What earlier versions kept beside the records.
         await storage.table({ name: "import-batches", schema: z.unknown(), version: 1 }).delete(guildId);
         await recordsOf(guildId).clear();
+        await total.forget(guildId);
       }),
   };
 }

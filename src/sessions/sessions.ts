@@ -4,8 +4,9 @@ import { z } from "zod";
 import { createKeyedMutex } from "../basics/mutex.ts";
 import type { Vault } from "../guilds/vault.ts";
 import { absent, type Row, type Step, type Storage, type TableShape } from "../storage/table.ts";
+import { createTotal, type Held } from "../storage/total.ts";
 import { ProblemError } from "../views/parts/problem.ts";
-import { type Bounds, type Entry, withinBounds } from "./within-bounds.ts";
+import { type Bounds, type Entry, heldBy, withinBounds } from "./within-bounds.ts";
 
 /** Whose it is. */
 export interface Owner {
@@ -31,14 +32,15 @@ export interface SessionKind<Session extends object> {
 export interface Sessions<Session> {
   /**
    * Keeps it for a day, or until its person or server has too many newer ones; returns its name for custom ids. Throws a
-   * `ProblemError` ("not_connected") where nothing may be kept, and a `RangeError` for what alone is more than a person may have.
+   * `ProblemError` ("not_connected") where nothing may be kept, or ("full") where all servers together have too much, and a
+   * `RangeError` for what alone is more than a person may have.
    */
   keep(owner: Owner, session: Session): Promise<string>;
   /** Throws a `ProblemError`: "expired", or "someone_elses" for anybody but the one who asked. */
   find(name: string, caller: Owner): Promise<Session>;
   /**
    * As `find`, for changing it: of one session, one `work` runs at a time in this process. `keep` puts another one in its
-   * place, for another day; it throws a `ProblemError`: "expired" where that went meanwhile, which then stays gone.
+   * place, for another day; it throws a `ProblemError`: "expired" where that went meanwhile, which then stays gone, or "full".
    */
   use<T>(
     name: string,
@@ -92,6 +94,13 @@ export const keptTable = (kind: string): TableShape<readonly Entry[]> => ({
   version: 1,
 });
 
+/** What a session takes besides its own bytes: its name, its entry in the list, and when it ends. In Redis some 400, in the others less. */
+const overheadBytes = 400;
+function withOverhead(entries: readonly Entry[]): Held {
+  const { count, bytes } = heldBy(entries);
+  return { count, bytes: bytes + count * overheadBytes };
+}
+
 /** Without writing the long part down once more: it may have some MiB. */
 const bytesOf = (value: Stored) => Buffer.byteLength(JSON.stringify({ ...value, sealed: "" })) + value.sealed.length;
 
@@ -102,6 +111,7 @@ const bytesOf = (value: Stored) => Buffer.byteLength(JSON.stringify({ ...value, 
 function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" | "bounds">, now: () => number) {
   const lists = storage.table(keptTable(kind.name));
   const tableOf = (guildId: string) => storage.table(sessionsTable(kind.name), guildId);
+  const total = createTotal(storage, kind.name, { ...kind.bounds, keptMs });
 
   /** Undefined for what is not there any more, and for any text that is no name of ours. */
   async function read(guildId: string, name: string): Promise<(Row<Stored | null> & { value: Stored }) | undefined> {
@@ -123,6 +133,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
       const [list = absent(guildId)] = await lists.read([guildId]);
       const listed = list.value ?? [];
       const { kept, step } = await next(listed.filter(({ until }) => until > now()));
+      if (!(await total.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
       const names = new Set([...kept.map(({ name }) => name), step.key]);
       const gone = await table.versions(listed.map(({ name }) => name).filter((name) => !names.has(name)));
       // Sealing some MiB takes milliseconds, and so does writing them: not both in one turn of the event loop.
@@ -136,7 +147,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
     async get(guildId: string, name: string): Promise<Stored | undefined> {
       return (await read(guildId, name))?.value;
     },
-    /** Throws a `ProblemError`: "expired" where it is not new and what it was is gone. */
+    /** Throws a `ProblemError`: "expired" where it is not new and what it was is gone, "full" where there is too much of all. */
     async put(
       guildId: string,
       name: string,
@@ -167,6 +178,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
     async clear(guildId: string) {
       await tableOf(guildId).clear();
       await lists.delete(guildId);
+      await total.forget(guildId);
     },
   };
 }

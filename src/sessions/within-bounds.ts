@@ -1,13 +1,11 @@
-/** How many entries, and how many bytes of them. */
-export interface Held {
-  readonly count: number;
-  readonly bytes: number;
-}
+import type { Held } from "../storage/total.ts";
 
-/** What may be kept at a time for each person and for each server; bytes are those of what is stored, as JSON. */
+/** What may be kept at a time for each person, each server and all, and what a server may keep whatever the others do; bytes are those of what is stored, as JSON. */
 export interface Bounds {
   readonly ofPerson: Held;
   readonly ofServer: Held;
+  readonly ofAll: Held;
+  readonly always: Held;
 }
 
 /** One kept thing, in a list whose last one is the newest. `until` is epoch ms. */
@@ -20,8 +18,11 @@ export interface Entry {
 }
 
 const units = ["count", "bytes"] as const;
-const heldIn = (unit: keyof Held, entries: readonly Entry[]) =>
-  unit === "count" ? entries.length : entries.reduce((sum, { bytes }) => sum + bytes, 0);
+export const heldBy = (entries: readonly Pick<Entry, "bytes">[]): Held => ({
+  count: entries.length,
+  bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+});
+const heldIn = (unit: keyof Held, entries: readonly Entry[]) => heldBy(entries)[unit];
 
 /**
  * The entries of a server that may stay. What is too much goes, the oldest first: of what is the person's own whose entry is
@@ -29,7 +30,10 @@ const heldIn = (unit: keyof Held, entries: readonly Entry[]) =>
  *
  * @param entries the last one, which is the newest and alone has to fit within every bound, always stays
  */
-export function withinBounds(entries: readonly Entry[], { ofPerson, ofServer }: Bounds): Entry[] {
+export function withinBounds(
+  entries: readonly Entry[],
+  { ofPerson, ofServer }: Pick<Bounds, "ofPerson" | "ofServer">,
+): Entry[] {
   let kept = [...entries];
   const newest = kept.at(-1);
   const of = (userId: string | undefined) => kept.filter((entry) => entry.userId === userId);

@@ -261,10 +261,12 @@ it("what was imported is remembered for 5,000 rows of a server, and goes with it
   await storage.close();
 });
 
-it("what other servers imported takes no room of a server", async () => {
+it("where other servers have imported all that may be remembered, a server can still import 500 rows", async () => {
   const records = createImportRecords({ storage: await inMemory(), mayKeep: async () => true, now: () => minute });
   const keys = Array.from({ length: 5_000 }, (_, at) => `row ${at}`);
-  for (let server = 1; server <= 20; server += 1) await (await records.begin(String(server), "store", keys)).end();
+  for (let server = 1; server <= 10; server += 1) await (await records.begin(String(server), "store", keys)).end();
+  await expect(records.begin("11", "store", keys.slice(0, 501))).rejects.toMatchObject({ problem: { code: "full" } });
+  await (await records.begin("11", "store", keys.slice(0, 500))).end();
 });
 
 it("of two processes that begin an import of one server at the same moment one does, and a stop reaches it", async () => {

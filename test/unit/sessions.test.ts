@@ -38,6 +38,8 @@ describe("what is kept", () => {
     bounds: {
       ofPerson: { count: 3, bytes: 1_000 },
       ofServer: { count: 6, bytes: 2_000 },
+      ofAll: { count: 12, bytes: 6_050 },
+      always: { count: 0, bytes: 0 },
     },
     isPinned: ({ isPinned }) => isPinned,
   };
@@ -114,10 +116,20 @@ describe("what is kept", () => {
     expect(await there()).toEqual(["a2", "a3", "b1", "c2", "c3", "d1"]);
   });
 
-  it("has room for a server, however much others keep", async () => {
-    for (let at = 0; at < 20; at++) await put("ana", `a${at}`, { length: 900, guild: `2000000000000000${10 + at}` });
+  it("refuses what is too much for the storage, and takes it once something is gone", async () => {
+    const guilds = Array.from({ length: 3 }, (_, at) => `20000000000000000${at}`);
+    for (const guild of guilds) await put("ana", `a ${guild}`, { length: 900, guild });
     await put("ben", "b1", { length: 900 });
+    expect(await codeOf(put("cleo", "c1", { length: 200 }))).toBe("full");
     expect(await there()).toEqual(["b1"]);
+
+    // What is larger than the one before it is refused as well, and the one before stays.
+    await put("cleo", "c2", { length: 10 });
+    expect(await codeOf(put("cleo", "c2", { length: 300 }))).toBe("full");
+    expect((await things.find(nameOf("c2"), by("cleo"))).text).toHaveLength(10);
+
+    await things.take(nameOf("b1"), by("ben"));
+    await put("cleo", "c1", { length: 200 });
   });
 
   it("in a server that has too many bytes asks who has most of them", async () => {

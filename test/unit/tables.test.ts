@@ -27,6 +27,7 @@ import { copyTable, dataTable, storageIdTable } from "../../src/storage/data-rec
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { marksTable, polledTable } from "../../src/storage/polled-servers.ts";
 import { type Storage, StorageError, type TableShape } from "../../src/storage/table.ts";
+import { sumsTable } from "../../src/storage/total.ts";
 import { createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
 
@@ -193,6 +194,10 @@ const rows: Readonly<Record<string, Row>> = {
     part: "1",
     before: same({ state: "sent", since: 5, at: 7 }, { state: "created", id: "a", store: "1", at: 5 }),
     malformed: () => ({ state: "sent", since: 0, at: 0 }),
+  }),
+  sumsTable: row(sumsTable("drafts"), {
+    before: same({ count: 1, bytes: 2 }),
+    malformed: () => ({ count: 0, bytes: 0 }),
   }),
   importClaimsTable: row(importClaimsTable, { before: same({ run: "a", at: 5 }), malformed: () => null }),
   auditLogTable: row(auditLogTable, {

@@ -32,6 +32,7 @@ const each: { readonly [Code in Problem["code"]]: Problem & { readonly code: Cod
   import_unread: { code: "import_unread" },
   import_changed: { code: "import_changed" },
   import_readings_full: { code: "import_readings_full" },
+  full: { code: "full" },
   import_running: { code: "import_running" },
   imports_full: { code: "imports_full" },
   stats_running: { code: "stats_running" },

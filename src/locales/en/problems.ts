@@ -68,6 +68,7 @@ export const problems = {
   import_changed:
     "The file is no longer the one that was shown, or its prices would now be read differently. Nothing was sent to the store. Send the file again.",
   import_readings_full: "Other files are being read right now. Nothing was sent to the store. Try again in a moment.",
+  full: "The bot has no room for more right now, so this could not be finished. Nothing that was saved before is lost. Try again in an hour.",
   import_running:
     "An import is already running in this server. Wait until it ends, or stop it with **Cancel**. If the bot was restarted meanwhile, try again in half a minute.",
   imports_full: "Too many imports are running right now. Nothing was created. Try again in a few minutes.",

@@ -65,6 +65,7 @@ export const problems: Texts["problems"] = {
     "El archivo ya no es el que se mostró, o sus precios ahora se leerían de otra forma. No se envió nada a la tienda. Envía el archivo de nuevo.",
   import_readings_full:
     "Se están leyendo otros archivos en este momento. No se envió nada a la tienda. Inténtalo de nuevo en un momento.",
+  full: "El bot no tiene más espacio en este momento, así que esto no se pudo terminar. Lo que ya estaba guardado no se perdió. Inténtalo de nuevo en una hora.",
   import_running:
     "Ya hay una importación en curso en este servidor. Espera a que termine o detenla con **Cancelar**. Si el bot se reinició mientras tanto, inténtalo de nuevo en medio minuto.",
   imports_full:

@@ -65,6 +65,7 @@ export const problems: Texts["problems"] = {
     "O arquivo não é mais o que foi mostrado, ou os preços dele agora seriam lidos de outro jeito. Nada foi enviado à loja. Envie o arquivo de novo.",
   import_readings_full:
     "Outros arquivos estão sendo lidos agora. Nada foi enviado à loja. Tente de novo daqui a pouco.",
+  full: "O bot está sem espaço agora, por isso não foi possível terminar. O que já estava salvo não se perdeu. Tente de novo em uma hora.",
   import_running:
     "Já há uma importação em andamento neste servidor. Espere ela terminar ou clique em **Cancelar** na mensagem dela. Se o bot foi reiniciado nesse meio-tempo, tente de novo em meio minuto.",
   imports_full: "Há importações demais em andamento agora. Nada foi criado. Tente de novo em alguns minutos.",

@@ -67,6 +67,7 @@ const serious: ReadonlySet<Problem["code"]> = new Set([
   "guild_only",
   "storage",
   "undecryptable",
+  "full",
   "discord_down",
   "discord_silent",
   "internal",
