@@ -17,10 +17,10 @@ import { texts } from "../../src/locales/texts.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { statusesFor, statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
+import { earlierOrders } from "../../src/views/alerts/server-notice.ts";
 import { button, row } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { confirmation, notice } from "../../src/views/parts/notice.ts";
-import { formatNumber } from "../../src/views/parts/numbers.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { permissionNames, problemText } from "../../src/views/parts/problem.ts";
 import {
@@ -71,16 +71,15 @@ async function turnOn(
 ) {
   const { guildId, locale } = caller;
   const { guild, store } = await services.connected(guildId);
-  const { pending, complete, isNew } = await services.attempts(caller, () =>
+  const { isNew, ...turnedOn } = await services.attempts(caller, () =>
     services.alerts.turnOn(guildId, store, settings, guild),
   );
   const { alerts: now } = await services.guilds.get(guildId);
   await services.auditLog.note(caller, alertsDeed(guild.alerts, now));
   const say = texts(locale).settings;
   const channel = `<#${settings.channelId}>`;
-  const count = `${formatNumber(pending, locale)}${complete ? "" : "+"}`;
-  const done = isNew ? say.alertsSet(channel, count) : say.alertsMovedTo(channel);
-  return restated(caller, services, [done, ...notes], left);
+  const earlier = isNew ? earlierOrders(turnedOn, locale) : [];
+  return restated(caller, services, [say.alertsSet(channel), ...earlier, ...notes], left);
 }
 
 /** @param notes finished markdown, a line each */

@@ -17,10 +17,10 @@ import { texts } from "../../src/locales/texts.ts";
 import type { Services } from "../../src/services.ts";
 import type { SetUp } from "../../src/sessions/session-kinds.ts";
 import { statusesFor } from "../../src/store-queries/statuses.ts";
+import { earlierOrders } from "../../src/views/alerts/server-notice.ts";
 import { button, row } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { notice } from "../../src/views/parts/notice.ts";
-import { formatNumber } from "../../src/views/parts/numbers.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { channelProblemLines, isChannelClosed, setUpPanel } from "../../src/views/settings/set-up.ts";
 import { alertFacts } from "../../src/views/settings/status-notices.ts";
@@ -150,7 +150,7 @@ export async function sendSample(
   const isToConfirm = confirmedChannel === undefined ? problems.showsCustomers : confirmedChannel !== channelId;
   if (isChannelClosed(problems) || isToConfirm) return panel(press, services, { session, chosen, look });
   const statuses = statusesFor(rings, await cache.recentOrders(guildId, store));
-  const { pending, complete } = await services.attempts(press, async () => {
+  const turnedOn = await services.attempts(press, async () => {
     // The server's own id takes away a role that was chosen before.
     const done = await services.alerts.turnOn(guildId, store, { channelId, roleId: roleId ?? guildId, statuses });
     const now = await services.guilds.get(guildId);
@@ -165,7 +165,7 @@ export async function sendSample(
   const lines = [
     say.done(`<#${channelId}>`),
     alertFacts({ roleId, statuses }, locale),
-    ...(pending > 0 ? [say.waiting(`${formatNumber(pending, locale)}${complete ? "" : "+"}`)] : []),
+    ...earlierOrders(turnedOn, locale),
     ...notes.map((line) => `⚠️ ${line}`),
   ];
   const change = button(customIds.store.buttons.change.make({ session }), say.change);

@@ -157,7 +157,7 @@ describe("with a store", () => {
     const channel = guild.channel("new-orders");
     const role = guild.role("Staff");
     expect(await setAlerts(world, { role, statuses: "PENDING, PAID" })).toBe(
-      `✅ New orders are announced in <#${channel}> from now on. Already waiting, without an alert: **${store.orders.length}**.\nEveryone in this server can read <#${channel}>.\n**Role:** <@&${role}>\n**Alerts for:** Pending, Paid\n**Refunds:** a reply to the alert, without mentioning the role\nNo role`,
+      `✅ New orders are announced in <#${channel}> from now on.\n**${store.orders.length}** earlier orders are still waiting; they get no alert.\nEveryone in this server can read <#${channel}>.\n**Role:** <@&${role}>\n**Alerts for:** Pending, Paid\n**Refunds:** a reply to the alert, without mentioning the role\nNo role`,
     );
 
     const status = await told(act("alerts status"));

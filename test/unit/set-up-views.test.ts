@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { currencyMenu } from "../../commands/store/currencies.ts";
 import { locales } from "../../src/basics/locale.ts";
 import { statusesFor } from "../../src/store-queries/statuses.ts";
+import { earlierOrders } from "../../src/views/alerts/server-notice.ts";
 import { alertTriggers, setUpPanel } from "../../src/views/settings/set-up.ts";
 import { storeStatusLine } from "../../src/views/settings/status-notices.ts";
 import { anOrder, anyText, buttonOf, textOf } from "../support/views-support.ts";
@@ -46,6 +47,17 @@ describe("the set-up", () => {
       expect(offered.slice(0, 2)).toEqual(["none", "AFN"]);
       expect(offered).toEqual(expect.arrayContaining(["BRL", "USD", "EUR"]));
     }
+  });
+});
+
+describe("orders from before alerts were on", () => {
+  it.each([
+    [0, true, []],
+    [1, true, ["**1** earlier order is still waiting; it gets no alert."]],
+    [1_200, true, ["**1,200** earlier orders are still waiting; they get no alert."]],
+    [1_200, false, ["**1,200+** earlier orders are still waiting; they get no alert."]],
+  ])("are counted where there are some: %i (complete: %s)", (pending, complete, said) => {
+    expect(earlierOrders({ pending, complete }, "en")).toEqual(said);
   });
 });
 

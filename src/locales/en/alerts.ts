@@ -13,10 +13,14 @@ export const alerts = {
 
 /** What Shopbell says by itself, in the alert channel or to the server's owner. */
 export const notices = {
-  alertsOn: (count: string) =>
-    `New orders are announced here from now on. Already waiting, without an alert: **${count}**.`,
+  alertsOn: "New orders are announced here from now on.",
+  /** `shown` is the count in its digits, with a plus where there may be more. */
+  earlierOrders: (count: number, shown: string) =>
+    plural(count, {
+      one: `**${shown}** earlier order is still waiting; it gets no alert.`,
+      other: `**${shown}** earlier orders are still waiting; they get no alert.`,
+    }),
   alertsMoved: "Order alerts come to this channel from now on.",
-  atLeast: (count: string) => `at least ${count}`,
   storeDown: (since: string) =>
     `The store has not answered since ${since}. New orders cannot be seen until it answers again. None is lost: all of them are announced then.`,
   storeBack: (count: number) =>

@@ -33,7 +33,6 @@ export const setUp = {
     `Everyone in this server can read ${channel}, and alerts there would show customers, as your privacy setting allows. Press **Confirm** to continue, or choose another channel.`,
   done: (channel: string) => `A sample was posted in ${channel}. From now on, new orders are announced there.`,
   doneTitle: "Alerts are on",
-  waiting: (count: string) => `Already waiting, without an alert: **${count}**.`,
   everyoneStays: "Alerts cannot mention @everyone, so the role stays as it was.",
   roleGone: "Alerts no longer mention a role.",
   isSample: "This is a sample, so there is no order behind it. In a real alert, this button shows the order.",

@@ -50,9 +50,7 @@ export const settings = {
   baseline: "Earlier orders",
   baselineReading: (counted: string) => `being read, ${counted} so far`,
   blockedSince: (since: string) => `posting fails (first noticed ${since})`,
-  alertsSet: (channel: string, count: string) =>
-    `New orders are announced in ${channel} from now on. Already waiting, without an alert: **${count}**.`,
-  alertsMovedTo: (channel: string) => `New orders are announced in ${channel} from now on.`,
+  alertsSet: (channel: string) => `New orders are announced in ${channel} from now on.`,
   publicChannel: (channel: string) =>
     `Everyone in this server can read ${channel}. Alerts show items and amounts, and as much of customers as your privacy setting allows. Continue?`,
   isPublic: (channel: string) => `Everyone in this server can read ${channel}.`,

@@ -13,10 +13,13 @@ export const alerts: Texts["alerts"] = {
 };
 
 export const notices: Texts["notices"] = {
-  alertsOn: (count) =>
-    `A partir de ahora, los avisos de pedidos nuevos llegan a este canal. Pedidos que ya estaban en espera, sin aviso: **${count}**.`,
+  alertsOn: "A partir de ahora, los avisos de pedidos nuevos llegan a este canal.",
+  earlierOrders: (count, shown) =>
+    plural(count, {
+      one: `**${shown}** pedido anterior sigue en espera y no genera aviso.`,
+      other: `**${shown}** pedidos anteriores siguen en espera y no generan aviso.`,
+    }),
   alertsMoved: "A partir de ahora, los avisos de pedidos llegan a este canal.",
-  atLeast: (count) => `al menos ${count}`,
   storeDown: (since) =>
     `La tienda dejó de responder (hora: ${since}). No se pueden ver pedidos nuevos hasta que vuelva a responder. Ninguno se pierde: todos se publicarán después.`,
   storeBack: (count) =>

@@ -35,7 +35,6 @@ export const setUp: Texts["setUp"] = {
   done: (channel) =>
     `Se publicó una muestra en ${channel}. A partir de ahora, los avisos de pedidos nuevos llegan allí.`,
   doneTitle: "Los avisos están activados",
-  waiting: (count) => `Pedidos que ya estaban en espera, sin aviso: **${count}**.`,
   everyoneStays: "Los avisos no pueden mencionar a @everyone, así que el rol sigue como estaba.",
   roleGone: "Los avisos ya no mencionan ningún rol.",
   isSample: "Esto es una muestra: no corresponde a ningún pedido. En un aviso real, este botón muestra el pedido.",

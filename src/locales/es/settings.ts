@@ -52,9 +52,7 @@ export const settings: Texts["settings"] = {
   baseline: "Pedidos anteriores",
   baselineReading: (counted) => `leyendo: ${counted} hasta ahora`,
   blockedSince: (since) => `no se puede publicar (detectado ${since})`,
-  alertsSet: (channel, count) =>
-    `A partir de ahora, los avisos de pedidos nuevos llegan a ${channel}. Pedidos que ya estaban en espera, sin aviso: **${count}**.`,
-  alertsMovedTo: (channel) => `A partir de ahora, los avisos de pedidos nuevos llegan a ${channel}.`,
+  alertsSet: (channel) => `A partir de ahora, los avisos de pedidos nuevos llegan a ${channel}.`,
   publicChannel: (channel) =>
     `Todos en este servidor pueden leer ${channel}. Los avisos muestran artículos e importes, y datos de clientes según tu ajuste de privacidad. ¿Continuar?`,
   isPublic: (channel) => `Todos en este servidor pueden leer ${channel}.`,

@@ -35,7 +35,6 @@ export const setUp: Texts["setUp"] = {
   done: (channel) =>
     `Um exemplo foi publicado em ${channel}. A partir de agora, os avisos de novos pedidos chegam ali.`,
   doneTitle: "Os avisos estão ativados",
-  waiting: (count) => `Pedidos que já aguardavam e não geram aviso: **${count}**.`,
   everyoneStays: "Os avisos não podem mencionar @everyone, então o cargo continua como estava.",
   roleGone: "Os avisos não mencionam mais nenhum cargo.",
   isSample:

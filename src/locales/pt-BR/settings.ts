@@ -52,9 +52,7 @@ export const settings: Texts["settings"] = {
   baseline: "Pedidos anteriores",
   baselineReading: (counted) => `sendo lidos, ${counted} até agora`,
   blockedSince: (since) => `não consegue publicar (problema detectado ${since})`,
-  alertsSet: (channel, count) =>
-    `A partir de agora, os avisos de novos pedidos chegam em ${channel}. Pedidos que já aguardavam e não geram aviso: **${count}**.`,
-  alertsMovedTo: (channel) => `A partir de agora, os avisos de novos pedidos chegam em ${channel}.`,
+  alertsSet: (channel) => `A partir de agora, os avisos de novos pedidos chegam em ${channel}.`,
   publicChannel: (channel) =>
     `Todos neste servidor podem ler ${channel}. Os avisos mostram itens e valores, e dados de clientes conforme a sua configuração de privacidade. Continuar?`,
   isPublic: (channel) => `Todos neste servidor podem ler ${channel}.`,

@@ -25,16 +25,28 @@ export type ServerNotice =
       readonly channelId: string;
     };
 
+/**
+ * A sentence on the orders that get no alert because they were in the store before alerts were on; none where there are none.
+ *
+ * @param found `complete`: all of them were counted
+ */
+export function earlierOrders(
+  found: { readonly pending: number; readonly complete: boolean },
+  locale: Locale,
+): string[] {
+  const { pending, complete } = found;
+  if (pending === 0) return [];
+  return [texts(locale).notices.earlierOrders(pending, `${formatNumber(pending, locale)}${complete ? "" : "+"}`)];
+}
+
 function worded(what: ServerNotice, locale: Locale): Notice {
   const say = texts(locale).notices;
   const error = (body: string): Notice => ({ tone: "error", body });
   const where: [server: string, channel: string] =
     "server" in what ? [plain(what.server, 100), `<#${what.channelId}>`] : ["", ""];
   switch (what.about) {
-    case "alerts_on": {
-      const count = formatNumber(what.pending, locale);
-      return { tone: "ok", body: say.alertsOn(what.complete ? count : say.atLeast(count)) };
-    }
+    case "alerts_on":
+      return { tone: "ok", body: [say.alertsOn, ...earlierOrders(what, locale)].join(" ") };
     case "alerts_moved":
       return { tone: "ok", body: say.alertsMoved };
     case "store_down":
