@@ -112,13 +112,30 @@ describe("where it is not known whether the owner has closed a command to a pers
   test("no member is let in, with the staff role or without: the settings were never read", async () => {
     for (const staffRole of ["42", undefined]) {
       const { state, verdict } = setUp(staffRole);
-      state.error = refusal(403);
-      expect(await verdict()).toBe("unknown");
       state.error = new Error("no connection");
-      state.now += 300_000;
       expect(await verdict()).toBe("unknown");
     }
   });
+
+  test.each([403, 404])(
+    "the staff role decides where Discord does not let the bot read the settings (%i)",
+    async (status) => {
+      for (const [staffRole, expected] of [
+        ["42", "allowed"],
+        [undefined, "denied"],
+      ] as const) {
+        const { state, verdict } = setUp(staffRole);
+        state.error = refusal(status);
+        expect(await verdict()).toBe(expected);
+      }
+      const barred = setUp("42");
+      barred.state.permissions = [entry(Type.User, "30", false)];
+      expect(await barred.verdict()).toBe("denied");
+      barred.state.error = refusal(status);
+      barred.state.now = 3_600_000;
+      expect(await barred.verdict(), "known from before").toBe("denied");
+    },
+  );
 
   test("no member is let in where the settings do not come, and that is said within 2 s", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -190,12 +207,10 @@ describe("where it is not known whether the owner has closed a command to a pers
       [allowed, "allowed"],
     ] as const) {
       expect(await verdict()).toBe(known);
-      for (const error of [new Error("no connection"), refusal(403)]) {
-        state.error = error;
-        state.now += 60_000;
-        expect(await verdict(), "as it fails").toBe(known);
-        expect(await verdict(), "while it is not tried again").toBe(known);
-      }
+      state.error = new Error("no connection");
+      state.now += 60_000;
+      expect(await verdict(), "as it fails").toBe(known);
+      expect(await verdict(), "while it is not tried again").toBe(known);
       state.now = 599_999;
       expect(await verdict()).toBe(known);
       state.now = 600_000;
@@ -271,7 +286,7 @@ describe("look-ups of the settings", () => {
     "that are refused (%i) are made again after 5 minutes: 1,000 presses in 10 make 2",
     async (status) => {
       const { state, verdict } = setUpFailing(refusal(status));
-      for (; state.now < 600_000; state.now += 600) expect(await verdict()).toBe("unknown");
+      for (; state.now < 600_000; state.now += 600) expect(await verdict()).toBe("denied");
       expect(state.reads).toBe(2);
 
       state.error = undefined;

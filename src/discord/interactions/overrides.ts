@@ -24,7 +24,10 @@ const mostKept = 5_000;
 
 /** Looks up integration settings, and keeps the results. */
 export interface OverridesCache {
-  /** When they cannot be read, or not in time, those of the last 10 minutes; undefined where there are none. */
+  /**
+   * When they cannot be read, or not in time, those of the last 10 minutes; undefined where there are none. Where Discord does not
+   * let the bot read them, those that were known before, or none.
+   */
   of(guildId: string): Promise<Overrides | undefined>;
   /** They changed. */
   forget(guildId: string): void;
@@ -76,6 +79,9 @@ export function createOverridesCache(
         log.warn({ err: error, guild: guildId }, "who may use the commands in a server could not be looked up");
         cached.failedAt = now();
         cached.nextAt = cached.failedAt + (isRefusal(error) ? refusedForMs : failedForMs);
+        // No member can cause that. The staff would be locked out for as long as it lasts.
+        if (isRefusal(error) && cached.lookUp === lookUp)
+          Object.assign(cached, { overrides: cached.overrides ?? [], readAt: cached.failedAt });
       },
     );
     cached.lookUp = lookUp;
