@@ -15,4 +15,9 @@ if (Number.parseInt(process.versions.node, 10) < oldest) {
 
 // Who can write there can write the code beside it, too. Where it cannot be written, starts are slower and no more.
 module.enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/shopbell"));
-await import(process.argv[2] === "doctor" ? "./tools/doctor.ts" : "./main.ts");
+const [word] = process.argv.slice(2);
+if (word === "--help" || word === "-h") {
+  console.log(
+    "npm start runs the bot with the settings of the environment and of .env in this folder; on a terminal without a .env it asks for them. It takes no argument: docs/commands.md has every setting, and npm run doctor says what does not work.",
+  );
+} else await import(word === "doctor" ? "./tools/doctor.ts" : "./main.ts");

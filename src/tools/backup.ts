@@ -1,15 +1,14 @@
-import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { copySqlite } from "../storage/copy-sqlite.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
-import { clearAtSignal, runTool, type Tool, ToolError } from "./run-tool.ts";
+import { assertDatabaseExists, clearAtSignal, runTool, type Tool, ToolError } from "./run-tool.ts";
 
 const otherTools = `Nothing was done: this program copies SQLite files. Of PostgreSQL, pg_dump makes a consistent copy while the bot runs; of Redis, BGSAVE does, or a copy of its append-only file. With the bot stopped, "npm run export -- FILE" works with each.`;
 
 async function backup({ config, file }: Tool): Promise<string> {
   const path = sqlitePath(config.storageUrl);
   if (path === undefined) throw new ToolError(otherTools);
-  if (!existsSync(path)) throw new ToolError(`There is no database at ${path}: nothing to copy.`);
+  assertDatabaseExists(path, "copy");
   clearAtSignal(`${file}.part`);
   await copySqlite(path, file);
   const { size } = await stat(file);

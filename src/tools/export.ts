@@ -9,9 +9,18 @@ import { leasesTable } from "../polling/process-lease.ts";
 import { syncFile } from "../storage/copy-sqlite.ts";
 import { copyMark, copyTable, dataRecord, dataTable, newCopyMark } from "../storage/data-record.ts";
 import { assertKnown } from "../storage/prepare-data.ts";
+import { sqlitePath } from "../storage/sqlite-path.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportHeader, lineOf } from "./export-lines.ts";
-import { clearAtSignal, counted, createCounter, runTool, type Tool, withExclusiveStorage } from "./run-tool.ts";
+import {
+  assertDatabaseExists,
+  clearAtSignal,
+  counted,
+  createCounter,
+  runTool,
+  type Tool,
+  withExclusiveStorage,
+} from "./run-tool.ts";
 
 /** What is of this storage and no other: which processes poll, and what the header says. */
 const leftOut: ReadonlySet<string> = new Set(
@@ -32,7 +41,9 @@ async function headerOf(storage: WholeStorage): Promise<ExportHeader> {
 
 /** The bot has to stand still: a ledger of which one half is older than the other loses orders. */
 async function exportAll(tool: Tool): Promise<string> {
-  const { file, say } = tool;
+  const { config, file, say } = tool;
+  const path = sqlitePath(config.storageUrl);
+  if (path !== undefined) assertDatabaseExists(path, "export");
   const part = `${file}.part`;
   const counter = createCounter((count) => say(`${counted(count)} entries …`));
   clearAtSignal(part);

@@ -34,6 +34,12 @@ export class ToolError extends Error {
   }
 }
 
+/** Throws a {@link ToolError} where there is no database at `path`: opening it would make an empty one. */
+export function assertDatabaseExists(path: string, work: "copy" | "export"): void {
+  if (existsSync(path)) return;
+  throw new ToolError(`There is no database at ${path}: nothing to ${work}. Run this in the bot's directory.`);
+}
+
 /** Keeps bots from polling until it is ended. Throws a {@link ToolError} while a bot works with the storage. */
 export async function excludeBotsOrThrow(storage: Storage, say: Tool["say"]): Promise<ExclusiveAccess> {
   const slow = setTimeout(() => say("Looking whether a bot works with this storage (15 s at most) …"), 1_000);

@@ -7,6 +7,12 @@ const linesToAddress = 15;
 const say = (text: string) => console.log(text);
 const clock = () => new Date().toLocaleTimeString("en-GB");
 
+if (process.argv[2] === "--help" || process.argv[2] === "-h") {
+  say(
+    "npm run demo runs the real bot between a simulated Discord and a simulated store on this machine, and prints the address of a web page to use them. It takes no argument, and Ctrl-C ends it.",
+  );
+  process.exit(0);
+}
 const demo = await startDemo();
 const page = await servePage(demo);
 const address = `See it and use it in a browser:  ${page.url}`;

@@ -227,6 +227,20 @@ test("each tool says how it is used, and what is wrong with the file's name befo
   expect(await readdir(directory)).toEqual([]);
 });
 
+test.each([
+  ["backup", "copy"],
+  ["export", "export"],
+] as const)("in a directory without a database %s makes nothing, and says so", async (name, work) => {
+  await using world = await createWorld();
+  const refused = await tool(name, "file", world);
+
+  expect(refused).toEqual({
+    code: 1,
+    output: `There is no database at data/shopbell.sqlite: nothing to ${work}. Run this in the bot's directory.\n`,
+  });
+  expect(await readdir(world.directory)).toEqual([]);
+});
+
 test("a restore over a database that is gone leaves nothing of its log in the way", async () => {
   const { world, bot } = await ready();
   await using _ = world;

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 
 const entryPoint = resolve(import.meta.dirname, "../demo/demo.ts");
@@ -51,4 +52,15 @@ it("npm run demo: rings and gives its page, says one line for an order, and ends
     child.kill("SIGINT");
     await ended;
   }
+});
+
+it("npm run demo -- --help says what it does, and starts nothing", async () => {
+  const child = spawn(process.execPath, [entryPoint, "--help"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    // A demo that starts all the same goes on until it is ended.
+    timeout: 4_000,
+  });
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  expect(code).toBe(0);
+  expect(output).toMatch(/^npm run demo runs the real bot [^\n]+\n$/);
 });

@@ -24,10 +24,14 @@ async function loadedBy(world: World): Promise<Loaded> {
 }
 
 /** Ends by itself, with a line for each variable that is missing. */
-function startWithoutSettings(entry: string, flags: readonly string[] = []): Promise<{ code: number; output: string }> {
+function startWithoutSettings(
+  entry: string,
+  flags: readonly string[] = [],
+  words: readonly string[] = [],
+): Promise<{ code: number; output: string }> {
   return new Promise((settle) => {
     const options = { cwd: tmpdir(), env: { PATH: process.env.PATH } };
-    execFile(process.execPath, [...flags, entry], options, (error, stdout, stderr) =>
+    execFile(process.execPath, [...flags, entry, ...words], options, (error, stdout, stderr) =>
       settle({ code: Number(error?.code ?? 0), output: stdout + stderr }),
     );
   });
@@ -35,7 +39,9 @@ function startWithoutSettings(entry: string, flags: readonly string[] = []): Pro
 
 const complaint = {
   code: 1,
-  output: expect.stringMatching(/^DISCORD_TOKEN is missing[^\n]*\nSTORE_API_URL is missing[^\n]*\n$/),
+  output: expect.stringMatching(
+    /^DISCORD_TOKEN is missing[^\n]*\nSTORE_API_URL is missing[^\n]*\nThere is no \.env here[^\n]*\n$/,
+  ),
 };
 
 describe("what npm start loads", () => {
@@ -112,6 +118,12 @@ test("where the cache cannot be written, the bot starts all the same and says no
 
 test("src/main.ts starts by itself, too", async () => {
   expect(await startWithoutSettings(join(root, "src/main.ts"))).toEqual(complaint);
+});
+
+test.each(["--help", "-h"])("npm start -- %s says what it does and how it is set, and starts nothing", async (word) => {
+  const { code, output } = await startWithoutSettings(join(root, "src/start.js"), [], [word]);
+  expect(code).toBe(0);
+  expect(output).toMatch(/^npm start runs the bot [^\n]+\n$/);
 });
 
 test("on an older Node it says what it needs, in one line (0.1.0: an error about TypeScript)", async () => {
