@@ -86,7 +86,8 @@ try {
   if (!shutdown.signal.aborted) {
     const known = [DataError, DiscordRefusedError, StorageError].find((kind) => error instanceof kind);
     const reason = known && error instanceof Error ? error.message : "internal";
-    log.error({ err: error }, `Shopbell could not start: ${reason}`);
+    // What Discord refused is all in the sentence.
+    log.error(known === DiscordRefusedError ? {} : { err: error }, `Shopbell could not start: ${reason}`);
     await end(1);
   }
 }

@@ -194,7 +194,7 @@ function createGatewayParts(
     onGuildChanged: (guildId) => alerts.channelChanged(guildId),
     onAccessChanged: (guildId) => access.forget(guildId),
     onRefused(error) {
-      log.error({ err: error }, error.message);
+      log.error({}, error.message);
       onRefused(error);
     },
   };

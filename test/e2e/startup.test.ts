@@ -134,8 +134,10 @@ describe("settings", () => {
 
     const errors = lines(bot).filter((line) => line.includes('"level":50'));
     expect(errors).toHaveLength(1);
-    expect(JSON.parse(errors[0] ?? "").msg).toMatch(/DISCORD_TOKEN/);
-    expect(bot.output()).not.toContain("not.the.token");
+    expect(JSON.parse(errors[0] ?? "").msg).toBe(
+      "Shopbell could not start: Discord refused the bot (401: Unauthorized); check DISCORD_TOKEN in .env; Reset Token, in the Discord developer portal under Bot, makes a new one",
+    );
+    expect(bot.output()).not.toMatch(/not\.the\.token|"stack"/);
   });
 
   test(".env is read, and the process environment comes before it", async () => {
@@ -236,7 +238,12 @@ describe.concurrent("Discord is down at the start", () => {
     const up = own.discord.fail({ path: /./, drop: "before" });
     own.discord.gateway.refuse(true);
     const bot = own.launch();
-    await bot.printed("trying again");
+    const { msg, reason } = JSON.parse(await bot.printed("trying again"));
+    expect({ msg, reason }).toEqual({
+      msg: "Discord cannot be reached; check this machine's network and https://discordstatus.com; trying again",
+      reason: expect.stringMatching(/^[A-Z_]+$/),
+    });
+    expect(bot.output()).not.toContain('"stack"');
     up();
     own.discord.gateway.refuse(false);
     await bot.printed('"msg":"ready"', 15_000);

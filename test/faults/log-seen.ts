@@ -9,7 +9,12 @@ const levelNames = new Map([
 /** What test/support/movable-clock.js prints. */
 const clockSet = "the wall clock is ";
 const errorSchema = z.object({ code: z.union([z.string(), z.number()]).optional() });
-const lineSchema = z.object({ level: z.number(), msg: z.string(), err: errorSchema.optional() });
+const lineSchema = z.object({
+  level: z.number(),
+  msg: z.string(),
+  err: errorSchema.optional(),
+  reason: z.string().optional(),
+});
 
 /** A line as an operator looks for it, without what differs from run to run. */
 function wordsOf(line: string): string | undefined {
@@ -19,9 +24,9 @@ function wordsOf(line: string): string | undefined {
   } catch {
     return line.startsWith(clockSet) ? undefined : `no line of the log: ${line}`;
   }
-  const { level, msg, err } = lineSchema.parse(parsed);
+  const { level, msg, err, reason = err?.code } = lineSchema.parse(parsed);
   if (level < warnLevel) return undefined;
-  return `${levelNames.get(level) ?? level}: ${msg}${err?.code === undefined ? "" : ` (\`${err.code}\`)`}`;
+  return `${levelNames.get(level) ?? level}: ${msg}${reason === undefined ? "" : ` (\`${reason}\`)`}`;
 }
 
 /** What the log said at `warn` and above, and what is no line of the log at all: each once, with how many there were. */

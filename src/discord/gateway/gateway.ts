@@ -18,7 +18,7 @@ import { createGatewaySessions } from "./gateway-sessions.ts";
 import { GuardedSharding } from "./guarded-sharding.ts";
 import { createIdentifyThrottle } from "./identify-throttle.ts";
 import { createKnownGuilds, type KnownGuilds } from "./known-guilds.ts";
-import { DiscordRefusedError, retryUnlessRefused } from "./retry-unless-refused.ts";
+import { DiscordRefusedError, failureFields, retryUnlessRefused, tokenRemedy } from "./retry-unless-refused.ts";
 import { createShardHealth } from "./shard-health.ts";
 
 /** Handlers of what Discord says. They must not reject. */
@@ -52,7 +52,7 @@ export interface Gateway {
 const outdated = "this version of Shopbell is too old for it: install a newer one";
 /** Close codes with which Discord ends the connection for good, and what an operator can do about each. */
 const remedies: ReadonlyMap<number, string> = new Map([
-  [GatewayCloseCodes.AuthenticationFailed, "check DISCORD_TOKEN"],
+  [GatewayCloseCodes.AuthenticationFailed, tokenRemedy],
   [GatewayCloseCodes.InvalidShard, "there is no such shard: SHARDS has to count as many shards in every process"],
   [
     GatewayCloseCodes.ShardingRequired,
@@ -126,7 +126,8 @@ export interface GatewayDeps {
 
 /** The shards of this process, and what they need to begin and to resume. */
 function createShards({ rest, token, applicationId, shards, storage, log }: GatewayDeps) {
-  const failed = (error: unknown, shard: number) => log.warn({ err: error, shard }, "connection to Discord failed");
+  const failed = (error: unknown, shard: number) =>
+    log.warn({ ...failureFields(error), shard }, "connection to Discord failed");
   const sessions = createGatewaySessions({ storage, applicationId, log });
   const known = createKnownGuilds();
   let strategy: GuardedSharding | undefined;

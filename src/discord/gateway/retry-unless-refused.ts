@@ -1,15 +1,35 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DiscordAPIError } from "@discordjs/rest";
+import { DiscordAPIError, HTTPError } from "@discordjs/rest";
 import type { Log } from "../../basics/log.ts";
+import { reasonOf } from "../../basics/reason.ts";
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
+
+/** What an operator does where Discord does not know the token. */
+export const tokenRemedy =
+  "check DISCORD_TOKEN in .env; Reset Token, in the Discord developer portal under Bot, makes a new one";
+
+/** As the network and TLS name what fails; Node's other codes (`ERR_…`) are of faults in a program. */
+const isOfNetwork = (reason: string) => /^[A-Z][A-Z_]+$/.test(reason) && !/^ERR_(?!TLS|SSL)/.test(reason);
+
+/**
+ * Fields of the log for what failed at Discord: the reason alone where the network or Discord is the cause, because a stack
+ * says nothing more; else the whole error.
+ */
+export function failureFields(error: unknown): { reason: string } | { err: unknown } {
+  if (error instanceof DiscordAPIError || error instanceof HTTPError)
+    return { reason: `${error.status}: ${error.message}` };
+  const reason = reasonOf(error);
+  const isLate = error instanceof Error && error.name === "AbortError";
+  return isLate || isOfNetwork(reason) ? { reason } : { err: error };
+}
 
 /** Discord said no for good: a wrong token, say. The message is for the operator. */
 export class DiscordRefusedError extends Error {
   readonly code = "discord_refused";
 
-  constructor(detail: string, remedy = "check DISCORD_TOKEN") {
+  constructor(detail: string, remedy = tokenRemedy) {
     super(`Discord refused the bot (${detail}); ${remedy}`);
     this.name = "DiscordRefusedError";
   }
@@ -32,8 +52,11 @@ export async function retryUnlessRefused<T>(
     } catch (error) {
       if (error instanceof DiscordRefusedError || signal.aborted) throw error;
       if (error instanceof DiscordAPIError && error.status === 401 && "message" in error.rawError)
-        throw new DiscordRefusedError(`${error.status}: ${error.message}`);
-      log.warn({ err: error, retryInMs: delay }, "Discord cannot be reached; trying again");
+        throw new DiscordRefusedError(error.message);
+      log.warn(
+        { ...failureFields(error), retryInMs: delay },
+        "Discord cannot be reached; check this machine's network and https://discordstatus.com; trying again",
+      );
       await wait(delay, undefined, { signal }).catch(() => undefined);
     }
   }

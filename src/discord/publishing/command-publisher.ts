@@ -1,5 +1,5 @@
 import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
-import { DiscordRefusedError } from "../gateway/retry-unless-refused.ts";
+import { DiscordRefusedError, failureFields } from "../gateway/retry-unless-refused.ts";
 import { waitOf } from "../rest/rest.ts";
 import { type PublishDeps, publishCommands, recordRefusal } from "./publish-commands.ts";
 
@@ -58,7 +58,7 @@ export function createCommandPublisher<S>(deps: PublishDeps<S>): CommandPublishe
     const retryInMs = isLimited
       ? Math.min(Math.max(waitOf(error), firstRetryMs), longestLimitMs)
       : Math.min(firstRetryMs * 2 ** failures++, longestRetryMs);
-    log.warn({ err: error, retryInMs }, "the commands could not be published; trying again");
+    log.warn({ ...failureFields(error), retryInMs }, "the commands could not be published; trying again");
     if (isLimited) await recordRefusal(deps, "too many requests");
     return retryInMs;
   }
@@ -82,7 +82,7 @@ export function createCommandPublisher<S>(deps: PublishDeps<S>): CommandPublishe
         await publish();
       } catch (error) {
         if (signal.aborted) throw error;
-        if (isRefusal(error) && error.status === 401) throw new DiscordRefusedError(`401: ${error.message}`);
+        if (isRefusal(error) && error.status === 401) throw new DiscordRefusedError(error.message);
         tryAgain(await failed(error), signal);
       }
     },
