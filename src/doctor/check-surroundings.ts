@@ -19,10 +19,11 @@ export async function checkSettings(config: Config, keyFile: string): Promise<Re
 
 /** What can be done about a connection that failed, by Node's and the system's names for that. */
 function remedyFor(reason: string): string {
-  if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return "check STORE_API_URL for a typing error, and this machine's DNS";
+  if (/ENOTFOUND|EAI_AGAIN/.test(reason))
+    return "check STORE_API_URL in .env for a typing error, and this machine's DNS";
   if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/.test(reason))
     return "its certificate is not accepted: check STORE_API_URL, this machine's clock, or ask those who run the store";
-  return "check STORE_API_URL, and that this machine may connect to it (firewall, proxy)";
+  return "check STORE_API_URL in .env, and that this machine may connect to it (firewall, proxy)";
 }
 
 function judgeStore(host: string, probe: StoreProbe): Result {
@@ -36,8 +37,9 @@ function judgeStore(host: string, probe: StoreProbe): Result {
     return wrong(`${host} answers with an error (${probe.status})`, remedy);
   }
   if (probe.kind === "api") return ok(`${host} asks for a token, as a store's API does`);
-  const remedy = "check STORE_API_URL: the address of the API, without /open-api, and not of the shop's pages";
-  return wrong(`${host} answers ${probe.status} where a store's API asks for a token (401 or 403)`, remedy);
+  const remedy =
+    "correct STORE_API_URL in .env: the address of the API is often not that of the shop; see Settings, Open API, in the store's panel, or ask its provider";
+  return wrong(`${host} answers ${probe.status} where a store's API asks for a token`, remedy);
 }
 
 /** Whether a store's API is at the address: its name, TLS, and an answer. One request, without a token. */

@@ -102,6 +102,34 @@ export function storeAddress(typed = ""): string {
   return whole.replace(/\/+$/, "");
 }
 
+/** The longest part of a name between dots (RFC 1035, 2.3.4). */
+const longestLabel = 63;
+
+/** Whether what was typed names a host: one word is more likely the store's API token, which must not be asked for in DNS. */
+function isAddressLike(typed: string): boolean {
+  if (/^[a-z]+:\/\//i.test(typed)) return true;
+  const [host = ""] = typed.split(/[/:]/, 1);
+  const labels = host.split(".");
+  return /^localhost$/i.test(host) || (labels.length > 1 && labels.every((label) => label.length <= longestLabel));
+}
+
+/**
+ * Why what was typed is no address of a store's API; undefined where it is one.
+ *
+ * @param isUsable whether the settings take an address
+ */
+export function addressProblem(
+  typed: string,
+  isUsable: (address: string) => boolean,
+): keyof Says["storeShape"] | undefined {
+  const address = storeAddress(typed);
+  if (isUsable(address)) return isAddressLike(typed.trim()) ? undefined : "none";
+  if (/\s/.test(address)) return "space";
+  if (/^[^/]+\/+[^/?#]*@/.test(address)) return "user";
+  if (/[?#]/.test(address)) return "query";
+  return /^http:/i.test(address) ? "http" : "none";
+}
+
 /** Whether the address is to be kept. */
 async function judgeStore(says: Says, address: string): Promise<boolean> {
   const { host } = new URL(address);
@@ -110,12 +138,14 @@ async function judgeStore(says: Says, address: string): Promise<boolean> {
     line.success(lines(says.storeFound(host)));
     return true;
   }
-  const { storeNone, storeOther } = says;
-  line.warn(lines(found.kind === "none" ? storeNone(host, found.reason) : storeOther(host, String(found.status))));
+  const { storeNone, storeOther, storeWhere } = says;
+  const what = found.kind === "none" ? storeNone(host, found.reason) : storeOther(host, String(found.status));
+  line.warn(lines(`${what} ${storeWhere}`));
   const next = await choose(says.whatNow, [
     { value: "other", label: says.otherAddress },
     { value: "keep", label: says.keepAddress },
   ]);
+  if (next === "keep") line.info(lines(says.kept));
   return next === "keep";
 }
 
@@ -131,7 +161,8 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
       initialValue: typed,
       validate(value = "") {
         if (value.trim() === "") return says.noStore;
-        return isUsable(storeAddress(value)) ? undefined : says.storeShape;
+        const problem = addressProblem(value, isUsable);
+        return problem && says.storeShape[problem];
       },
     });
     typed = answered(answer);

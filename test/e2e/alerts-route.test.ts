@@ -97,7 +97,7 @@ describe("/alerts route", () => {
     expect(added).toMatch(/^✅ Rule \*\*Keys\*\* created\. It applies from now on\.\n/);
     expect(added).toContain(`**Keys** · ${keys} · <@&${role}> · alert`);
     expect(added).toContain("-# orders that become Paid · with Hat · in the category of Hat");
-    expect(added).toContain("· paid with “CREDIT_CARD” · 1,000 or more · 1,234.56 or less · 2 pieces or more");
+    expect(added).toContain("· paid with “CREDIT_CARD” · 1,000 or more · 1,234.56 or less · pieces: 2 or more");
     const feed = { name: "Wins", channel: guild.channel("wins"), style: "feed", amount: true };
     expect(await text("add", feed)).toContain(`**Wins** · ${wins} · public line\n-# new orders · with the total`);
 
@@ -148,7 +148,7 @@ describe("/alerts route", () => {
     ["method", { method: "pix" }, "its payment method does not contain “pix”"],
     ["from", { from: "1.234,57" }, "its total is less than 1,234.57"],
     ["to", { to: "1234,55" }, "its total is more than 1,234.55"],
-    ["items", { items: 3 }, "it has fewer than 3 pieces"],
+    ["items", { items: 3 }, "it has fewer pieces than 3"],
   ])("says that an order lacks the %s", async (_, options, sentence) => {
     await add({ name: "Lacking", ...options }).settled();
     const tried = await text("test", { order: `https://store.example/orders/${orderId}` });

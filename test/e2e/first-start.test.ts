@@ -224,7 +224,9 @@ describe("npm start on a terminal without settings", () => {
     await giveStore(terminal, "");
     await terminal.shows("Type the address, such as https://api.example.com.");
     terminal.type(`http://store.example.com${keys.enter}`);
-    await terminal.shows("This address cannot be used");
+    await terminal.shows("This address cannot be used: it must begin with https://.");
+    terminal.type(`${keys.delete.repeat(40)}sk_live_4fK29aQ${keys.enter}`);
+    await terminal.shows("This is no address; one looks like https://api.example.com.");
     const closed = `http://127.0.0.1:${await freePort()}`;
     terminal.type(`${keys.delete.repeat(40)}${closed}${keys.enter}`);
     await terminal.shows("cannot be reached (ECONNREFUSED)");
@@ -235,8 +237,9 @@ describe("npm start on a terminal without settings", () => {
     terminal.type(keys.delete.repeat(40));
     store.fail({ status: 404, body: { message: "Not Found" }, times: 1 });
     await giveStore(terminal, store.url, 2);
-    await terminal.shows("answers 404 where a store's API asks for a token (401 or 403).");
+    await terminal.shows("such as a web page (answer 404).");
     await choose(terminal, "Keep this one", keys.down, 2);
+    await terminal.shows("To correct it later, change STORE_API_URL in the file .env in this folder");
     await terminal.shows("ready");
 
     expect(await written()).toBe(bothSettings());

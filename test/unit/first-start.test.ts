@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { storeAddress, writeEnvFile } from "../../src/first-start/first-start.ts";
+import { readConfig } from "../../src/config.ts";
+import { addressProblem, storeAddress, writeEnvFile } from "../../src/first-start/first-start.ts";
 
 let directory: string;
 const path = () => join(directory, ".env");
@@ -40,4 +41,32 @@ it.each([
   ["", ""],
 ])("an address as people copy it, %j, is %j", (typed, address) => {
   expect(storeAddress(typed)).toBe(address);
+});
+
+function isUsable(address: string): boolean {
+  try {
+    return readConfig({ DISCORD_TOKEN: "x", STORE_API_URL: address }, () => true).storeApiUrl !== "";
+  } catch {
+    return false;
+  }
+}
+
+it.each([
+  ["api.example.com", undefined],
+  ["api.example.com:8443/shop", undefined],
+  ["localhost:4000", undefined],
+  ["http://localhost:4000", undefined],
+  ["https://store", undefined],
+  ["192.0.2.7", undefined],
+  ["sk_live_4fK29aQ", "none"],
+  ["c2hvcGJlbGw/dG9rZW4=", "none"],
+  [`eyJhbGciOiJIUzI1NiJ9.${"a".repeat(64)}.c2ln`, "none"],
+  ["https://", "none"],
+  ["my store.example.com", "space"],
+  ["https://me:secret@api.example.com", "user"],
+  ["api.example.com?shop=1", "query"],
+  ["api.example.com/#shop", "query"],
+  ["http://api.example.com", "http"],
+])("of the address %j the rule that it breaks is known: %j", (typed, problem) => {
+  expect(addressProblem(typed, isUsable)).toBe(problem);
 });

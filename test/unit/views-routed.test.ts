@@ -149,7 +149,7 @@ describe("the list of rules", () => {
       "1\\. **Keys** · <#1> · <@&2> · alert",
       "-# orders that become Paid · R$100.00 or more",
       "2\\. **Wins** · <#3> · public line",
-      "-# new orders · 2 pieces or more · with the total",
+      "-# new orders · pieces: 2 or more · with the total",
       "All other alerts go to <#9>.",
     ]);
   });

@@ -31,14 +31,23 @@ export const firstStart = {
   askStore: "Address of your store's API",
   storeExample: "https://api.example.com",
   noStore: "Type the address, such as https://api.example.com. The bot cannot work without it.",
-  storeShape: "This address cannot be used. It must begin with https:// and contain no user name, ?, # or space.",
+  storeShape: {
+    none: "This is no address; one looks like https://api.example.com. The store's API token is asked for later, in Discord.",
+    space: "This address cannot be used: it contains a space.",
+    user: "This address cannot be used: it contains a user name or password. Leave out everything before the @.",
+    query: "This address cannot be used: leave out everything from the ? or # on.",
+    http: "This address cannot be used: it must begin with https://.",
+  },
   storeGiven: (address: string) => `The store's API is at ${address}, as STORE_API_URL says.`,
   storeFound: (host: string) => `${host} asks for a token, as a store's API does.`,
   storeOther: (host: string, status: string) =>
-    `${host} answers ${status} where a store's API asks for a token (401 or 403). Is this the right address?`,
+    `Something other than a store's API answers at ${host}, such as a web page (answer ${status}).`,
   storeNone: (host: string, reason: string) => `${host} cannot be reached (${reason}). Is this the right address?`,
+  storeWhere:
+    "The API's address is often different from the shop's: look in your store's panel, under Settings, Open API, or ask its provider.",
   otherAddress: "Enter another address",
   keepAddress: "Keep this one",
+  kept: "To correct it later, change STORE_API_URL in the file .env in this folder, or delete that file and start again.",
   written: "Both are now in the file .env. Do not show it to anyone.",
   notWritten: (reason: string) =>
     `The file .env cannot be written (${reason}). Nothing was saved. Correct that and start again.`,

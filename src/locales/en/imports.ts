@@ -58,7 +58,7 @@ export const imports = {
   minutesLeft: (minutes: string) => `About ${minutes} min left.`,
   almostThere: "Less than a minute left.",
   ifCut:
-    "-# If nothing moves here because the bot was restarted, wait half a minute, then press **Cancel** or send the same file again: the import continues, and nothing is created twice.",
+    "-# If the bot is restarted, this message stops changing. In that case, wait half a minute, then press **Cancel** or send the same file again: you continue where it stopped, and nothing is created twice.",
   done: (count: number, shown: string) =>
     plural(count, { one: "Products created: **1**", other: `Products created: **${shown}**` }),
   leftOut: (shown: string) => `Created by an earlier import, left out: ${shown}`,

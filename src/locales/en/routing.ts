@@ -27,7 +27,7 @@ export const routing = {
   method: (text: string) => `paid with “${text}”`,
   from: (amount: string) => `${amount} or more`,
   to: (amount: string) => `${amount} or less`,
-  items: (count: string) => `${count} pieces or more`,
+  items: (count: string) => `pieces: ${count} or more`,
   amount: "with the total",
 
   added: (rule: string) => `Rule **${rule}** created. It applies from now on.`,
@@ -53,7 +53,7 @@ export const routing = {
     method: (text: string) => `its payment method does not contain “${text}”`,
     from: (amount: string) => `its total is less than ${amount}`,
     to: (amount: string) => `its total is more than ${amount}`,
-    items: (count: string) => `it has fewer than ${count} pieces`,
+    items: (count: string) => `it has fewer pieces than ${count}`,
   },
 
   refused: {

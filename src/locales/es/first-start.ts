@@ -29,14 +29,23 @@ export const firstStart: Texts["firstStart"] = {
   askStore: "Dirección de la API de tu tienda",
   storeExample: "https://api.ejemplo.com",
   noStore: "Escribe la dirección, como https://api.ejemplo.com. El bot no funciona sin ella.",
-  storeShape: "Esta dirección no sirve. Debe empezar con https:// y no puede llevar usuario, ?, # ni espacios.",
+  storeShape: {
+    none: "Esto no es una dirección; una dirección es como https://api.ejemplo.com. El token de la API de la tienda se pide después, en Discord.",
+    space: "Esta dirección no sirve: tiene un espacio.",
+    user: "Esta dirección no sirve: lleva un usuario o una contraseña. Quita todo lo que está antes de la @.",
+    query: "Esta dirección no sirve: quita todo a partir de ? o #.",
+    http: "Esta dirección no sirve: debe empezar con https://.",
+  },
   storeGiven: (address) => `La API de la tienda está en ${address}, como dice STORE_API_URL.`,
   storeFound: (host) => `${host} pide un token, como la API de una tienda.`,
   storeOther: (host, status) =>
-    `${host} responde ${status}; la API de una tienda pediría un token (401 o 403). ¿La dirección es correcta?`,
+    `En ${host} no responde la API de una tienda, sino otra cosa, como una página web (respuesta ${status}).`,
   storeNone: (host, reason) => `No se pudo acceder a ${host} (${reason}). ¿La dirección es correcta?`,
+  storeWhere:
+    "La dirección de la API suele ser distinta de la de la tienda: búscala en el panel de tu tienda, en Configuración, Open API, o pregunta a su proveedor.",
   otherAddress: "Escribir otra dirección",
   keepAddress: "Conservar esta",
+  kept: "Para corregirla después, cambia STORE_API_URL en el archivo .env de esta carpeta, o borra ese archivo e inicia de nuevo.",
   written: "Las dos cosas están ahora en el archivo .env. No se lo muestres a nadie.",
   notWritten: (reason) =>
     `No se pudo escribir el archivo .env (${reason}). No se guardó nada. Corrígelo e inicia de nuevo.`,

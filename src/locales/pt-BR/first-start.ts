@@ -29,15 +29,23 @@ export const firstStart: Texts["firstStart"] = {
   askStore: "Endereço da API da sua loja",
   storeExample: "https://api.exemplo.com.br",
   noStore: "Digite o endereço, como https://api.exemplo.com.br. O bot não funciona sem ele.",
-  storeShape:
-    "Este endereço não serve. Ele precisa começar com https:// e não pode ter nome de usuário, ?, # nem espaço.",
+  storeShape: {
+    none: "Isto não é um endereço; um endereço é como https://api.exemplo.com.br. O token da API da loja é pedido depois, no Discord.",
+    space: "Este endereço não serve: ele tem um espaço.",
+    user: "Este endereço não serve: ele tem um nome de usuário ou uma senha. Tire tudo o que vem antes do @.",
+    query: "Este endereço não serve: tire tudo a partir de ? ou #.",
+    http: "Este endereço não serve: ele precisa começar com https://.",
+  },
   storeGiven: (address) => `A API da loja fica em ${address}, como diz STORE_API_URL.`,
   storeFound: (host) => `${host} pede um token, como a API de uma loja.`,
   storeOther: (host, status) =>
-    `${host} responde ${status}; a API de uma loja pediria um token (401 ou 403). O endereço está certo?`,
+    `Em ${host} não responde a API de uma loja, e sim outra coisa, como uma página web (resposta ${status}).`,
   storeNone: (host, reason) => `Não foi possível acessar ${host} (${reason}). O endereço está certo?`,
+  storeWhere:
+    "O endereço da API costuma ser diferente do endereço da loja: procure no painel da sua loja, em Configurações, Open API, ou pergunte ao fornecedor dela.",
   otherAddress: "Digitar outro endereço",
   keepAddress: "Manter este",
+  kept: "Para corrigir depois, altere STORE_API_URL no arquivo .env desta pasta, ou apague esse arquivo e inicie de novo.",
   written: "Os dois estão agora no arquivo .env. Não mostre esse arquivo a ninguém.",
   notWritten: (reason) =>
     `Não foi possível gravar o arquivo .env (${reason}). Nada foi salvo. Corrija isso e inicie de novo.`,
