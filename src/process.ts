@@ -137,7 +137,6 @@ function createAnswering(run: Process, kept: Kept, discord: Discord, { alerts, g
     applicationId,
     staffRole: async (guildId) => (await guilds.get(guildId)).settings.staffRoleId,
     fetchOverrides: (guildId) => api.applicationCommands.getGuildCommandsPermissions(applicationId, guildId),
-    log,
   });
   const dispatch = createDispatch({
     api: answers,

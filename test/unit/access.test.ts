@@ -6,9 +6,10 @@ import {
 } from "discord.js";
 import { describe, expect, test, vi } from "vitest";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import { createAccess } from "../../src/discord/interactions/access.ts";
+import { createAccess, merged, overrideFor } from "../../src/discord/interactions/access.ts";
 
 const guildId = "1000";
+const everyChannel = "999";
 const caller: Caller = {
   guildId,
   channelId: "20",
@@ -24,8 +25,39 @@ const entry = (type: Type, id: string, permission: boolean): APIApplicationComma
   permission,
 });
 
-const nothing = () => undefined;
-const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+test("a thread has the settings of its channel", () => {
+  const inThread = { ...caller, channelId: "77", parentId: "20" };
+  const allChannels = entry(Type.Channel, String(BigInt(guildId) - 1n), false);
+  const here = entry(Type.Channel, "20", true);
+  const user = entry(Type.User, "30", true);
+
+  expect(overrideFor(inThread, [allChannels, here, user])).toBe(true);
+  expect(overrideFor(inThread, [entry(Type.Channel, "20", false), user])).toBe(false);
+  expect(overrideFor({ ...inThread, parentId: "21" }, [allChannels, here, user])).toBe(false);
+});
+
+describe("what a server's integration settings say", () => {
+  test.each<[string, APIApplicationCommandPermission[], boolean | undefined]>([
+    ["nothing", [], undefined],
+    ["nothing about this member", [entry(Type.User, "31", true), entry(Type.Role, "43", true)], undefined],
+    ["the person is allowed", [entry(Type.User, "30", true)], true],
+    ["the person comes before the roles", [entry(Type.User, "30", false), entry(Type.Role, "41", true)], false],
+    ["one allowed role is enough", [entry(Type.Role, "41", false), entry(Type.Role, "42", true)], true],
+    ["a role comes before everyone", [entry(Type.Role, "41", false), entry(Type.Role, guildId, true)], false],
+    ["everyone is allowed", [entry(Type.Role, guildId, true)], true],
+    ["the channel is closed", [entry(Type.Channel, "20", false), entry(Type.User, "30", true)], false],
+    ["all channels are closed", [entry(Type.Channel, everyChannel, false), entry(Type.User, "30", true)], false],
+    [
+      "all channels are closed but this one",
+      [entry(Type.Channel, everyChannel, false), entry(Type.Channel, "20", true), entry(Type.User, "30", true)],
+      true,
+    ],
+    ["an open channel alone allows nobody", [entry(Type.Channel, "20", true)], undefined],
+  ])("%s", (_, permissions, expected) => {
+    expect(overrideFor(caller, permissions)).toBe(expected);
+  });
+});
+
 const applicationId = "1";
 const commandId = "7";
 
@@ -34,6 +66,67 @@ const settings = (application: APIApplicationCommandPermission[], command: APIAp
   { id: applicationId, application_id: applicationId, guild_id: guildId, permissions: application },
   { id: commandId, application_id: applicationId, guild_id: guildId, permissions: command },
 ];
+
+describe("settings of the application and of the command", () => {
+  test("are merged entry by entry: the command's own takes the place of the application's", () => {
+    const both = settings(
+      [entry(Type.User, "30", false), entry(Type.Role, "41", true), entry(Type.Role, "30", true)],
+      [entry(Type.User, "30", true), entry(Type.Channel, "20", false)],
+    );
+    const expected = [
+      entry(Type.User, "30", true),
+      entry(Type.Role, "41", true),
+      entry(Type.Role, "30", true),
+      entry(Type.Channel, "20", false),
+    ];
+
+    expect(merged(both, commandId, applicationId)).toEqual(expected);
+    expect(merged(both.toReversed(), commandId, applicationId), "in whatever order they come").toEqual(expected);
+    expect(merged(both, undefined, applicationId), "of an unknown command, denials alone").toEqual([
+      entry(Type.User, "30", false),
+      entry(Type.Role, "41", true),
+      entry(Type.Role, "30", true),
+      entry(Type.Channel, "20", false),
+    ]);
+    expect(merged([], commandId, applicationId)).toEqual([]);
+  });
+
+  test.each<[string, APIApplicationCommandPermission[], APIApplicationCommandPermission[], boolean | undefined]>([
+    [
+      "a person barred from the application stays so beside entries of the command (0.1.0: was let in)",
+      [entry(Type.User, "30", false)],
+      [entry(Type.Role, "41", true)],
+      false,
+    ],
+    [
+      "a channel closed for the application stays closed (0.1.0: was open)",
+      [entry(Type.Channel, everyChannel, false)],
+      [entry(Type.User, "30", true)],
+      false,
+    ],
+    [
+      "a channel opened for the command is open",
+      [entry(Type.Channel, everyChannel, false)],
+      [entry(Type.Channel, "20", true), entry(Type.User, "30", true)],
+      true,
+    ],
+    [
+      "a role that the application allows is let in beside entries of the command (0.1.0: was not)",
+      [entry(Type.Role, "41", true)],
+      [entry(Type.User, "31", true)],
+      true,
+    ],
+    ["a role barred by the command is barred", [entry(Type.Role, "41", true)], [entry(Type.Role, "41", false)], false],
+    [
+      "everyone barred from the application, a role allowed for the command",
+      [entry(Type.Role, guildId, false)],
+      [entry(Type.Role, "42", true)],
+      true,
+    ],
+  ])("%s", (_, application, command, expected) => {
+    expect(overrideFor(caller, merged(settings(application, command), commandId, applicationId))).toBe(expected);
+  });
+});
 
 /** Discord refuses a look-up so. */
 const refusal = (status: number) =>
@@ -57,11 +150,10 @@ function setUp(staffRole?: string) {
       if (state.error) throw state.error;
       return settings(state.application, state.permissions);
     },
-    log,
     now: () => state.now,
   });
-  const verdict = (id: string | undefined = commandId, isForStaff = true) => access.check(caller, { id, isForStaff });
-  return { state, access, verdict };
+  const isLetIn = (id = commandId, isForStaff = true) => access.allows(caller, { id, isForStaff });
+  return { state, access, isLetIn };
 }
 
 describe("who is let in", () => {
@@ -70,16 +162,16 @@ describe("who is let in", () => {
     async (permissions) => {
       const { state, access } = setUp();
       state.permissions = [entry(Type.User, "30", false)];
-      expect(await access.check({ ...caller, permissions }, { id: commandId, isForStaff: true })).toBe("allowed");
+      expect(await access.allows({ ...caller, permissions }, { id: commandId, isForStaff: true })).toBe(true);
       expect(state.reads).toBe(0);
     },
   );
 
-  test("the staff role, and no member without it", async () => {
+  test("the staff role, and nobody without it", async () => {
     const { access } = setUp("42");
-    expect(await access.check(caller, { id: "8", isForStaff: true })).toBe("allowed");
-    expect(await setUp("43").verdict("8")).toBe("denied");
-    expect(await setUp("42").verdict("8", false)).toBe("denied");
+    expect(await access.allows(caller, { id: "8", isForStaff: true })).toBe(true);
+    expect(await setUp("43").isLetIn("8")).toBe(false);
+    expect(await setUp("42").isLetIn("8", false)).toBe(false);
   });
 
   test.each([
@@ -90,149 +182,105 @@ describe("who is let in", () => {
   ])(
     "not the staff role where the settings bar %s, for the command or the application (0.1.0: let in)",
     async (_, bar) => {
-      const { state, access, verdict } = setUp("42");
+      const { state, access, isLetIn } = setUp("42");
       state.permissions = [bar];
-      expect(await verdict()).toBe("denied");
+      expect(await isLetIn()).toBe(false);
 
       access.forget(guildId);
       state.permissions = [entry(Type.User, "31", true)];
       state.application = [bar];
-      expect(await verdict()).toBe("denied");
+      expect(await isLetIn()).toBe(false);
     },
   );
 
-  test("settings of one command do not speak for another", async () => {
-    const { verdict } = setUp();
-    expect(await verdict("7")).toBe("allowed");
-    expect(await verdict("8")).toBe("denied");
-  });
-});
+  test("the staff role where the settings cannot be read, and nobody else", async () => {
+    const { state, isLetIn } = setUp("42");
+    state.error = refusal(403);
 
-describe("where it is not known whether the owner has closed a command to a person", () => {
-  test("no member is let in, with the staff role or without: the settings were never read", async () => {
-    for (const staffRole of ["42", undefined]) {
-      const { state, verdict } = setUp(staffRole);
-      state.error = new Error("no connection");
-      expect(await verdict()).toBe("unknown");
-    }
+    expect(await isLetIn()).toBe(true);
+    expect(await isLetIn(commandId, false)).toBe(false);
+    expect(await setUpFailing().isLetIn()).toBe(false);
   });
 
-  test.each([403, 404])(
-    "the staff role decides where Discord does not let the bot read the settings (%i)",
-    async (status) => {
-      for (const [staffRole, expected] of [
-        ["42", "allowed"],
-        [undefined, "denied"],
-      ] as const) {
-        const { state, verdict } = setUp(staffRole);
-        state.error = refusal(status);
-        expect(await verdict()).toBe(expected);
-      }
-      const barred = setUp("42");
-      barred.state.permissions = [entry(Type.User, "30", false)];
-      expect(await barred.verdict()).toBe("denied");
-      barred.state.error = refusal(status);
-      barred.state.now = 3_600_000;
-      expect(await barred.verdict(), "known from before").toBe("denied");
-    },
-  );
-
-  test("no member is let in where the settings do not come, and that is said within 2 s", async () => {
+  test("the staff role, within two seconds, where the settings do not come", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
-      const { access } = setUpByHand("42");
-      const asked = access.check(caller, { id: commandId, isForStaff: true });
+      const hangs = (staffRole?: string) =>
+        createAccess({
+          applicationId,
+          staffRole: async () => staffRole,
+          fetchOverrides: () => new Promise(() => undefined),
+        }).allows(caller, { id: commandId, isForStaff: true });
+      const both = Promise.all([hangs("42"), hangs()]);
       await vi.advanceTimersByTimeAsync(2_000);
-      expect(await asked).toBe("unknown");
+      expect(await both).toEqual([true, false]);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  test("no member is let in after the settings changed, until they are read", async () => {
-    const { state, access, verdict } = setUp("42");
-    expect(await verdict("8")).toBe("allowed");
-    access.forget(guildId);
-    state.error = new Error("no connection");
-    expect(await verdict("8")).toBe("unknown");
-  });
-
-  test("settings that were asked for before a change do not count after it", async () => {
-    const { access, lookUps } = setUpByHand("42");
-    const first = access.check(caller, { id: commandId, isForStaff: true });
-    access.forget(guildId);
-    lookUps[0]?.resolve(settings([], []));
-    expect(await first).toBe("unknown");
-  });
-
-  test("no member is let in while the id of the command is not known and any command has entries of its own", async () => {
-    const { state, access } = setUp("42");
-    const check = () => access.check(caller, { id: undefined, isForStaff: true });
-    expect(await check()).toBe("unknown");
-
-    access.forget(guildId);
-    state.permissions = [entry(Type.User, "30", false)];
-    expect(await check()).toBe("unknown");
-  });
-
-  test("entries of the application speak for every command, also without its id", async () => {
-    const ofApplication = (permission: boolean) => [
-      {
-        id: applicationId,
-        application_id: applicationId,
-        guild_id: guildId,
-        permissions: [entry(Type.User, "30", permission)],
-      },
-    ];
-    for (const [permission, expected] of [
-      [true, "allowed"],
-      [false, "denied"],
-    ] as const) {
-      const access = createAccess({
-        applicationId,
-        staffRole: async () => "42",
-        fetchOverrides: async () => ofApplication(permission),
-        log,
-      });
-      expect(await access.check(caller, { id: undefined, isForStaff: true })).toBe(expected);
-    }
-  });
-
-  test("the settings of the last 10 minutes hold where they cannot be read now", async () => {
+  test("by the settings of the last 10 minutes where they cannot be read now (0.1.0: by the staff role alone)", async () => {
     const barred = setUp("42");
     barred.state.permissions = [entry(Type.User, "30", false)];
     const allowed = setUp();
-    for (const [{ state, verdict }, known] of [
-      [barred, "denied"],
-      [allowed, "allowed"],
+    for (const [{ state, isLetIn }, known, unknown] of [
+      [barred, false, true],
+      [allowed, true, false],
     ] as const) {
-      expect(await verdict()).toBe(known);
-      state.error = new Error("no connection");
-      state.now += 60_000;
-      expect(await verdict(), "as it fails").toBe(known);
-      expect(await verdict(), "while it is not tried again").toBe(known);
+      expect(await isLetIn()).toBe(known);
+      for (const error of [new Error("no connection"), refusal(403)]) {
+        state.error = error;
+        state.now += 60_000;
+        expect(await isLetIn(), "as it fails").toBe(known);
+        expect(await isLetIn(), "while it is not tried again").toBe(known);
+      }
       state.now = 599_999;
-      expect(await verdict()).toBe(known);
+      expect(await isLetIn()).toBe(known);
       state.now = 600_000;
-      expect(await verdict()).toBe("unknown");
+      expect(await isLetIn()).toBe(unknown);
     }
   });
 
-  test("the settings of the last 10 minutes hold where they are late", async () => {
+  test("by the settings of the last 10 minutes where they are late (0.1.0: by the staff role alone)", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const { access, state, lookUps } = setUpByHand("42");
-      const first = access.check(caller, { id: commandId, isForStaff: true });
+      const first = access.allows(caller, { id: commandId, isForStaff: true });
       lookUps[0]?.resolve(settings([], [entry(Type.User, "30", false)]));
-      expect(await first).toBe("denied");
+      expect(await first).toBe(false);
       state.now = 60_000;
-      const second = access.check(caller, { id: commandId, isForStaff: true });
+      const second = access.allows(caller, { id: commandId, isForStaff: true });
       await vi.advanceTimersByTimeAsync(2_000);
-      expect(await second).toBe("denied");
+      expect(await second).toBe(false);
       expect(lookUps).toHaveLength(2);
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  test("not, who was barred, until Discord says otherwise, however often the settings change meanwhile", async () => {
+    const { access, state, lookUps } = setUpByHand("42");
+    const isLetIn = () => access.allows(caller, { id: commandId, isForStaff: true });
+    const bars = settings([], [entry(Type.User, "30", false)]);
+    const first = isLetIn();
+    lookUps[0]?.resolve(bars);
+    expect(await first).toBe(false);
+
+    state.now = 60_000;
+    const second = isLetIn();
+    access.forget(guildId);
+    lookUps[1]?.resolve(bars);
+    await second;
+    const third = isLetIn();
+    lookUps[2]?.reject(new Error("no connection"));
+    expect(await third).toBe(false);
+  });
+
+  test("settings of one command do not speak for another", async () => {
+    const { access, isLetIn } = setUp();
+    expect(await isLetIn("7")).toBe(true);
+    expect(await isLetIn("8")).toBe(false);
+    expect(await access.allows(caller, { id: undefined, isForStaff: true })).toBe(false);
   });
 });
 
@@ -248,7 +296,6 @@ function setUpByHand(staffRole: string) {
       lookUps.push(lookUp);
       return lookUp.promise;
     },
-    log,
     now: () => state.now,
   });
   return { access, state, lookUps };
@@ -262,69 +309,69 @@ function setUpFailing(error: Error = refusal(403)) {
 
 describe("look-ups of the settings", () => {
   test("are made once a minute and server, also for many who ask at once", async () => {
-    const { state, verdict } = setUp();
-    await Promise.all([verdict("7"), verdict("8")]);
+    const { state, isLetIn } = setUp();
+    await Promise.all([isLetIn("7"), isLetIn("8")]);
     state.now = 59_999;
-    await verdict();
+    await isLetIn();
     expect(state.reads).toBe(1);
 
     state.now = 60_000;
-    await verdict();
+    await isLetIn();
     expect(state.reads).toBe(2);
   });
 
   test("are made again at once when the settings change", async () => {
-    const { state, access, verdict } = setUp();
-    expect(await verdict()).toBe("allowed");
+    const { state, access, isLetIn } = setUp();
+    expect(await isLetIn()).toBe(true);
 
     state.permissions = [];
     access.forget(guildId);
-    expect(await verdict()).toBe("denied");
+    expect(await isLetIn()).toBe(false);
   });
 
   test.each([403, 404])(
     "that are refused (%i) are made again after 5 minutes: 1,000 presses in 10 make 2",
     async (status) => {
-      const { state, verdict } = setUpFailing(refusal(status));
-      for (; state.now < 600_000; state.now += 600) expect(await verdict()).toBe("denied");
+      const { state, isLetIn } = setUpFailing(refusal(status));
+      for (; state.now < 600_000; state.now += 600) expect(await isLetIn()).toBe(false);
       expect(state.reads).toBe(2);
 
       state.error = undefined;
-      expect(await verdict()).toBe("allowed");
+      expect(await isLetIn()).toBe(true);
     },
   );
 
   test("that fail otherwise are made again after 10 s", async () => {
-    const { state, verdict } = setUpFailing(new Error("no connection"));
-    expect(await verdict()).toBe("unknown");
+    const { state, isLetIn } = setUpFailing(new Error("no connection"));
+    expect(await isLetIn()).toBe(false);
 
     state.now = 9_999;
     state.error = undefined;
-    expect(await verdict()).toBe("unknown");
+    expect(await isLetIn()).toBe(false);
 
     state.now = 10_000;
-    expect(await verdict()).toBe("allowed");
+    expect(await isLetIn()).toBe(true);
     expect(state.reads).toBe(2);
   });
 
   test("that are refused, with settings that change every second, are made every 10 s", async () => {
-    const { state, access, verdict } = setUpFailing();
+    const { state, access, isLetIn } = setUpFailing();
     for (; state.now < 600_000; state.now += 1_000) {
       access.forget(guildId);
-      await verdict();
+      await isLetIn();
     }
     expect(state.reads).toBeLessThanOrEqual(61);
 
     state.error = undefined;
     state.now += 10_000;
     access.forget(guildId);
-    expect(await verdict(), "and what the owner mended counts").toBe("allowed");
+    expect(await isLetIn(), "and what the owner mended counts").toBe(true);
   });
 
   test("of more than 5,000 servers at once are not all kept", async () => {
     const { state, access } = setUp();
     const ask = (server: number) =>
-      access.check({ ...caller, guildId: String(10_000 + server) }, { id: commandId, isForStaff: true });
+      access.allows({ ...caller, guildId: String(10_000 + server) }, { id: commandId, isForStaff: true });
     for (let server = 0; server <= 5_000; server++) await ask(server);
     await ask(5_000);
     expect(state.reads).toBe(5_001);

@@ -23,7 +23,7 @@ let dispatch: Dispatch;
 let work: Promise<void>;
 let logged: Line[];
 let answer: () => Promise<string>;
-let check: () => Promise<"allowed" | "denied" | "unknown">;
+let allows: () => Promise<boolean>;
 let opened: () => void;
 /** What becomes of an interaction on its way. */
 let arrives: (interaction: Record<string, unknown>) => object;
@@ -32,7 +32,7 @@ beforeEach(async () => {
   discord = await startDiscord();
   guild = discord.addGuild();
   logged = [];
-  check = async () => "allowed";
+  allows = async () => true;
   arrives = (interaction) => interaction;
   const write = (level: string) => (fields: object, message?: string) =>
     void logged.push({ level, fields: { ...fields }, message });
@@ -68,7 +68,7 @@ beforeEach(async () => {
     api,
     commands,
     commandIds: () => ids,
-    access: { check: () => check() },
+    access: { allows: () => allows() },
     servicesFor: () => ({}),
     monotonic: () => 0,
     log,
@@ -186,37 +186,28 @@ test("one person who asks too much is told how long to wait, in one request each
 
 test("whoever may not is told so in the first answer, with one request (0.1.0: two)", async () => {
   answer = async () => "never";
-  check = async () => "denied";
+  allows = async () => false;
   const heard = discord.requests.length;
 
   expect(textOf(await run().settled())).toContain("Only members with the Manage Server permission");
   expect(discord.requests.length - heard).toBe(1);
 });
 
-test("where it is not known who may, nothing is done, and the person is told to try again", async () => {
-  answer = async () => "never";
-  check = async () => "unknown";
-  const heard = discord.requests.length;
-
-  expect(textOf(await run().settled())).toContain("Try again in a moment");
-  expect(discord.requests.length - heard).toBe(1);
-});
-
 test("a look at who may do it that takes long is answered in time, whatever it shows", async () => {
   answer = async () => "never";
-  const { promise, resolve } = Promise.withResolvers<"allowed" | "denied">();
-  check = () => promise;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  allows = () => promise;
   const asked = run();
   const { afterMs } = await asked.answer();
   expect(afterMs).toBeLessThan(2_000);
 
-  resolve("denied");
+  resolve(false);
   expect(textOf(await asked.settled())).toContain("Only members with the Manage Server permission");
 });
 
 test("presses that wait for the same look-up go on in turns of the event loop of their own", async () => {
-  const { promise, resolve } = Promise.withResolvers<"allowed" | "denied">();
-  check = () => promise;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  allows = () => promise;
   let turn = 0;
   let isOver = false;
   const count = () => {
@@ -233,7 +224,7 @@ test("presses that wait for the same look-up go on in turns of the event loop of
   );
   // All of them have come as far as the look-up.
   for (let turns = 0; turns < 20; turns += 1) await new Promise((next) => setImmediate(next));
-  resolve("allowed");
+  resolve(true);
   await Promise.all(handled);
   isOver = true;
 

@@ -69,7 +69,7 @@ function startDispatch(services: Services) {
     api: { interactions } as unknown as API,
     commands,
     commandIds: () => new Map(),
-    access: { check: async () => "allowed" },
+    access: { allows: async () => true },
     servicesFor: () => services,
     log: log as unknown as Services["log"],
   });

@@ -45,7 +45,6 @@ const each: { readonly [Code in Problem["code"]]: Problem & { readonly code: Cod
   forbidden: { code: "forbidden" },
   not_connected: { code: "not_connected" },
   not_allowed: { code: "not_allowed" },
-  access_unknown: { code: "access_unknown" },
   someone_elses: { code: "someone_elses" },
   expired: { code: "expired" },
   unknown_action: { code: "unknown_action" },

@@ -1,33 +1,32 @@
 import { type APIApplicationCommandPermission, ApplicationCommandPermissionType } from "@discordjs/core";
-import type { Log } from "../../basics/log.ts";
 import { type Caller, isManager } from "../commands/caller.ts";
-import { createOverridesCache, type Overrides } from "./overrides.ts";
-
-/** "unknown": it is not known whether the owner has closed the command to this person. */
-export type Verdict = "allowed" | "denied" | "unknown";
+import { createOverridesCache, denialsOf, type Overrides } from "./overrides.ts";
 
 /** Decides who may use a command, and therefore its buttons, menus and modals. */
 export interface Access {
-  /** `id` as Discord has the command, undefined while that is not known; `isForStaff` false: the staff role does not count for it. */
-  check(caller: Caller, command: { readonly id: string | undefined; readonly isForStaff: boolean }): Promise<Verdict>;
+  /** `isForStaff` false: the staff role does not count for this command. */
+  allows(caller: Caller, command: { readonly id: string | undefined; readonly isForStaff: boolean }): Promise<boolean>;
   /** The server's integration settings changed: what is known of them does not count any more. */
   forget(guildId: string): void;
 }
 
 /**
  * What holds for a command: the entries of the application, of which the command's own entry for the same user, role or
- * channel takes the place (Discord: Application Commands, "Permissions"). Undefined where some command has entries of its own, and
- * the id of this one is not known.
+ * channel takes the place (Discord: Application Commands, "Permissions"). Where the id of the command is not known, what is denied
+ * for any command is denied.
  */
 export function merged(
   overrides: Overrides,
   commandId: string | undefined,
   applicationId: string,
-): APIApplicationCommandPermission[] | undefined {
-  if (commandId === undefined && overrides.some(({ id }) => id !== applicationId)) return undefined;
+): APIApplicationCommandPermission[] {
   const entries = new Map<string, APIApplicationCommandPermission>();
-  for (const level of [applicationId, commandId]) {
-    const { permissions = [] } = overrides.find(({ id }) => id === level) ?? {};
+  const ofApplication = overrides.filter(({ id }) => id === applicationId);
+  const ofCommand =
+    commandId === undefined
+      ? denialsOf(overrides.filter(({ id }) => id !== applicationId))
+      : overrides.filter(({ id }) => id === commandId);
+  for (const { permissions } of [...ofApplication, ...ofCommand]) {
     for (const entry of permissions) entries.set(`${entry.type} ${entry.id}`, entry);
   }
   return [...entries.values()];
@@ -58,7 +57,7 @@ export function overrideFor(
 /**
  * Members with Manage Server may; others only through the server's staff role or an allowing entry of its integration
  * settings, be it of the application or of the command. A denying entry refuses holders of the staff role, too. Where the
- * settings cannot be read, those of the last 10 minutes count, and without any no member is let in but by Manage Server. Discord
+ * settings cannot be read, those of the last 10 minutes count, and without any the staff role alone decides. Discord
  * applies these settings to slash commands itself, but not to buttons, menus and modals.
  *
  * @param staffRole the role that the owner allowed, if any
@@ -69,23 +68,19 @@ export function createAccess(deps: {
   applicationId: string;
   staffRole(guildId: string): Promise<string | undefined>;
   fetchOverrides(guildId: string): Promise<Overrides>;
-  log: Log;
   now?: () => number;
 }): Access {
-  const { applicationId, log, now = () => performance.now() } = deps;
-  const kept = createOverridesCache((guildId) => deps.fetchOverrides(guildId), log, now);
+  const kept = createOverridesCache((guildId) => deps.fetchOverrides(guildId), deps.now ?? (() => performance.now()));
 
   return {
-    async check(caller, { id: commandId, isForStaff }) {
-      if (isManager(caller)) return "allowed";
-      const [overrides, staffRoleId] = await Promise.all([
+    async allows(caller, { id: commandId, isForStaff }) {
+      if (isManager(caller)) return true;
+      const [overrides = [], staffRoleId] = await Promise.all([
         kept.of(caller.guildId),
         isForStaff ? deps.staffRole(caller.guildId) : undefined,
       ]);
-      const entries = overrides && merged(overrides, commandId, applicationId);
-      if (entries === undefined) return "unknown";
-      const isStaff = staffRoleId !== undefined && caller.roleIds.includes(staffRoleId);
-      return (overrideFor(caller, entries) ?? isStaff) ? "allowed" : "denied";
+      const verdict = overrideFor(caller, merged(overrides, commandId, deps.applicationId));
+      return verdict ?? (staffRoleId !== undefined && caller.roleIds.includes(staffRoleId));
     },
     forget: (guildId) => kept.forget(guildId),
   };

@@ -39,7 +39,8 @@ interface DispatchDeps<Services> {
   readonly commands: readonly Command<Services>[];
   /** Ids of the published commands by name, for the integration settings that name them. */
   commandIds(): ReadonlyMap<string, string>;
-  readonly access: Pick<Access, "check">;
+  readonly access: Pick<Access, "allows">;
+  /** What commands work with. */
   /** What commands of one person work with. */
   servicesFor(caller: Caller): Services;
   readonly log: Log;
@@ -124,9 +125,8 @@ function createAnswers<Services>(
       interaction.type === InteractionType.ApplicationCommand
         ? interaction.data.id
         : deps.commandIds().get(routes.nameOf(interaction) ?? "");
-    const verdict = await deps.access.check(caller, { id, isForStaff: routes.isForStaff(interaction) });
-    if (verdict !== "allowed")
-      throw new ProblemError({ code: verdict === "denied" ? "not_allowed" : "access_unknown" });
+    const isAllowed = await deps.access.allows(caller, { id, isForStaff: routes.isForStaff(interaction) });
+    if (!isAllowed) throw new ProblemError({ code: "not_allowed" });
   }
 
   async function run(interaction: Answerable, acknowledged: (how: Acknowledged) => void) {
@@ -139,7 +139,7 @@ function createAnswers<Services>(
     // Where Discord refuses the first answer, its rejection is not handled any more.
     authorized.catch(() => undefined);
     if (job.answer === "modal") {
-      if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "access_unknown" });
+      if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "internal" });
       // Presses that wait for the same look-up go on in the same moment.
       await inTurn(caller.guildId);
       await api.interactions.createModal(id, token, await job.run(servicesFor(caller)));

@@ -1,7 +1,6 @@
 import type { APIGuildApplicationCommandPermissions } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import { withDeadline } from "../../basics/deadline.ts";
-import type { Log } from "../../basics/log.ts";
 
 /** A server's integration settings: entries of the application, and of each command that has its own. */
 export type Overrides = readonly APIGuildApplicationCommandPermissions[];
@@ -12,7 +11,7 @@ const goodForMs = 60_000;
 const failedForMs = 10_000;
 /** After a 403 or 404: Discord bans an address for too many. */
 const refusedForMs = 300_000;
-/** A first answer is due within 3 s: after this wait it is decided by what is known. */
+/** A first answer is due within 3 s: after this wait it is decided without them. */
 const longestWaitMs = 1_500;
 /**
  * Settings that were good at the last look-up hold for so long where the next one fails or is late: they are more often
@@ -24,10 +23,7 @@ const mostKept = 5_000;
 
 /** Looks up integration settings, and keeps the results. */
 export interface OverridesCache {
-  /**
-   * When they cannot be read, or not in time, those of the last 10 minutes; undefined where there are none. Where Discord does not
-   * let the bot read them, those that were known before, or none.
-   */
+  /** When they cannot be read, or not in time, those of the last 10 minutes; undefined where there are none. */
   of(guildId: string): Promise<Overrides | undefined>;
   /** They changed. */
   forget(guildId: string): void;
@@ -48,13 +44,16 @@ interface CachedOverrides {
 const isRefusal = (error: unknown) =>
   error instanceof DiscordAPIError && (error.status === 403 || error.status === 404);
 
+/** The denying entries alone. */
+export const denialsOf = (overrides: Overrides): Overrides =>
+  overrides.map((level) => ({ ...level, permissions: level.permissions.filter(({ permission }) => !permission) }));
+
 /**
  * @param fetchOverrides Discord: Get Guild Application Command Permissions
  * @param now a monotonic clock, in ms
  */
 export function createOverridesCache(
   fetchOverrides: (guildId: string) => Promise<Overrides>,
-  log: Log,
   now: () => number,
 ): OverridesCache {
   const cache = new Map<string, CachedOverrides>();
@@ -76,12 +75,8 @@ export function createOverridesCache(
           Object.assign(cached, { overrides, readAt: startedAt, nextAt: startedAt + goodForMs });
       },
       (error: unknown) => {
-        log.warn({ err: error, guild: guildId }, "who may use the commands in a server could not be looked up");
         cached.failedAt = now();
         cached.nextAt = cached.failedAt + (isRefusal(error) ? refusedForMs : failedForMs);
-        // No member can cause that. The staff would be locked out for as long as it lasts.
-        if (isRefusal(error) && cached.lookUp === lookUp)
-          Object.assign(cached, { overrides: cached.overrides ?? [], readAt: cached.failedAt });
       },
     );
     cached.lookUp = lookUp;
@@ -106,7 +101,8 @@ export function createOverridesCache(
     forget(guildId) {
       const cached = cache.get(guildId);
       if (!cached) return;
-      cached.overrides = undefined;
+      // A member who was barred stays barred until it is known otherwise; one who was allowed may not be any more.
+      cached.overrides = cached.overrides && denialsOf(cached.overrides);
       cached.lookUp = undefined;
       cached.nextAt = Math.max(now(), cached.failedAt + failedForMs);
     },

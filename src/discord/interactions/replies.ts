@@ -14,13 +14,7 @@ import { problemOf } from "./problem-of.ts";
 /** Discord's limit on autocomplete choices. */
 const mostChoices = 25;
 
-const byAnybody: ReadonlySet<string> = new Set([
-  "cooldown",
-  "not_allowed",
-  "access_unknown",
-  "unknown_action",
-  "guild_only",
-]);
+const byAnybody: ReadonlySet<string> = new Set(["cooldown", "not_allowed", "unknown_action", "guild_only"]);
 
 /** What Discord has been answered so far. */
 export type Acknowledged = "no" | "reply" | "update";

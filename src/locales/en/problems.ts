@@ -23,8 +23,6 @@ export const problems = {
   not_connected:
     "No store is connected to this server yet. Someone with the Manage Server permission can connect one with `/store connect`.",
   not_allowed: "Only members with the Manage Server permission or the staff role can use this.",
-  access_unknown:
-    "Discord does not tell the bot right now whether you may use this. Nothing was changed. Try again in a moment.",
   someone_elses: "Only the person who ran the command can use this. Run the command yourself to get your own.",
   expired: "This has expired. Run the command again to start over.",
   unknown_action: "This is from an earlier version of the bot. Run the command again.",

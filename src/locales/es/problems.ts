@@ -21,8 +21,6 @@ export const problems: Texts["problems"] = {
   not_connected:
     "Este servidor todavía no tiene una tienda conectada. Alguien con el permiso Administrar servidor puede conectar una con `/tienda conectar`.",
   not_allowed: "Solo puede usar esto quien tiene el permiso Administrar servidor o el rol del equipo.",
-  access_unknown:
-    "Ahora mismo Discord no le confirma al bot si puedes usar esto. No se cambió nada. Inténtalo de nuevo en un momento.",
   someone_elses: "Solo puede usar esto quien usó el comando. Para tener tu propia respuesta, usa el comando.",
   expired: "Esto ya venció. Usa el comando de nuevo para volver a empezar.",
   unknown_action: "Esto es de una versión anterior del bot. Usa el comando de nuevo.",

@@ -20,8 +20,6 @@ export const problems: Texts["problems"] = {
   not_connected:
     "Este servidor ainda não tem uma loja conectada. Quem tem a permissão Gerenciar servidor pode conectar uma com `/loja conectar`.",
   not_allowed: "Só quem tem a permissão Gerenciar servidor ou o cargo da equipe pode usar isto.",
-  access_unknown:
-    "O Discord não está informando ao bot se você pode usar isto. Nada foi alterado. Tente de novo daqui a pouco.",
   someone_elses: "Só quem usou o comando pode usar isto. Para ter a sua própria resposta, use o comando você também.",
   expired: "Isto expirou. Use o comando de novo para recomeçar.",
   unknown_action: "Isto é de uma versão anterior do bot. Use o comando de novo.",
