@@ -61,9 +61,7 @@ export interface Demo {
   readonly backstage: string;
   /** Pending orders placed since the bot is set up that no channel shows yet. */
   owed(): number;
-  /** Places orders; the first ones are followed by one every 30 s. */
-  placeOrders(count: number): void;
-  /** Whether orders come by themselves from now on. */
+  /** Whether an order comes by itself every 30 s from now on. */
   arrive(on: boolean): void;
   arrives(): boolean;
   /** Called after the bot's state or the arrivals changed. */
@@ -201,28 +199,15 @@ function createConnection(store: PretendStore) {
   };
 }
 
-/** Orders that come by themselves: none before the reader's first one. */
+/** Orders that come by themselves. */
 function createArrivals(store: PretendStore, changed: () => void) {
-  let hasBegun = false;
   let timer: NodeJS.Timeout | undefined;
   function arrive(on: boolean) {
     clearInterval(timer);
     timer = on ? setInterval(() => store.placeOrder(), arrivalEveryMs) : undefined;
-    hasBegun = true;
     changed();
   }
-  return {
-    arrive,
-    arrives: () => timer !== undefined,
-    placeOrders(count: number) {
-      store.placeOrders(count);
-      if (!hasBegun) arrive(true);
-    },
-    startOver() {
-      arrive(false);
-      hasBegun = false;
-    },
-  };
+  return { arrive, arrives: () => timer !== undefined };
 }
 
 /** One after the other: what two pages ask for at once is not mixed up. */
@@ -304,7 +289,7 @@ export async function startDemo(aheadMs = 0): Promise<Demo> {
   async function startOver() {
     await owner.disconnect();
     discord.forget(now());
-    arrivals.startOver();
+    arrivals.arrive(false);
     announcements.startOver();
     connection.startOver();
     changes.emit("start-over");
@@ -348,7 +333,6 @@ export async function startDemo(aheadMs = 0): Promise<Demo> {
     },
     backstage: guild.channel("backstage"),
     owed: announcements.owed,
-    placeOrders: arrivals.placeOrders,
     arrive: arrivals.arrive,
     arrives: arrivals.arrives,
     onChange: (listener) => void changes.on("change", listener),

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../demo/page/open-browser.ts";
 import { takeDigest, takeFeed, takeImport } from "../demo/page/screenshot.ts";
 import type { Page } from "../demo/page/serve-page.ts";
@@ -61,8 +61,6 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     ({ demo, page, browser } = running);
     return running.close;
   });
-  // What a test placed on the page is followed by others.
-  afterEach(() => demo.arrive(false));
 
   const open = (options?: BrowserContextOptions) => openPage(browser, page.url, options);
   const posted = (text: string, deadlineMs?: number) =>
@@ -81,9 +79,9 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     const next = tab.locator(".guide-bar .next");
     await button(tab, /All steps$/).click();
     await button(tab, "Start from nothing").click();
-    await button(next.locator(".."), "Type /store connect").click();
-    await tab.keyboard.press("Enter");
-    await button(tab.locator("form.command-form"), "Send").click();
+    const poll = tab.locator("#status-poll");
+    await poll.waitFor({ state: "hidden" });
+    await button(next.locator(".."), "Open /store connect").click();
     const modal = tab.getByRole("dialog");
     await button(modal, "Copy").click();
     await modal.getByRole("textbox").focus();
@@ -96,19 +94,18 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     await tab.keyboard.press("Enter");
     const pushes = tab.getByRole("list", { name: "Notifications on the locked phone" });
     await pushes.getByText("This is a sample").first().waitFor();
-    expect(demo.arrives()).toBe(false);
+    await poll.waitFor();
     const placed = demo.store.orders.length;
     await button(next.locator(".."), "Place an order").click();
     await demo.store.waitFor(() => demo.store.orders[placed], "the order");
-    expect(demo.arrives()).toBe(true);
-    demo.arrive(false);
+    expect(demo.arrives()).toBe(false);
     await pushes.getByText("🔔 New order").last().waitFor();
     await button(next.locator(".."), "Show the button").click();
     await tab.locator("[data-custom-id^='order:take']:focus").waitFor();
     await tab.keyboard.press("Enter");
     await button(next.locator(".."), "Mark it paid").click();
     await pushes.getByText("💰 Paid order").first().waitFor();
-    await button(next.locator(".."), "Type /alerts route add").click();
+    await button(next.locator(".."), "Open /alerts route add").click();
     await tab.keyboard.press("Enter");
     await answers(tab).last().getByText("Rule Wins created.").waitFor();
     await command(tab, "/alerts route list");
@@ -123,12 +120,10 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     await removing.getByRole("combobox", { name: "name" }).fill("Wins");
     await button(removing, "Send").click();
     await answers(tab).last().getByText("Rule Wins deleted.").waitFor();
-    await button(next.locator(".."), "Type /orders").click();
-    await tab.keyboard.press("Enter");
+    await button(next.locator(".."), "Open /orders").click();
     await button(tab.locator("form.command-form"), "Send").click();
     await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
-    await button(next.locator(".."), "Type /import-products").click();
-    await tab.keyboard.press("Enter");
+    await button(next.locator(".."), "Open /import-products").click();
     const text = "title,price,categoryId\nKart Key,1.5,6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a02";
     const file = { name: "products.csv", mimeType: "text/csv", buffer: Buffer.from(text) };
     await tab.locator("form.command-form input[type=file]").setInputFiles(file);
@@ -136,8 +131,7 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     await answers(tab).last().getByText("1 product in the file").waitFor();
     await button(answers(tab).last(), "Create 1 product").click();
     await answers(tab).last().getByText("Products created: 1").waitFor();
-    await button(next.locator(".."), "Type /stats").click();
-    await tab.keyboard.press("Enter");
+    await button(next.locator(".."), "Open /stats").click();
     const form = tab.locator("form.command-form");
     await form.getByLabel("period").selectOption("month");
     await button(form, "Send").click();
@@ -146,6 +140,21 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     expect(await chart.evaluate((image: { naturalWidth?: number }) => image.naturalWidth)).toBe(800);
     await button(next.locator(".."), "Show the switches").click();
     await tab.getByRole("switch", { name: "The store is down" }).waitFor();
+  });
+
+  it("folds its steps where Escape is pressed or something is typed elsewhere", async () => {
+    await using tab = await open();
+    const steps = tab.locator("#guide-steps");
+    await button(tab, /All steps$/).click();
+    await steps.getByRole("button").first().focus();
+    await tab.keyboard.press("Escape");
+    await steps.waitFor({ state: "hidden" });
+    await tab.locator(".guide-toggle:focus").waitFor();
+    await tab.keyboard.press("Enter");
+    await steps.waitFor();
+    await tab.keyboard.press("/");
+    await tab.locator("#composer").getByRole("option").first().waitFor();
+    await steps.waitFor({ state: "hidden" });
   });
 
   it("shows the newest message on the phone as a push: names for mentions, no markdown, four lines at most", async () => {
@@ -177,7 +186,10 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     const { id } = demo.store.placeOrder();
     await alertOf(tab, id).waitFor();
     demo.arrive(true);
+    await using other = await open();
     await tab.getByLabel("Language", { exact: true }).selectOption("pt-BR");
+    await tab.getByText("A demonstração recomeçou. Idioma: Português.").waitFor();
+    await other.getByText("The demo has started over. Language: Português.").waitFor();
     await tab.locator("discord-message").getByText("Isto é um exemplo").waitFor();
     expect(await tab.locator("discord-message").allTextContents()).not.toContainEqual(
       expect.stringMatching(/New order|Only you/),
@@ -321,8 +333,7 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
         await tab.setViewportSize({ width, height });
         if (width < 860) await tab.locator(".views [data-view=shop]").click();
         expect(await heightOf(tab, ".order-head code"), `an id at ${width}`).toBeLessThan(24);
-        const beyond =
-          await tab.evaluate(`[...document.querySelectorAll("td > *, td time, td .payment")].filter((part) =>
+        const beyond = await tab.evaluate(`[...document.querySelectorAll("td > *, td time, td .note")].filter((part) =>
           part.getBoundingClientRect().right > part.closest("td").getBoundingClientRect().right + 1).length`);
         expect(beyond, `what runs over its cell at ${width}`).toBe(0);
         expect(await tab.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../demo/page/open-browser.ts";
 import { recordRing } from "../demo/page/record-ring.ts";
 import type { Page } from "../demo/page/serve-page.ts";
@@ -28,8 +28,6 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     demo.store.placeOrder();
     return running.close;
   });
-  // What a test placed on the page is followed by others.
-  afterEach(() => demo.arrive(false));
 
   const open = (options?: BrowserContextOptions) => openPage(browser, page.url, options);
 
@@ -116,7 +114,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await button(answers(tab).last(), "Create").click();
     await tab.getByRole("tab", { name: "Products" }).click();
     const row = tab.getByRole("row").filter({ hasText: "Moonlight Racer <b>2</b>" });
-    await row.getByText("SERIAL (3 lines)").waitFor();
+    await row.getByText("Stock, in lines: 3").waitFor();
 
     expect(demo.store.products.at(-1)?.submitted?.inventory).toMatchObject({ content: "AAA-1\nBBB-2\nCCC-3\n" });
   });

@@ -97,7 +97,7 @@ export function createActions(demo: Demo, troubles: Troubles, changed: () => voi
 
     "place-orders": (body) => {
       const { count } = z.object({ count: z.int().min(1).max(100) }).parse(body);
-      demo.placeOrders(count);
+      store.placeOrders(count);
     },
     "set-status": (body) => {
       const order = z.object({ id: z.uuid(), status: z.enum(["PAID", "CANCELLED"]) }).parse(body);

@@ -89,8 +89,8 @@ export async function servePage(demo: Demo): Promise<Page> {
   store.on("change", tables);
   demo.onChange(status);
   demo.onStartOver(() => {
+    stream.send("start-over", serverSnapshot(demo));
     stream.send("messages", messagesIn(demo));
-    tables();
   });
 
   const act = async (path: string, request: IncomingMessage, response: ServerResponse) => {

@@ -62,7 +62,6 @@ export function storeSnapshot({ store, language }: Demo) {
         id,
         title: info.title,
         price: pricing.price,
-        stock: submitted?.inventory.type,
         stockLines: submitted?.inventory.content?.split("\n").filter(Boolean).length,
       })),
   };
@@ -70,7 +69,9 @@ export function storeSnapshot({ store, language }: Demo) {
 
 /** What the bot is seen doing. */
 export function statusSnapshot(demo: Demo, troubles: Troubles) {
-  const lastPoll = demo.store.requests.findLast(({ path, method }) => method === "GET" && path === pollPath);
+  const lastRead = demo.store.requests.findLast(({ path, method }) => method === "GET" && path === pollPath);
+  // Before alerts are on the bot does not poll, and an earlier poll would look late.
+  const lastPoll = demo.isSetUp() ? lastRead : undefined;
   return {
     bot: demo.botState(),
     pollIntervalMs: demo.pollIntervalMs,

@@ -125,13 +125,17 @@ export function createComposer({ now, say, run, suggest }) {
   narrow.addEventListener("change", hint);
 
   return {
-    /** Puts a text into the line, as if it had been typed. */
-    begin,
     focus: () => input.focus(),
-    /** Opens a command's form with these values in it; where the command is not offered, says so. */
-    fill(label, given) {
+    /**
+     * Opens a command's form with these values in it; a command without options is sent. Where the command is not offered, says so.
+     *
+     * @param {string} label
+     * @param {Record<string, string>} [given]
+     */
+    open(label, given) {
       const command = now().commands.find((one) => one.label === label);
       if (command === undefined) begin(label);
+      else if (command.options.length === 0) void run(command, {});
       else open(command, given);
     },
     /** After the speaker, the language or the channel changed. */

@@ -4,6 +4,14 @@ import { say } from "./words.js";
 /** What to try, in this order; the first two are what the demo's own set-up has done already. */
 const names = ["connect", "sample", "order", "take", "paid", "route", "feed", "orders", "files", "stats", "trouble"];
 
+const commands = {
+  connect: "store connect",
+  route: "alerts route add",
+  orders: "orders",
+  stats: "stats",
+  files: "import-products",
+};
+
 /** @typedef {"connect" | "sample" | "order" | "take" | "paid" | "route" | "feed" | "orders" | "files" | "stats" | "trouble"} StepName */
 
 /**
@@ -16,13 +24,6 @@ const names = ["connect", "sample", "order", "take", "paid", "route", "feed", "o
  */
 export function createGuide({ tries, commandLabel, startOver }) {
   const place = byId("guide");
-  const commands = {
-    connect: "store connect",
-    route: "alerts route add",
-    orders: "orders",
-    stats: "stats",
-    files: "import-products",
-  };
   const done = new Set();
   let isOpen = false;
 
@@ -30,6 +31,15 @@ export function createGuide({ tries, commandLabel, startOver }) {
     isOpen = open;
     draw();
   };
+  document.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !isOpen) return;
+    fold(false);
+    place.querySelector(".guide-toggle").focus();
+  });
+  // What is written or chosen elsewhere needs the room.
+  document.addEventListener("focusin", ({ target }) => {
+    if (isOpen && !place.contains(target)) fold(false);
+  });
   const tryButton = (name, kind) => {
     const [, label] = say().steps[name];
     const onclick = () => {

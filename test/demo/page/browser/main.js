@@ -171,9 +171,9 @@ function goToAlerts(name = "new-orders") {
   if (owner) persona.value = owner.id;
   goTo(channelNamed(name));
 }
-const type = (path) => {
+const open = (path, given) => {
   goToAlerts();
-  composer.begin(commandLabel(path));
+  composer.open(commandLabel(path), given);
 };
 
 /** Whether there is one. */
@@ -191,10 +191,10 @@ function showButton(customId) {
 const guide = createGuide({
   commandLabel,
   tries: {
-    connect: () => type("store connect"),
+    connect: () => open("store connect"),
     sample() {
       // Whoever dismissed the menus has a command for what they set.
-      if (!showButton("store:sample")) composer.begin(commandLabel("alerts set"));
+      if (!showButton("store:sample")) open("alerts set");
     },
     take() {
       showButton("order:take");
@@ -207,21 +207,14 @@ const guide = createGuide({
       const pending = seen.store.orders.find(({ status }) => status === "PENDING");
       if (pending) void attempt("set-status", { id: pending.id, status: "PAID" });
     },
-    route() {
-      goToAlerts();
-      composer.fill(commandLabel("alerts route add"), {
-        name: called("Wins"),
-        channel: channelNamed("wins"),
-        style: "feed",
-      });
-    },
+    route: () => open("alerts route add", { name: called("Wins"), channel: channelNamed("wins"), style: "feed" }),
     feed() {
       goToAlerts("wins");
       void attempt("place-orders", { count: 1 });
     },
-    orders: () => type("orders"),
-    files: () => type("import-products"),
-    stats: () => type("stats"),
+    orders: () => open("orders"),
+    files: () => open("import-products"),
+    stats: () => open("stats"),
     trouble() {
       views.show("shop");
       tabs.choose("tab-trouble");
@@ -229,23 +222,12 @@ const guide = createGuide({
   },
   startOver() {
     goToAlerts();
-    forget();
     void attempt("start-over");
   },
 });
 
-/** What was tried with what is there no more. */
-function forget() {
-  done.clear();
-  for (const name of ["order", "take", "paid", "route", "feed", "orders", "files", "stats", "trouble"])
-    guide.mark(name, false);
-}
-
-/** Has the demo speak the page's language: what stands in the channels is said anew. */
-async function beginInLanguage() {
-  forget();
-  await attempt("language", { locale: language.value });
-}
+/** Has the demo speak the page's language, for which it starts over. */
+const speakInDemo = () => attempt("language", { locale: language.value });
 
 function goTo(id) {
   channelId = id;
@@ -308,7 +290,7 @@ function redraw() {
 }
 language.addEventListener("change", () => {
   redraw();
-  void beginInLanguage();
+  void speakInDemo();
 });
 setInterval(() => {
   refreshTimestamps();
@@ -327,7 +309,7 @@ listen(
       seen.server = server;
       byId("server-name").textContent = server.name;
       byId("store-host").textContent = say().host(server.storeHost);
-      if (server.language !== language.value) settled = beginInLanguage();
+      if (server.language !== language.value) settled = speakInDemo();
       drawPeople();
     },
     channels({ channels, commands, offered }) {
@@ -350,6 +332,13 @@ listen(
       guide.mark("connect", status.isConnected);
       guide.mark("sample", status.isSetUp);
       if (done.has("trouble") || done.has("kill-bot")) guide.mark("trouble");
+    },
+    "start-over"({ language: spoken }) {
+      const { text } = [...language.options].find(({ value }) => value === spoken);
+      notice(say().startedOver(text));
+      done.clear();
+      for (const name of ["order", "take", "paid", "route", "feed", "orders", "files", "stats", "trouble"])
+        guide.mark(name, false);
     },
     messages(messages) {
       seen.messages = messages;

@@ -30,7 +30,7 @@ readable.replaceSync(`
 /** The sheet that draws the name and the "App" tag. */
 const readableAuthor = new CSSStyleSheet();
 readableAuthor.replaceSync(`
-  :host .discord-author-username { color: var(--strong); cursor: inherit; }
+  :host .discord-author-username, :host([light-theme]) .discord-author-username { color: var(--strong); cursor: inherit; }
   :host .discord-author-username:hover { text-decoration: none; }
   .discord-application-tag { background-color: #4752c4 !important; }
 `);

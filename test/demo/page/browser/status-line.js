@@ -2,7 +2,6 @@ import { byId, el } from "./el.js";
 import { inDigits, language, say } from "./words.js";
 
 function ago(at) {
-  if (at === undefined) return say().neverPolled;
   const seconds = Math.max(0, Math.round((Date.now() - at) / 1_000));
   const format = new Intl.RelativeTimeFormat(language(), { style: "narrow" });
   return seconds < 60 ? format.format(-seconds, "second") : format.format(-Math.round(seconds / 60), "minute");
@@ -20,14 +19,20 @@ export function createStatusLine() {
   let status;
   let open = true;
 
+  const drawPoll = () => {
+    const { lastPollAt, lastPollStatus, pollIntervalMs } = status;
+    parts.poll.hidden = lastPollAt === undefined;
+    if (lastPollAt === undefined) return;
+    const failed = lastPollStatus === 200 ? "" : say().pollFailed;
+    parts.poll.textContent = `${say().lastPoll(ago(lastPollAt))}${failed}`;
+    const late = Date.now() - lastPollAt > latePolls * pollIntervalMs;
+    parts.poll.className = failed !== "" || late ? "busy" : "";
+  };
   const draw = () => {
     if (status === undefined) return;
     parts.bot.textContent = open ? say().doing[status.bot] : say().demoEnded;
     parts.bot.className = open && status.bot === "running" ? "on" : "off";
-    const failed = status.lastPollStatus === 200 || status.lastPollStatus === undefined ? "" : say().pollFailed;
-    parts.poll.textContent = `${say().lastPoll(ago(status.lastPollAt))}${failed}`;
-    const late = status.lastPollAt !== undefined && Date.now() - status.lastPollAt > latePolls * status.pollIntervalMs;
-    parts.poll.className = failed !== "" || late ? "busy" : "";
+    drawPoll();
     parts.owed.textContent = say().owed(inDigits(status.owed));
     parts.owed.className = status.owed > 0 ? "busy" : "";
     parts.store.textContent = say().storeRequests(inDigits(status.storeRequests));

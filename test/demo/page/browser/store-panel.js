@@ -22,8 +22,8 @@ function table(caption, headings, rows) {
   );
 }
 
-/** A row of the orders; while one is pending, with what decides about it. */
-function orderRow({ id, status, items, total, paymentMethod, createdAt }, currency, act) {
+/** Two rows of the orders: the second has the width for what was bought and, while the order is pending, for what decides about it. */
+function orderRows({ id, status, items, total, paymentMethod, createdAt }, currency, act) {
   const set = (next) => () => act("set-status", { id, status: next });
   const short = id.slice(0, 8);
   const pending = status === "PENDING";
@@ -32,43 +32,48 @@ function orderRow({ id, status, items, total, paymentMethod, createdAt }, curren
     control.setAttribute("aria-label", say().markOrder(text, short));
     return control;
   };
-  return el(
-    "tr",
-    { "data-order": id },
+  return [
     el(
-      "td",
+      "tr",
       {},
       el(
-        "div",
+        "td",
         { class: "order-head" },
         el("code", { title: id }, short),
         timestamp(Date.parse(createdAt) / 1_000, "R"),
       ),
-      el("div", { class: "items" }, items),
+      el("td", { class: "number" }, money(total, currency)),
+      el(
+        "td",
+        { class: "state" },
+        el("span", { class: `badge ${tones[status] ?? "unknown"}` }, say().statuses[status] ?? status),
+      ),
     ),
     el(
-      "td",
-      { class: "number" },
-      el("div", {}, money(total, currency)),
-      el("div", { class: "payment" }, say().payments[paymentMethod] ?? paymentMethod),
+      "tr",
+      { class: "order-items" },
+      el(
+        "td",
+        { colSpan: 3 },
+        el("div", { class: "items" }, items),
+        el(
+          "div",
+          { class: "order-foot" },
+          el("span", { class: "note" }, say().payments[paymentMethod] ?? paymentMethod),
+          pending && named(say().markPaid, "PAID"),
+          pending && named(say().markCancelled, "CANCELLED"),
+        ),
+      ),
     ),
-    el(
-      "td",
-      { class: "state" },
-      el("span", { class: `badge ${tones[status] ?? "unknown"}` }, say().statuses[status] ?? status),
-      pending && el("div", { class: "marks" }, named(say().markPaid, "PAID"), named(say().markCancelled, "CANCELLED")),
-    ),
-  );
+  ];
 }
 
-function productRow({ title, price, stock, stockLines }, currency) {
-  const lines = stockLines ? ` ${say().lines(stockLines)}` : "";
+function productRow({ title, price, stockLines }, currency) {
   return el(
     "tr",
     {},
-    el("td", {}, title),
+    el("td", {}, title, stockLines > 0 && el("div", { class: "note" }, say().stock(inDigits(stockLines)))),
     el("td", { class: "number" }, money(price, currency)),
-    el("td", {}, stock ? `${stock}${lines}` : "—"),
   );
 }
 
@@ -114,14 +119,14 @@ export function createStorePanel(act, addLabel) {
         table(
           say().ordersTable,
           [[say().order], [say().total, "number"], [say().status, "state"]],
-          store.orders.map((order) => orderRow(order, store.currency, act)),
+          store.orders.flatMap((order) => orderRows(order, store.currency, act)),
         ),
       );
       productCount.textContent = say().productCount(inDigits(store.productCount), addLabel());
       productTable.replaceChildren(
         table(
           say().productsTable,
-          [[say().product], [say().price, "number"], [say().stock, "state"]],
+          [[say().product], [say().price, "number"]],
           store.products.map((product) => productRow(product, store.currency)),
         ),
       );
