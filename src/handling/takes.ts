@@ -12,6 +12,8 @@ import { ProblemError } from "../views/parts/problem.ts";
 const keptMs = 90 * 24 * 60 * 60_000;
 /** Presses before the present take, 75 bytes each as they are stored. Of more the oldest go, and only those of the same order. */
 const mostPast = 10;
+/** Rows removed in one commit, which holds the event loop for a millisecond. */
+const removedAtOnce = 100;
 /** Presses in one server, by each process, before its orders are counted again: so many more it may have than it is to keep. */
 const countEvery = 500;
 /**
@@ -57,16 +59,15 @@ interface LastPress {
   readonly at: number;
 }
 
-/** What is too much: the oldest of the person who has most. */
-function beyond(rows: readonly LastPress[], most: number): string[] {
-  const oldestFirst = rows.toSorted((one, other) => one.at - other.at);
-  const ofPeople = [...Map.groupBy(oldestFirst, ({ by }) => by).values()].map((theirs) => ({ theirs, gone: 0 }));
-  const left = ({ theirs, gone }: (typeof ofPeople)[number]) => theirs.length - gone;
-  for (let over = rows.length - most; over > 0; over--) {
-    const largest = ofPeople.reduce((one, other) => (left(other) > left(one) ? other : one));
-    largest.gone++;
-  }
-  return ofPeople.flatMap(({ theirs, gone }) => theirs.slice(0, gone).map(({ id }) => id));
+/** What is too much: the oldest of those people who have most. */
+function beyond(rows: readonly LastPress[], most: number): LastPress[] {
+  const ofPeople = [...Map.groupBy(rows, ({ by }) => by).values()].sort((one, other) => one.length - other.length);
+  let room = most;
+  return ofPeople.flatMap((theirs, index) => {
+    const kept = Math.min(theirs.length, Math.floor(room / (ofPeople.length - index)));
+    room -= kept;
+    return theirs.toSorted((one, other) => other.at - one.at).slice(kept);
+  });
 }
 
 /** As it is stored: which order, by whom, when. */
@@ -148,18 +149,27 @@ export function createHandling(deps: {
   /** Of each server, how many presses fit before its rows are counted. */
   const uncounted = new Map<string, number>();
 
+  const lastPressOf = (id: string, kept: Kept | null | undefined): LastPress => {
+    const { take, past } = handlingOf(kept);
+    const { by = "", at = 0 } = [...past, ...(take ? pressesOf(take) : [])].at(-1) ?? {};
+    return { id, by, at };
+  };
+
   async function makeRoom(guildId: string): Promise<void> {
     const left = uncounted.get(guildId) ?? 0;
-    if (left === 0) {
-      const rows: LastPress[] = [];
-      for await (const [id, kept] of tableOf(guildId).entries()) {
-        const { take, past } = handlingOf(kept);
-        const { by = "", at = 0 } = [...past, ...(take ? pressesOf(take) : [])].at(-1) ?? {};
-        rows.push({ id, by, at });
-      }
-      await tableOf(guildId).deleteMany(beyond(rows, budgets.takes.ofServer));
-    }
     uncounted.set(guildId, (left || countEvery) - 1);
+    if (left > 0) return;
+    const table = tableOf(guildId);
+    const rows: LastPress[] = [];
+    for await (const [id, kept] of table.entries()) rows.push(lastPressOf(id, kept));
+    const gone = beyond(rows, budgets.takes.ofServer);
+    for (let start = 0; start < gone.length; start += removedAtOnce) {
+      const some = new Map(gone.slice(start, start + removedAtOnce).map(({ id, at }) => [id, at]));
+      const stored = await table.read([...some.keys()]);
+      // Somebody may have pressed meanwhile: then it stays, and is counted the next time.
+      const same = stored.filter(({ key, value }) => lastPressOf(key, value).at === some.get(key));
+      await storage.commit(same.map((row) => table.remove(row)));
+    }
   }
 
   const ofOrder = async (guildId: string, orderId: string) => handlingOf(await tableOf(guildId).get(orderId));

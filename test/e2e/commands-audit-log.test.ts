@@ -209,7 +209,7 @@ describe("/store log", () => {
     const there = newServer();
     const { guild } = there;
     await connectStore(there);
-    const database = new DatabaseSync(join(world.directory, "data", "shopbell.sqlite"));
+    const database = new DatabaseSync(join(world.directory, "data", "shopbell.sqlite"), { timeout: 5_000 });
     database.exec(`CREATE TRIGGER no_trail BEFORE INSERT ON shopbell WHEN NEW.namespace LIKE 'trail:%'
       BEGIN SELECT RAISE(ABORT, 'no trail'); END`);
     expect(textOf(await run(there, "store settings", { currency: "EUR" }).settled())).toContain("EUR");
