@@ -42,7 +42,8 @@ export interface ObservedOrder {
 }
 
 const isGood = (status: string) => meaningOf(status).stage === "good";
-const isReversed = (status: string) => meaningOf(status).stage === "reversed";
+/** Whether an order was paid back, or a person wants that. */
+export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
 
 /**
  * Whether a status is what this store calls paid, where payments are alerted: good news, if any good news was chosen (what is
@@ -96,10 +97,10 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   const due = replyDue(row, status, statuses, outbox);
   const isSaid = due !== undefined && isAlertedByRule(row.alertedFor ?? [], status, statuses);
   const since = sentSince(row.foundAt);
-  // Whether it is still true that it was paid is asked when that is sent.
-  const waiting = outbox.get(replyKey("paid", id));
+  // Whether what is to be said is still true is asked when it is sent.
+  const waiting = (["paid", "refunded"] as const).flatMap((what) => outbox.get(replyKey(what, id)) ?? []);
   // Its message has shown it as paid, also where payments were not alerted then.
-  const wasPaid = waiting === undefined && (isGood(row.facts.status) || isPaid(row.facts.status, statuses));
+  const wasPaid = !outbox.has(replyKey("paid", id)) && (isGood(row.facts.status) || isPaid(row.facts.status, statuses));
   const said = {
     ...((wasPaid || (isSaid && due === "paid")) && { paid: true as const }),
     ...(isSaid && due === "refunded" && { refunded: true as const }),
@@ -108,7 +109,7 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   return {
     orders: [[id, { ...row, facts, ...said }]],
     put: [
-      ...(waiting?.kind === "reply" ? [{ ...waiting, facts }] : []),
+      ...waiting.flatMap((row) => (row.kind === "reply" ? [{ ...row, facts }] : [])),
       ...(due && !isSaid ? [{ ...reply, what: due }] : []),
     ],
   };

@@ -8,6 +8,8 @@ import { type BlockedReason, blocksChannel, type Notices } from "./notices.ts";
 
 /** So often in a row without a clear answer, some 2 minutes, a channel is as good as lost: what piles up there is read no further. */
 const unclearAsLost = 6;
+/** Of so many messages without a clear answer, and none with one, not the messages are the cause but the channel or Discord. */
+const unclearForAll = 3;
 
 /** Alerts and messages by rules; replies and reminders, which never hold alerts up; and edits. */
 export type Lane = "alert" | "follow" | "edit";
@@ -19,8 +21,13 @@ export interface Target extends Destination {
 }
 
 interface Health {
-  /** For everything that is posted there. */
+  /** For everything that is posted there, where {@link isForAll}; otherwise it counts what failed in a row. */
   readonly posts: Backoff;
+  isForAll: boolean;
+  /** For rows that failed there, by their keys; those of one message share it. */
+  readonly rows: Map<string, Backoff>;
+  /** Messages that failed since Discord last took something, each by the key of its first row. */
+  readonly failing: Set<string>;
   /** For what may stand there already, where the history may not or cannot be read. */
   readonly doubts: Backoff;
   isLost: boolean;
@@ -46,6 +53,9 @@ export class ChannelHealth {
     const name = `${lane} ${channelId}`;
     const health = this.known.get(name) ?? {
       posts: new Backoff(this.deps),
+      isForAll: false,
+      rows: new Map(),
+      failing: new Set(),
       doubts: new Backoff(this.deps),
       isLost: false,
     };
@@ -64,14 +74,37 @@ export class ChannelHealth {
 
   isLost(channelId: string): boolean {
     const lanes = ["alert", "follow"] as const;
-    return lanes.some(
-      (lane) => this.known.get(`${lane} ${channelId}`)?.isLost === true && this.waitMs(lane, channelId) > 0,
-    );
+    return lanes.some((lane) => {
+      const health = this.known.get(`${lane} ${channelId}`);
+      return health?.isLost === true && health.posts.waitMs() > 0;
+    });
   }
 
-  /** Milliseconds for which nothing is to be posted there. */
-  waitMs(lane: Lane, channelId: string): number {
-    return this.known.get(`${lane} ${channelId}`)?.posts.waitMs() ?? 0;
+  /** Milliseconds for which this row is not to be posted there. */
+  waitMs(lane: Lane, channelId: string, key: string): number {
+    const health = this.known.get(`${lane} ${channelId}`);
+    if (health === undefined) return 0;
+    return Math.max(health.rows.get(key)?.waitMs() ?? 0, health.isForAll ? health.posts.waitMs() : 0);
+  }
+
+  /** How often this row failed there. */
+  failures(lane: Lane, channelId: string, key: string): number {
+    return this.known.get(`${lane} ${channelId}`)?.rows.get(key)?.failures ?? 0;
+  }
+
+  /** A message of these rows failed there, perhaps for what is in it: they are left alone for a while, and others are not. */
+  rowsFailed(lane: Lane, channelId: string, keys: readonly string[]) {
+    const { rows, failing } = this.of(lane, channelId);
+    const [first = ""] = keys;
+    const wait = rows.get(first) ?? new Backoff(this.deps);
+    wait.failed();
+    for (const key of keys) rows.set(key, wait);
+    failing.add(first);
+  }
+
+  /** Forgets all other rows: they have gone. */
+  keep(keys: { has(key: string): boolean }) {
+    for (const { rows } of this.known.values()) for (const key of rows.keys()) if (!keys.has(key)) rows.delete(key);
   }
 
   /** Milliseconds for which what may stand there is not to be looked for. */
@@ -90,6 +123,7 @@ export class ChannelHealth {
     const health = this.of(lane, channelId);
     health.posts.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
     health.isLost = blocksChannel(code) || health.posts.failures >= unclearAsLost;
+    health.isForAll ||= blocksChannel(code) || retryAfterMs > 0 || health.failing.size >= unclearForAll;
     if (blocksChannel(code)) await this.tell(guild, channelId, route, code);
   }
 
@@ -108,8 +142,11 @@ export class ChannelHealth {
   /** Discord took something for it. */
   answered(lane: Lane, channelId: string) {
     const health = this.known.get(`${lane} ${channelId}`);
-    health?.posts.ok();
-    if (health) health.isLost = false;
+    if (health === undefined) return;
+    health.posts.ok();
+    health.failing.clear();
+    health.isForAll = false;
+    health.isLost = false;
   }
 
   /** Something stands there that was to be posted: the one place that says that posting works. Throws `StorageError`. */
@@ -147,14 +184,18 @@ export class ChannelHealth {
   changed(): number | undefined {
     const inMs = this.changes.changed();
     if (inMs === undefined) return undefined;
-    for (const { posts, doubts } of this.known.values()) for (const wait of [posts, doubts]) wait.atMost(inMs);
+    for (const { posts, doubts, rows } of this.known.values()) {
+      for (const wait of [posts, doubts, ...rows.values()]) wait.atMost(inMs);
+    }
     return inMs;
   }
 
   /** What failed since `since` (by the monotonic clock) does not put off what was promised for a change. */
   promised(lane: Lane, channelId: string, since: number) {
     const health = this.known.get(`${lane} ${channelId}`);
-    for (const wait of health ? [health.posts, health.doubts] : []) wait.atMost(this.changes.aheadMs(since));
+    for (const wait of health ? [health.posts, health.doubts, ...health.rows.values()] : []) {
+      wait.atMost(this.changes.aheadMs(since));
+    }
   }
 
   clear() {

@@ -86,15 +86,6 @@ export class Delivery {
     return this.deps.kinds[row.kind] as unknown as AnyKind;
   }
 
-  /** The row that comes first. */
-  firstOf<Row extends MessageRow>(rows: readonly Row[]): Row | undefined {
-    const rank = (row: Row) => this.kindOf(row).rank;
-    return rows.reduce<Row | undefined>((first, row) => {
-      if (first === undefined) return row;
-      return (rank(row) - rank(first) || row.foundAt - first.foundAt) < 0 ? row : first;
-    }, undefined);
-  }
-
   /** From when on (epoch ms) it may have been sent; undefined where it certainly was not. */
   uncertainSince(key: string, { attempts, since, foundAt }: OutboxRow, by: Planning): number | undefined {
     if (this.deps.memory.isNotSent(key)) return undefined;
@@ -107,12 +98,12 @@ export class Delivery {
   }
 
   /**
-   * Does the next thing with rows of one channel. Throws {@link HistoryHiddenError}, `MessengerError` where a message may be sent
+   * Does the next thing with rows of one channel, of which `first` comes first. Throws {@link HistoryHiddenError}, `MessengerError` where a message may be sent
    * later, `ConflictError`, and `StorageError`.
    */
-  async next(rows: readonly MessageRow[], at: Scope): Promise<void> {
+  async next(first: MessageRow, rows: readonly MessageRow[], at: Scope): Promise<void> {
     const { channels } = this.deps;
-    const { target, guild, by } = at;
+    const { lane, target, guild, by } = at;
     const doubtful = rows.filter((row) => this.uncertainSince(keyOf(row), row, by) !== undefined);
     const [doubted] = doubtful;
     if (doubted !== undefined) {
@@ -122,15 +113,21 @@ export class Delivery {
         throw isHidden ? new HistoryHiddenError(error) : error;
       });
     }
-    const first = this.firstOf(rows);
-    if (first === undefined) return;
+    const { channelId } = target;
     const kind = this.kindOf(first);
     const name = targetName(target);
+    const failures = (row: MessageRow) => channels.failures(lane, channelId, keyOf(row));
     const together = rows.filter((row) => {
       const there = row.kind === first.kind && kind.target(row, guild, channels);
-      return there && targetName(there) === name && kind.together(row) === kind.together(first);
+      const isAlike = failures(row) === failures(first) && kind.together(row) === kind.together(first);
+      return there && targetName(there) === name && isAlike;
     });
-    await this.send(this.messageOf(first, together, kind, guild), at, kind);
+    const message = this.messageOf(first, together, kind, guild);
+    await this.send(message, at, kind).catch((error: unknown) => {
+      const isUnclear = error instanceof MessengerError && error.code === "uncertain";
+      if (isUnclear) channels.rowsFailed(lane, channelId, message.map(keyOf));
+      throw error;
+    });
   }
 
   /**
@@ -190,7 +187,7 @@ export class Delivery {
       try {
         const { id } = await messenger.send(channelId, form.payload, nonce, signal, form.replyTo);
         const members = rows.flatMap((row) => kind.orderIds(row));
-        await this.settle(rows, { channelId, messageId: id, isClassic: true, members, shown }, kind, at);
+        await this.settle(rows, { channelId, messageId: id, isClassic: true, members, shown }, kind, known, at);
         log.info({ guild: guildId, orders: Math.max(members.length, rows.length) }, kind.posted);
         return;
       } catch (error) {
@@ -292,14 +289,25 @@ export class Delivery {
     rows: readonly MessageRow[],
     at: StandingMessage,
     kind: AnyKind,
+    known: Orders,
     { lane, guild, target, by }: Scope,
   ) {
     const { ledger, channels, metrics, now } = this.deps;
-    const ids = rows.flatMap((row) => kind.orderIds(row));
+    // What is said of an order may end what its alert waits for, with all orders in it.
+    const membersOf = (id: string) => {
+      const order = known.get(id);
+      return order && "stand" in order ? order.stand.members : [id];
+    };
+    const ids = [...new Set(rows.flatMap((row) => kind.orderIds(row)).flatMap(membersOf))];
     let recorded: readonly MessageRow[] = [];
     const settled = (orders: Orders, outbox: Outbox) => {
       recorded = rows.filter((row) => outbox.has(keyOf(row)));
-      const change = recorded.map((row) => kind.settled?.(row, at, orders, { ...by, outbox, now: now() }) ?? {});
+      const after = new Map(orders);
+      const change = recorded.map((row) => {
+        const one = kind.settled?.(row, at, after, { ...by, outbox, now: now() }) ?? {};
+        for (const [id, order] of one.orders ?? []) if (order) after.set(id, order);
+        return one;
+      });
       return [
         {
           orders: change.flatMap(({ orders: changed = [] }) => changed),
@@ -358,7 +366,7 @@ export class Delivery {
     this.assertLease(stop);
     await channels.shown(lane, target);
     for (const [stands, some] of Map.groupBy(found.keys(), (row) => found.get(row) as StandingMessage)) {
-      await this.settle(some, stands, kind, at);
+      await this.settle(some, stands, kind, orders, at);
     }
     if (found.size > 0)
       log.info(

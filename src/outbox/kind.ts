@@ -40,7 +40,7 @@ export interface MessageKind<K extends Exclude<Kind, "edit">> {
   readonly lane: Lane;
   /** What the log says of a message that was sent. */
   readonly posted: string;
-  /** Of what may be sent in a channel, the lower rank comes first. */
+  /** Of what may be sent in a channel and failed as often, the lower rank comes first. */
   readonly rank: number;
   /** Ids of the orders that it is about. */
   orderIds(row: RowOf<K>): readonly string[];

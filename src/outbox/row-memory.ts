@@ -7,8 +7,6 @@ interface Known {
   isAlone?: boolean;
   /** Its message cannot be made yet, Discord refuses it in every form, or it was called off and may be on its way. */
   wait?: Backoff;
-  /** How often its message could not be edited. */
-  failedEdits?: number;
 }
 
 /** What this process has learned of rows of an outbox, by their keys. Losing it loses and doubles nothing. */
@@ -59,14 +57,6 @@ export class RowMemory {
     const known = this.of(key);
     known.wait ??= new Backoff(this.chance);
     known.wait.failed(wishedMs);
-  }
-
-  failedEdits(key: string): number {
-    return this.known.get(key)?.failedEdits ?? 0;
-  }
-
-  editFailed(key: string) {
-    this.of(key).failedEdits = this.failedEdits(key) + 1;
   }
 
   /** Forgets all other rows: they have gone. */

@@ -98,6 +98,7 @@ export class Sender {
     await this.notAhead(outbox);
     const planning = await this.planning(guild);
     this.memory.keep(outbox);
+    this.deps.channels.keep(outbox);
     // A channel that is lost, or works again, moves a row elsewhere while it is being sent.
     const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));
     const jobs = new Map<string, Job>();
@@ -168,7 +169,7 @@ export class Sender {
       delivery.uncertainSince(key, row, by) === undefined ? 0 : channels.searchWaitMs(at.lane, at.channelId);
     const dueMs = row.kind === "edit" ? 0 : (delivery.kindOf(row).dueInMs?.(row) ?? 0);
     const faultMs = faults.get(nameOf(at))?.waitMs() ?? 0;
-    return Math.max(faultMs, channels.waitMs(at.lane, at.channelId), doubtMs, dueMs, memory.waitMs(key));
+    return Math.max(faultMs, channels.waitMs(at.lane, at.channelId, key), doubtMs, dueMs, memory.waitMs(key));
   }
 
   /** Does the next thing in one lane of one channel. Never rejects. */
@@ -178,14 +179,13 @@ export class Sender {
     const name = nameOf({ lane, channelId });
     const begun = monotonic();
     const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
-    const first = delivery.firstOf(messages);
-    const target = first && delivery.kindOf(first).target(first, guild, channels);
+    const first = this.firstOf({ lane, channelId, rows });
+    const target = first.kind === "edit" ? undefined : delivery.kindOf(first).target(first, guild, channels);
     try {
-      if (target) await delivery.next(messages, { lane, target, guild, by, stop });
-      else {
-        await this.edit(rows, guild, stop);
+      if (first.kind === "edit") {
+        await this.edit(first, guild, stop);
         channels.answered(lane, channelId);
-      }
+      } else if (target) await delivery.next(first, messages, { lane, target, guild, by, stop });
       this.faults.delete(name);
     } catch (error) {
       if (this.deps.signal.aborted) return;
@@ -210,19 +210,22 @@ export class Sender {
     }
   }
 
-  /** Edits the message that waits longest, of those that failed least: one that always fails holds up no other one. */
-  private async edit(rows: readonly OutboxRow[], guild: Guild, stop: AbortSignal) {
-    const { memory } = this;
-    const failures = (row: OutboxRow) => memory.failedEdits(keyOf(row));
-    const [row] = rows
-      .filter((row) => row.kind === "edit")
-      .toSorted((one, other) => failures(one) - failures(other) || one.foundAt - other.foundAt);
-    if (row === undefined) return;
+  /** One of those that failed least, so that none that always fails holds up others; of these the lowest rank, and then the oldest. */
+  private firstOf({ lane, channelId, rows }: Job): OutboxRow {
+    const failures = (row: OutboxRow) => this.deps.channels.failures(lane, channelId, keyOf(row));
+    const rank = (row: OutboxRow) => (row.kind === "edit" ? 0 : this.delivery.kindOf(row).rank);
+    return rows.reduce((first, row) => {
+      const order = failures(row) - failures(first) || rank(row) - rank(first) || row.foundAt - first.foundAt;
+      return order < 0 ? row : first;
+    });
+  }
+
+  private async edit(row: RowOf<"edit">, guild: Guild, stop: AbortSignal) {
     try {
       // An edit that waits while another process takes over would show what was true before.
       await this.deps.edits.work(row, guild, AbortSignal.any([this.deps.lease.signal(), stop]));
     } catch (error) {
-      memory.editFailed(keyOf(row));
+      if (error instanceof MessengerError) this.deps.channels.rowsFailed("edit", row.channelId, [keyOf(row)]);
       throw error;
     }
   }

@@ -74,15 +74,31 @@ describe("an order that is paid back", () => {
     await pollFor(world, life, minute);
     become(world, "REFUNDED", ids.slice(0, 3));
     world.channel.fault = () => {
-      throw new MessengerError("uncertain");
+      throw new MessengerError("forbidden");
     };
     await pollFor(world, life, 4 * minute);
     world.channel.fault = () => undefined;
     await pollFor(world, life, 10 * minute);
 
-    expect(refunds(world).map(contentOf)).toEqual([
-      expect.stringMatching(/^↩️ Refunded · 5/),
-      "↩️ 2 refunded orders · 10",
+    expect(refunds(world).map(contentOf)).toEqual(["↩️ 3 refunded orders · 15"]);
+  });
+
+  it("is not answered where the dispute about it was won before that could be said", async () => {
+    const { world, life } = await worldWith(1);
+    become(world, "PAID");
+    await pollFor(world, life, minute);
+    world.channel.fault = (call) => {
+      if (call === "send") throw new MessengerError("forbidden");
+    };
+    for (const status of ["CHARGEBACK", "PAID"]) {
+      become(world, status);
+      await pollFor(world, life, 5 * minute);
+    }
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 15 * minute);
+
+    expect(world.channel.messages.filter(({ replyTo }) => replyTo).map(contentOf)).toEqual([
+      expect.stringContaining("Paid order"),
     ]);
   });
 

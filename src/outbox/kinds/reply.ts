@@ -1,6 +1,6 @@
 import { bare, contextOf } from "../../orders/alert-order.ts";
 import { isPosted } from "../../orders/order-row.ts";
-import { isPaid } from "../../orders/plan.ts";
+import { close, isOverFor, isPaid, isReversed } from "../../orders/plan.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import { isRouteMessage } from "../../views/alerts/hidden-mark.ts";
 import type { Target } from "../channel-health.ts";
@@ -44,14 +44,22 @@ export const replyKind: MessageKind<"reply"> = {
     const orders = rows.map(({ facts }) => (isBare ? bare(facts) : facts));
     return rows[0]?.what === "refunded" ? refundMessage(orders, ctx) : paidMessage(orders, ctx, target.roleId);
   },
-  // That it was paid is no news any more where the order has moved on.
-  wanted: async (row, { alerts }) =>
-    row.what === "refunded" || isPaid(row.facts.status, alerts?.statuses ?? []) ? row : undefined,
-  settled({ what, facts }, _, orders) {
+  // What the order has moved on from is no news any more.
+  async wanted(row, { alerts }) {
+    const { status } = row.facts;
+    const isTrue = row.what === "refunded" ? isReversed(status) : isPaid(status, alerts?.statuses ?? []);
+    return isTrue ? row : undefined;
+  },
+  settled({ what, facts }, _, orders, { outbox, guild }) {
     const order = orders.get(facts.id);
     if (!isPosted(order)) return {};
-    const said = what === "paid" ? { paid: true as const } : { refunded: true as const };
-    return { orders: [[facts.id, { ...order, ...said }]] };
+    const said = { ...order, ...(what === "paid" ? { paid: true as const } : { refunded: true as const }) };
+    const { members, messageId } = order.stand;
+    // An edit closes them once its message shows what they came to.
+    if (outbox.has(`edit/${messageId}`)) return { orders: [[facts.id, said]] };
+    const message = new Map([...orders].filter(([id]) => members.includes(id))).set(facts.id, said);
+    const over = close(message, isOverFor(guild.alerts?.statuses ?? [])).orders ?? [];
+    return { orders: [[facts.id, said], ...over] };
   },
   replyTo: ({ channelId, messageId }, where) => (where === channelId ? messageId : undefined),
 };
