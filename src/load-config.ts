@@ -23,7 +23,7 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 const noFile =
-  "There is no .env here; copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both";
+  "There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both";
 
 /** Reads the environment. Where nothing is set yet, the {@link ConfigError} also says how `.env` is made. */
 function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
@@ -33,7 +33,8 @@ function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
     const isUnset =
       error instanceof ConfigError && error.lines.some((line) => line.startsWith("DISCORD_TOKEN is missing"));
     if (!isUnset || existsSync(".env")) throw error;
-    throw new ConfigError([...error.lines, noFile]);
+    // A line is about a variable: programs read them.
+    throw new ConfigError([...error.lines.slice(0, -1), `${error.lines.at(-1)}. ${noFile}`]);
   }
 }
 

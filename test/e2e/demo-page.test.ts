@@ -33,15 +33,12 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
 
   const newestOrder = () => demo.store.orders.at(-1)?.id ?? "";
 
-  it("rings for an order that is placed on it, within a poll interval and a second", async () => {
+  it("rings for an order that is placed on it", async () => {
     await using tab = await open();
     const before = demo.store.orders.length;
-    const from = performance.now();
     await button(tab.locator("#panel-orders"), "Place an order").click();
     const placed = await demo.store.waitFor(() => demo.store.orders[before], "order from the page");
     await alertOf(tab, placed.id).waitFor();
-
-    expect(performance.now() - from).toBeLessThan(demo.pollIntervalMs + 1_000);
   });
 
   it("shows the order's message change when it is marked as paid", async () => {

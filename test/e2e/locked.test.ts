@@ -13,7 +13,7 @@ it("a locked database holds alerts up, says so in the log, and doubles nothing",
   const timesShown = (id: string) =>
     world.discord.messages(channel).filter((message) => textOf(message).includes(id.slice(0, 8))).length;
 
-  const other = new DatabaseSync(join(world.directory, "data", "shopbell.sqlite"));
+  const other = new DatabaseSync(join(world.directory, "data", "shopbell.sqlite"), { timeout: 5_000 });
   other.exec("BEGIN EXCLUSIVE");
   const orders = world.store.placeOrders(3);
   await bot.printed("storage failed", 15_000);

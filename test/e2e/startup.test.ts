@@ -84,8 +84,7 @@ describe("settings", () => {
     expect(await bot.exited).toBe(1);
     expect(lines(bot)).toEqual([
       "DISCORD_TOKEN is missing; give it the bot token from the Discord developer portal, under Bot",
-      "STORE_API_URL is missing; give it the address of the store's API, such as https://api.example.com",
-      "There is no .env here; copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both",
+      "STORE_API_URL is missing; give it the address of the store's API, such as https://api.example.com. There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both",
     ]);
   });
 
