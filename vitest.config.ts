@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Vitest begins with the largest files. These are small and take half a minute or more: begun last, one would run on alone. */
 const longest =
-  /\/(?:alerts-stores|clock|doctor|kill|reminders|shards|simulation|soak|two-processes|workers-\w+)\.test\.ts$/;
+  /\/(?:alerts-stores|clock|demo-guide|doctor|kill|rest-proxy|shards|simulation|startup|upgrade|workers-\w+)\.test\.ts$/;
 /** `npm run test:long`: the whole length of what is drawn, killed or suspended at random, and `test/long`. */
 const folders = process.env.LONG === "1" ? "contract,e2e,long" : "contract,e2e";
 
