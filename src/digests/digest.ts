@@ -270,7 +270,7 @@ export class Digest {
     for (const [index, payload] of payloads.entries()) {
       this.assertMine();
       try {
-        await messenger.send(channelId, payload, nonceFor(this.guildId, channelId, ["digest", name]), signal);
+        await messenger.send(channelId, payload, nonceFor(this.guildId, channelId, ["digest", name]), { signal });
         return;
       } catch (error) {
         const isClear = error instanceof MessengerError && error.code !== "uncertain" && error.code !== "channel_gone";

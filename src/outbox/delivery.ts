@@ -9,7 +9,7 @@ import type { Planning } from "../orders/plan.ts";
 import { StoreError } from "../store-api/store-error.ts";
 import type { ChannelHealth, Lane, Target } from "./channel-health.ts";
 import type { AnyKind, MessageKind, StandingMessage } from "./kind.ts";
-import { type Messenger, MessengerError } from "./messenger.ts";
+import { CalledOffError, type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 import { blocksChannel, type FailureCode } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
@@ -17,8 +17,6 @@ import { searchSince } from "./search-since.ts";
 
 /** Rows that are looked for in one go. */
 const lookedForAtOnce = 500;
-/** A request that is called off after it left has arrived after so long. */
-const landsWithinMs = 5_000;
 /** Messages looked through before the event loop turns. */
 const messagesAtOnce = 200;
 
@@ -53,7 +51,7 @@ export interface Scope {
   readonly target: Target;
   readonly guild: Guild;
   readonly by: Planning;
-  /** Aborted when the server's record, by which all this is so, was changed. */
+  /** Aborted when the server's record, by which all this is so, was changed: nothing begins to leave by it any more. */
   readonly stop: AbortSignal;
 }
 
@@ -93,8 +91,8 @@ export class Delivery {
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
-  private assertLease(stop: AbortSignal) {
-    if (this.deps.signal.aborted || stop.aborted || !this.deps.holdsLease()) throw new ConflictError();
+  private assertLease() {
+    if (this.deps.signal.aborted || !this.deps.holdsLease()) throw new ConflictError();
   }
 
   /**
@@ -181,21 +179,18 @@ export class Delivery {
       ...(rows.length === 1 ? [{ payload: await kind.render(rows, scene, true), replyTo: undefined }] : []),
     ];
     for (const key of keys) memory.sending(key);
-    const signal = AbortSignal.any([lease.signal(), stop]);
+    const signal = lease.signal();
     for (const [index, form] of forms.entries()) {
-      this.assertLease(stop);
+      this.assertLease();
       try {
-        const { id } = await messenger.send(channelId, form.payload, nonce, signal, form.replyTo);
+        const { id } = await messenger.send(channelId, form.payload, nonce, { signal, stop, replyTo: form.replyTo });
         const members = rows.flatMap((row) => kind.orderIds(row));
         await this.settle(rows, { channelId, messageId: id, isClassic: true, members, shown }, kind, known, at);
         log.info({ guild: guildId, orders: Math.max(members.length, rows.length) }, kind.posted);
         return;
       } catch (error) {
-        if (!(error instanceof MessengerError) || error.code === "uncertain") {
-          // What was called off may still arrive: it is not looked for, and sent elsewhere, before that.
-          if (stop.aborted) for (const key of keys) memory.failed(key, landsWithinMs);
-          throw error;
-        }
+        if (error instanceof CalledOffError) await this.certainlyNotSent(keys);
+        if (!(error instanceof MessengerError) || error.code === "uncertain") throw error;
         const isRefused = error.code === "refused";
         const isLast = index === forms.length - 1;
         if (!isLast && (isRefused || (error.code === "forbidden" && form.replyTo !== undefined))) continue;
@@ -213,7 +208,7 @@ export class Delivery {
     }
   }
 
-  /** Discord said clearly that it did not take them. */
+  /** Discord said clearly that it did not take them, or they did not leave. */
   private certainlyNotSent(keys: readonly string[]): Promise<void> {
     const withoutLast = (_: Orders, outbox: Outbox) => [
       {
@@ -250,7 +245,10 @@ export class Delivery {
     return wanted;
   }
 
-  /** Puts down where this message of the `given` rows may end up, and what it shows, unless that is known already. */
+  /**
+   * Puts down where this message of the `given` rows may end up, and what it shows. What is known already is put down once
+   * more: no send leaves that another process's change of the record would not have kept back.
+   */
   private async attempt(
     rows: readonly MessageRow[],
     given: readonly MessageRow[],
@@ -265,12 +263,12 @@ export class Delivery {
       const last = row.attempts.at(-1);
       return last?.channelId === channelId && last.members.join() === members.join();
     };
-    if (before && rows.every(isSame)) return before;
     const statusOf = (row: MessageRow) => {
       const order = orders.get(kind.orderIds(row)[0] ?? "");
       return order && "facts" in order ? order.facts.status : "";
     };
-    const attempt = { channelId, members, shown: rows.map(statusOf), at: now() };
+    const known = rows.every(isSame) ? before : undefined;
+    const attempt = known ?? { channelId, members, shown: rows.map(statusOf), at: now() };
     const changed = rows.map((row) => ({
       ...row,
       attempts: [...row.attempts.filter((one) => one.channelId !== channelId), attempt],
@@ -363,7 +361,8 @@ export class Delivery {
         for (const row of those) found.set(row, stands);
       }
     }
-    this.assertLease(stop);
+    this.assertLease();
+    if (stop.aborted) throw new ConflictError();
     await channels.shown(lane, target);
     for (const [stands, some] of Map.groupBy(found.keys(), (row) => found.get(row) as StandingMessage)) {
       await this.settle(some, stands, kind, orders, at);

@@ -39,7 +39,7 @@ export class Edits {
    * left the list before a backup was restored, and would go from the message. Throws `MessengerError` where it may be tried
    * again. What Discord refuses, also without what others wrote, stays as it is.
    */
-  async work(row: RowOf<"edit">, guild: Guild, signal: AbortSignal): Promise<void> {
+  async work(row: RowOf<"edit">, guild: Guild, signal: AbortSignal, stop: AbortSignal): Promise<void> {
     const { ledger, messenger, metrics, takesOf } = this.deps;
     const known = await ledger.entries(row.orderIds);
     const takes = await takesOf(guild.id, row.orderIds);
@@ -49,6 +49,8 @@ export class Edits {
       try {
         await messenger.edit(row.channelId, row.messageId, message, signal);
         metrics.alertEdited();
+        // Made by a record that has changed meanwhile: it is made once more.
+        if (stop.aborted) return;
         // A person who took an order meanwhile changed the message before this edit arrived, or after: it is made once more.
         if (!isDeepStrictEqual(takes, await takesOf(guild.id, row.orderIds))) return;
         break;

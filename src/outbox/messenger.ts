@@ -7,7 +7,7 @@ export type MessengerFailure =
   | "refused" // 400: this payload will never be taken
   | "uncertain"; // no clear answer: it may or may not have been posted
 
-/** Thrown by every method of {@link Messenger}. */
+/** Thrown by every method of {@link Messenger}; what was called off throws a {@link CalledOffError}. */
 export class MessengerError extends Error {
   readonly code: MessengerFailure;
   /** Milliseconds for which Discord wants no further request of this kind: 0 when it does not say, and 5 minutes at most. */
@@ -19,6 +19,24 @@ export class MessengerError extends Error {
     this.code = code;
     this.retryAfterMs = retryAfterMs;
   }
+}
+
+/** A send was called off before it left: it certainly was not posted. */
+export class CalledOffError extends Error {
+  constructor() {
+    super("the message was called off");
+    this.name = "CalledOffError";
+  }
+}
+
+/** When a send ends before its answer, and what it answers. */
+export interface SendOptions {
+  /** Once it is aborted nothing goes out any more, and the send ends as `uncertain` at once. */
+  readonly signal?: AbortSignal | undefined;
+  /** Once it is aborted nothing begins to leave any more: what waits ends with a {@link CalledOffError}. What has left is waited for. */
+  readonly stop?: AbortSignal | undefined;
+  /** The message that it answers; where that is gone it stands alone. */
+  readonly replyTo?: string | undefined;
 }
 
 /** A message of this bot as the channel shows it. */
@@ -35,19 +53,8 @@ export interface PostedMessage {
 
 /** What alerts need of Discord. Implemented in `discord/` over REST. */
 export interface Messenger {
-  /**
-   * Posts once per nonce (25 characters at most) within a few minutes, however often it is called.
-   *
-   * @param signal once it is aborted nothing goes out any more, and the send ends as `uncertain` at once
-   * @param replyTo the message that it answers; where that is gone it stands alone
-   */
-  send(
-    channelId: string,
-    payload: PostPayload,
-    nonce: string,
-    signal?: AbortSignal,
-    replyTo?: string,
-  ): Promise<{ readonly id: string }>;
+  /** Posts once per nonce (25 characters at most) within a few minutes, however often it is called. */
+  send(channelId: string, payload: PostPayload, nonce: string, options?: SendOptions): Promise<{ readonly id: string }>;
   /** Never waits for longer than 2 s for a rate limit. */
   edit(
     channelId: string,

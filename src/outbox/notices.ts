@@ -108,7 +108,7 @@ export class Notices {
    */
   async announce(guild: Guild, channelId: string, what: ServerNotice, signal?: AbortSignal): Promise<void> {
     const nonce = nonceFor(guild.id, channelId, [JSON.stringify(what)]);
-    await this.deps.messenger.send(channelId, serverNotice(what, guild.settings.language), nonce, signal);
+    await this.deps.messenger.send(channelId, serverNotice(what, guild.settings.language), nonce, { signal });
   }
 
   /** Whether a notice stands in the alert channel now. */

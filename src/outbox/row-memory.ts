@@ -5,7 +5,7 @@ interface Known {
   isNotSent?: boolean;
   /** Discord refused it together with others. */
   isAlone?: boolean;
-  /** Its message cannot be made yet, Discord refuses it in every form, or it was called off and may be on its way. */
+  /** Its message cannot be made yet, or Discord refuses it in every form. */
   wait?: Backoff;
 }
 

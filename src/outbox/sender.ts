@@ -19,7 +19,7 @@ export interface SenderDeps extends Omit<DeliveryDeps, "memory">, Chance {
   readonly planner: Pick<Planner, "planning">;
   readonly reminderTimes: ReminderTimes;
   /** Edits messages in parallel: woken when there is something to do. */
-  readonly edits: { work(row: RowOf<"edit">, guild: Guild, signal: AbortSignal): Promise<void> };
+  readonly edits: { work(row: RowOf<"edit">, guild: Guild, signal: AbortSignal, stop: AbortSignal): Promise<void> };
 }
 
 /** Rows that may be sent in one channel. */
@@ -189,8 +189,10 @@ export class Sender {
       this.faults.delete(name);
     } catch (error) {
       if (this.deps.signal.aborted) return;
-      // The record was changed, or another process has written: what is to be done may be different now.
-      if (stop.aborted || error instanceof ConflictError) return this.failed(name);
+      // The record was changed: what is to be done may be different now.
+      if (stop.aborted) return;
+      // Another process has written: so it may be, too.
+      if (error instanceof ConflictError) return this.failed(name);
       const isHidden = error instanceof HistoryHiddenError;
       const reason = isHidden ? error.reason : error;
       if (!(reason instanceof MessengerError)) {
@@ -223,7 +225,7 @@ export class Sender {
   private async edit(row: RowOf<"edit">, guild: Guild, stop: AbortSignal) {
     try {
       // An edit that waits while another process takes over would show what was true before.
-      await this.deps.edits.work(row, guild, AbortSignal.any([this.deps.lease.signal(), stop]));
+      await this.deps.edits.work(row, guild, this.deps.lease.signal(), stop);
     } catch (error) {
       if (error instanceof MessengerError) this.deps.channels.rowsFailed("edit", row.channelId, [keyOf(row)]);
       throw error;

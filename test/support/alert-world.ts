@@ -5,7 +5,7 @@ import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { readTakes } from "../../src/handling/takes.ts";
 import { createLog } from "../../src/operations/log.ts";
-import { type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
+import { CalledOffError, type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
 import type { ActiveGuilds } from "../../src/polling/active-guilds.ts";
 import type { Lease } from "../../src/polling/lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -16,6 +16,7 @@ import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 export const guildId = "1000000000000000001";
 export const channelId = "2000000000000000002";
@@ -128,9 +129,12 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
     return result;
   };
   return {
-    send: (place, payload, nonce, signal, replyTo) => {
+    send: (place, payload, nonce, { signal, stop, replyTo } = {}) => {
+      let hasLeft = false;
       const sending = effect("send", place, () => {
         if (signal?.aborted) throw new MessengerError("uncertain");
+        if (stop?.aborted) throw new CalledOffError();
+        hasLeft = true;
         if (replyTo !== undefined && channel.refusesReplies) throw new MessengerError("forbidden");
         const known = channel.nonces ? channel.messages.find((message) => message.nonce === nonce) : undefined;
         if (known) return known;
@@ -139,20 +143,18 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
         channel.messages.push(message);
         return message;
       });
-      if (signal === undefined) return sending;
-      const { promise: calledOff, reject } = Promise.withResolvers<never>();
-      signal.addEventListener("abort", () => reject(new MessengerError("uncertain")));
-      calledOff.catch(() => undefined);
-      sending.catch(() => undefined);
-      return Promise.race([sending, calledOff]);
+      const answered = unlessAborted(sending, stop, () => (hasLeft ? undefined : new CalledOffError()));
+      return unlessAborted(answered, signal, () => new MessengerError("uncertain"));
     },
-    edit: (place, messageId, payload) =>
-      effect("edit", place, () => {
+    edit: (place, messageId, payload, signal) => {
+      const editing = effect("edit", place, () => {
         const message = channel.messages.find(({ id }) => id === messageId);
         if (!message) throw new MessengerError("channel_gone");
         message.payload = { ...message.payload, ...payload } as PostPayload;
         message.edits++;
-      }),
+      });
+      return unlessAborted(editing, signal, () => new MessengerError("uncertain"));
+    },
     async read(place, messageId) {
       await channel.fault("read", "before", place);
       const message = channel.messages.find(({ id }) => id === messageId);

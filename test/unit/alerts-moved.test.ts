@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { channelId, createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
+import { hireIn } from "../support/crew.ts";
 
 // Once `/alerts set` is answered, nothing begins to leave for the channel before.
 
@@ -11,7 +12,7 @@ async function ready(statuses = ["PENDING", "PAID"]) {
   const world = await createAlertWorld();
   const life = world.start();
   await world.turnOn(life, { statuses });
-  /** Holds the first send until it is called off, and says when it waits. */
+  /** Holds the first send, and says when it waits. */
   const hold = (when: "before" | "after") => {
     const waits = Promise.withResolvers<void>();
     const goesOn = Promise.withResolvers<void>();
@@ -47,20 +48,64 @@ describe("alerts that are set to another channel while one waits for its turn at
     expect((await life.alerts.status(guildId)).lastError).toBeUndefined();
   });
 
-  it("are posted once where that one had left, and lands later than its answer was waited for", async () => {
+  it("are posted once where that one had left: its answer is waited for", async () => {
     const { world, life, hold, move } = await ready();
     const ids = idsOf(world.store.place(1));
-    const { waits } = hold("after");
+    const { waits, goOn } = hold("after");
     await life.alerts.poll(guildId);
     await waits;
-    const [landing] = world.channel.messages.splice(-1);
     await move();
-    await life.alerts.idle();
     world.pass(3_000);
-    if (landing) world.channel.messages.push(landing);
+    await life.alerts.poll(guildId);
+    goOn();
     await pollFor(world, life, minute);
 
     expect(timesPosted(world.channel, ids)).toEqual(once(ids));
+  });
+
+  it("are posted once where it had left a channel whose history the bot may not read", async () => {
+    const { world, life, hold, move } = await ready();
+    const ids = idsOf(world.store.place(1));
+    const { waits, goOn } = hold("after");
+    const { fault } = world.channel;
+    world.channel.fault = (call, when, place) => {
+      if (call === "own" && place === channelId) throw new MessengerError("forbidden");
+      return fault(call, when, place);
+    };
+    await life.alerts.poll(guildId);
+    await waits;
+    await move();
+    goOn();
+    await pollFor(world, life, 10 * minute);
+
+    expect(timesPosted(world.channel, ids)).toEqual(once(ids));
+  });
+
+  it("are posted there alone where another process set them, and one is sent again", async () => {
+    const world = await createAlertWorld();
+    const hire = hireIn(world);
+    const worker = hire();
+    const other = hire();
+    await worker.take();
+    await world.turnOn(worker);
+    await worker.hear();
+    world.pass(1_000);
+    const ids = idsOf(world.store.place(1));
+    world.channel.fault = (call, when) => {
+      if (call === "send" && when === "before") throw new MessengerError("uncertain");
+    };
+    await worker.alerts.poll(guildId);
+    await worker.alerts.idle();
+    world.channel.fault = () => undefined;
+    await other.alerts.turnOn(guildId, world.store, { channelId: elsewhere });
+    // It has not heard of that yet.
+    world.pass(1_999);
+    await worker.alerts.poll(guildId);
+    await worker.alerts.idle();
+    for (let turns = 0; turns < 4; turns++) await worker.turn();
+
+    expect(timesPosted(world.channel, ids, channelId)).toEqual([0]);
+    expect(timesPosted(world.channel, ids, elsewhere)).toEqual([1]);
   });
 
   it("leave the answer to an alert that is refused as a reply where the alert stands no more", async () => {

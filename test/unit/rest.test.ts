@@ -57,7 +57,7 @@ afterEach(() => {
 });
 
 const send = (to = channel, signal?: AbortSignal) =>
-  messenger.send(to, post({ tone: "info", body: "Hello" }), `n${to}`, signal);
+  messenger.send(to, post({ tone: "info", body: "Hello" }), `n${to}`, { signal });
 const edit = () => messenger.edit(channel, message, post({ tone: "info", body: "Hello" }));
 const failure = (work: Promise<unknown>) =>
   work.then(

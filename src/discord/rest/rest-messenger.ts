@@ -1,8 +1,15 @@
 import { type API, type APIMessage, MessageFlags, RESTJSONErrorCodes } from "@discordjs/core";
 import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
-import { type Messenger, MessengerError, type MessengerFailure, type PostedMessage } from "../../outbox/messenger.ts";
+import {
+  CalledOffError,
+  type Messenger,
+  MessengerError,
+  type MessengerFailure,
+  type PostedMessage,
+} from "../../outbox/messenger.ts";
 import { hiddenMarksIn } from "../../views/alerts/hidden-mark.ts";
 import { parseCustomId } from "../../views/parts/custom-ids.ts";
+import { unlessCalledOff } from "./unless-called-off.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;
@@ -39,6 +46,9 @@ function retryAfterOf(error: unknown): number {
   const wantedMs = error instanceof RateLimitError ? error.retryAfter : 0;
   return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
 }
+
+/** Of what is not called off. */
+const never = new AbortController().signal;
 
 interface Marked {
   readonly customIds: readonly string[];
@@ -107,6 +117,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
     try {
       return await call();
     } catch (error) {
+      if (error instanceof CalledOffError) throw error;
       throw new MessengerError(failureOf(error), error, retryAfterOf(error));
     }
   };
@@ -149,11 +160,12 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   }
 
   return {
-    send: (channelId, payload, nonce, signal, replyTo) =>
+    send: (channelId, payload, nonce, { signal = never, stop = never, replyTo } = {}) =>
       attempt(async () => {
         const reference = replyTo && { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
         const body = { ...payload, ...reference, nonce, enforce_nonce: true };
-        return { id: idIn(await api.channels.createMessage(channelId, body, { signal })) };
+        const run = (ends: AbortSignal) => api.channels.createMessage(channelId, body, { signal: ends });
+        return { id: idIn(await unlessCalledOff(run, { signal, stop })) };
       }),
     edit: (channelId, messageId, payload, signal) =>
       attempt(async () => {

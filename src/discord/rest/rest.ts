@@ -4,6 +4,7 @@ import { withCertainRefusals, withWholeBody } from "./answer-certainty.ts";
 import { createInvalidRequestLimit, type InvalidRequestLimit, type Send } from "./invalid-request-limit.ts";
 import { createRequestQueue, queueRequests, usualPerSecond } from "./request-queue.ts";
 import { routeOf } from "./route-of.ts";
+import { withDepartures } from "./unless-called-off.ts";
 
 /** How long a request may wait here, and how often it is repeated here after a 5xx or a lost connection. */
 export interface Patience {
@@ -133,7 +134,8 @@ export function createRest(deps: {
     patience = ownPatience,
     makeRequest = DefaultRestOptions.makeRequest,
   } = deps;
-  const send = invalidRequests.wrap(counted(withCertainRefusals(withWholeBody(makeRequest)), metrics));
+  const certain = counted(withCertainRefusals(withWholeBody(makeRequest)), metrics);
+  const send = withDepartures(invalidRequests.wrap(certain));
   const rest = new REST({
     version: "10",
     api: apiUrl,

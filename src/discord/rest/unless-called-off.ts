@@ -1,0 +1,70 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { CalledOffError } from "../../outbox/messenger.ts";
+import type { Send } from "./invalid-request-limit.ts";
+
+interface Request {
+  /** An attempt has left and has no answer yet, or one that is the last. */
+  isUnderWay: boolean;
+  /** An attempt had no clear answer. */
+  mayHaveArrived: boolean;
+  /** Ends it where it was called off and is not under way. */
+  heed(): void;
+}
+
+/** The client hands no more of a request than its address and contents to what carries an attempt. */
+const requests = new AsyncLocalStorage<Request>();
+
+/**
+ * Runs one request, and keeps it from leaving once `stop` is aborted. What is under way by then is waited for, and not
+ * repeated.
+ *
+ * @param signal ends it at once, wherever it is
+ * @throws CalledOffError where it certainly did not leave
+ */
+export async function unlessCalledOff<T>(
+  run: (signal: AbortSignal) => Promise<T>,
+  { signal, stop }: { readonly signal: AbortSignal; readonly stop: AbortSignal },
+): Promise<T> {
+  if (stop.aborted) throw new CalledOffError();
+  const own = new AbortController();
+  const request: Request = {
+    isUnderWay: false,
+    mayHaveArrived: false,
+    heed() {
+      if (stop.aborted && !request.isUnderWay) own.abort();
+    },
+  };
+  stop.addEventListener("abort", request.heed);
+  try {
+    return await requests.run(request, () => run(AbortSignal.any([signal, own.signal])));
+  } catch (error) {
+    throw stop.aborted && !request.mayHaveArrived ? new CalledOffError() : error;
+  } finally {
+    stop.removeEventListener("abort", request.heed);
+  }
+}
+
+/** Sends, and notes of each attempt of a request that may be called off that it leaves, and what becomes of it. */
+export function withDepartures(send: Send): Send {
+  return async (url, init) => {
+    const request = requests.getStore();
+    if (!request) return send(url, init);
+    const { mayHaveArrived } = request;
+    Object.assign(request, { isUnderWay: true, mayHaveArrived: true });
+    let status: number | undefined;
+    try {
+      const answer = await send(url, init);
+      ({ status } = answer);
+      return answer;
+    } finally {
+      const isLimited = status === 429;
+      // What was limited was not posted; what went before may have been.
+      if (isLimited) request.mayHaveArrived = mayHaveArrived;
+      // The client waits, or repeats it.
+      if (status === undefined || isLimited || status >= 500) {
+        request.isUnderWay = false;
+        request.heed();
+      }
+    }
+  };
+}
