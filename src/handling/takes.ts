@@ -5,22 +5,14 @@ import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import { type HandlingPress, type OrderHandling, pressesOf, type Take, type Takes } from "../views/orders/handling.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
-/**
- * Counted from the last press; there is one entry at most for each order. It has 150 bytes until the order is given back, and
- * 1 kB at most.
- */
+/** From the last press on an order. A row has 150 bytes until its order is given back, and 1 kB at most. */
 const keptMs = 90 * 24 * 60 * 60_000;
-/** Presses before the present take, 75 bytes each as they are stored. Of more the oldest go, and only those of the same order. */
+/** Presses on one order before the present take, 75 stored bytes each. The oldest go first. */
 const mostPast = 10;
-/** Rows removed in one commit, which holds the event loop for a millisecond. */
+/** Rows removed in one commit, which blocks the event loop for a millisecond. */
 const removedAtOnce = 100;
-/** Presses in one server, by each process, before its orders are counted again: so many more it may have than it is to keep. */
+/** A process counts the rows of a server again after so many presses. The server may exceed its bound by that number. */
 const countEvery = 500;
-/**
- * Orders of one server that are taken and not done, as far as they can be listed: 90 bytes each, so a press rewrites 45 kB at
- * most. Beyond that the oldest leaves the list; it stays taken.
- */
-const mostListed = 500;
 
 const takeSchema = z.object({
   by: z.string(),
@@ -32,14 +24,14 @@ const pastSchema = z
   .array(z.object({ press: z.enum(["take", "done", "back"]), by: z.string(), at: z.number() }))
   .readonly();
 
-/** Of a taken order, and of one that was given back. */
+/** A taken order, or one that was given back. */
 const keptSchema = z.union([
   takeSchema.extend({ past: pastSchema.optional().catch(undefined) }),
   z.object({ past: pastSchema }),
 ]);
 type Kept = Readonly<z.infer<typeof keptSchema>>;
 
-/** Who took which order, by the ids of a server's orders. A malformed entry is none: the order can be taken. */
+/** Who took which order, by the ids of a server's orders. A malformed row counts as no row: the order can be taken. */
 export const takesTable: TableShape<Kept | null> = {
   name: "takes",
   schema: keptSchema.nullable().catch(null),
@@ -52,14 +44,14 @@ function handlingOf(kept: Kept | null | undefined): OrderHandling {
   return { take: "by" in take ? take : undefined, past };
 }
 
-/** A row of a server, and the person and time of its last press. */
+/** An order, and the person and time of its last press. */
 interface LastPress {
   readonly id: string;
   readonly by: string;
   readonly at: number;
 }
 
-/** What is too much: the oldest of those people who have most. */
+/** The rows beyond the bound: the oldest ones of the people who have most. */
 function beyond(rows: readonly LastPress[], most: number): LastPress[] {
   const ofPeople = [...Map.groupBy(rows, ({ by }) => by).values()].sort((one, other) => one.length - other.length);
   let room = most;
@@ -70,18 +62,7 @@ function beyond(rows: readonly LastPress[], most: number): LastPress[] {
   });
 }
 
-/** As it is stored: which order, by whom, when. */
-const listedSchema = z.tuple([z.string(), z.string(), z.number()]);
-type Listed = Readonly<z.infer<typeof listedSchema>>;
-
-/** By the ids of servers, what is taken and not done, the oldest first. It may name what is neither. */
-export const takenTable: TableShape<readonly Listed[]> = {
-  name: "taken",
-  schema: z.array(listedSchema).catch([]),
-  version: 1,
-};
-
-/** Who acts: a manager may do what the person may who took an order. */
+/** The person who presses. A manager may do what the person who took the order may do. */
 export interface Handler {
   readonly guildId: string;
   readonly userId: string;
@@ -96,18 +77,21 @@ export interface Handled {
 
 /** Who took which order of a server. Every method throws `StorageError`. */
 export interface Handling {
-  /** Of two who take one order at the same moment, in whichever processes, one does. Durable when it resolves. Throws a `ProblemError` where no store is connected. */
+  /**
+   * If two people take one order at the same moment, also in two processes, one of them has it. Durable when it resolves. Throws a
+   * `ProblemError` if no store is connected.
+   */
   press(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled>;
   of(guildId: string, orderIds: readonly string[]): Promise<Takes>;
-  /** Who has one order, and what was pressed of it in the last 90 days: the newest 10 presses before they took it. */
+  /** Who has one order, and the newest 10 presses before that take, if the last one is at most 90 days old. */
   ofOrder(guildId: string, orderId: string): Promise<OrderHandling>;
-  /** Orders that are taken and not done, the newest first. */
+  /** All orders of a server that are taken and not done, the last taken first. Reads every row of the server: at most 5,500. */
   taken(guildId: string): Promise<readonly { readonly id: string; readonly take: Take }[]>;
   /** Deletes all of a server. */
   forget(guildId: string): Promise<void>;
 }
 
-/** Who took these orders, as it is stored. Throws `StorageError`. */
+/** Who took these orders. Throws `StorageError`. */
 export async function readTakes(storage: Storage, guildId: string, ids: readonly string[]): Promise<Takes> {
   const found = await storage.table(takesTable, guildId).getMany(ids);
   return new Map(
@@ -118,7 +102,7 @@ export async function readTakes(storage: Storage, guildId: string, ids: readonly
   );
 }
 
-/** The state after a press; undefined where the person may not press it, or nothing changes. */
+/** The state after a press; undefined if the person may not press the button, or nothing changes. */
 function after(
   press: HandlingPress,
   { take, past }: OrderHandling,
@@ -133,7 +117,7 @@ function after(
 }
 
 /**
- * @param deps.mayKeep whether anything may be kept for a server: false as soon as it is being forgotten
+ * @param deps.mayKeep whether anything may be kept for a server: false once its data is being deleted
  * @param deps.now epoch ms
  */
 export function createHandling(deps: {
@@ -143,10 +127,9 @@ export function createHandling(deps: {
 }): Handling {
   const { storage, mayKeep, now } = deps;
   const inTurn = createKeyedMutex();
-  const lists = storage.table(takenTable);
   const tableOf = (guildId: string) => storage.table(takesTable, guildId);
 
-  /** Of each server, how many presses fit before its rows are counted. */
+  /** By the ids of servers: presses left until the rows are counted again. */
   const uncounted = new Map<string, number>();
 
   const lastPressOf = (id: string, kept: Kept | null | undefined): LastPress => {
@@ -166,7 +149,7 @@ export function createHandling(deps: {
     for (let start = 0; start < gone.length; start += removedAtOnce) {
       const some = new Map(gone.slice(start, start + removedAtOnce).map(({ id, at }) => [id, at]));
       const stored = await table.read([...some.keys()]);
-      // Somebody may have pressed meanwhile: then it stays, and is counted the next time.
+      // A row that changed since it was counted stays until the next count.
       const same = stored.filter(({ key, value }) => lastPressOf(key, value).at === some.get(key));
       await storage.commit(same.map((row) => table.remove(row)));
     }
@@ -174,24 +157,16 @@ export function createHandling(deps: {
 
   const ofOrder = async (guildId: string, orderId: string) => handlingOf(await tableOf(guildId).get(orderId));
 
-  /** The outcome of a press; undefined where the order or the list was changed since they were read, and nothing was written. */
+  /** The outcome of a press; undefined if the order changed after it was read: then nothing was written. */
   async function attempt(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled | undefined> {
     const { guildId } = handler;
     const table = tableOf(guildId);
-    const [[order = absent(orderId)], [list = absent(guildId)]] = await Promise.all([
-      table.read([orderId]),
-      lists.read([guildId]),
-    ]);
+    const [order = absent(orderId)] = await table.read([orderId]);
     const before = handlingOf(order.value);
     const next = after(press, before, handler, now());
     if (next === undefined) return { isDone: false, take: before.take };
     const { take, past } = next;
-    const others = (list.value ?? []).filter(([id]) => id !== orderId);
-    const mine: Listed[] = take && !take.done ? [[orderId, take.by, take.at]] : [];
-    const isWritten = await storage.commit([
-      table.put(order, { ...take, past }, { ttlMs: keptMs }),
-      lists.put(list, [...others, ...mine].slice(-mostListed)),
-    ]);
+    const isWritten = await storage.commit([table.put(order, { ...take, past }, { ttlMs: keptMs })]);
     return isWritten ? { isDone: true, take } : undefined;
   }
 
@@ -211,18 +186,17 @@ export function createHandling(deps: {
     ofOrder,
     of: (guildId, orderIds) => readTakes(storage, guildId, orderIds),
     async taken(guildId) {
-      const ids = ((await lists.get(guildId)) ?? []).map(([id]) => id).reverse();
-      const takes = await readTakes(storage, guildId, ids);
-      return ids.flatMap((id) => {
-        const take = takes.get(id);
-        return take && !take.done ? [{ id, take }] : [];
-      });
+      const open: { readonly id: string; readonly take: Take }[] = [];
+      for await (const [id, kept] of tableOf(guildId).entries()) {
+        const { take } = handlingOf(kept);
+        if (take && !take.done) open.push({ id, take });
+      }
+      return open.sort((one, other) => other.take.at - one.take.at);
     },
     forget: (guildId) =>
       inTurn(guildId, async () => {
         uncounted.delete(guildId);
         await tableOf(guildId).clear();
-        await lists.delete(guildId);
       }),
   };
 }

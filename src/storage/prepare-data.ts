@@ -3,9 +3,11 @@ import type { Log } from "../basics/log.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { type DataRecord, dataRecord } from "./data-record.ts";
-import { toOneBaseline } from "./one-baseline.ts";
-import { moveToOutbox, removePlainCustomers } from "./one-outbox.ts";
-import { tablesToRecords, toRowsOfServers } from "./rows-of-servers.ts";
+import { moveToOutbox, removePlainCustomers } from "./migrations/2-to-3-outbox.ts";
+import { toRowsOfServers } from "./migrations/3-to-4-polled-servers.ts";
+import { tablesToRecords } from "./migrations/4-to-5-records.ts";
+import { toOneBaseline } from "./migrations/5-to-6-baseline.ts";
+import { toFewerTables } from "./migrations/6-to-7-fewer-tables.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
@@ -23,6 +25,7 @@ const migrations: readonly Migration[] = [
   toRowsOfServers,
   tablesToRecords,
   toOneBaseline,
+  toFewerTables,
 ];
 
 /** The data cannot be worked with. The message says why, what became of it, and what to do. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
-import { moveToOutbox } from "../../src/storage/one-outbox.ts";
+import { moveToOutbox } from "../../src/storage/migrations/2-to-3-outbox.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import {

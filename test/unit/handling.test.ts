@@ -71,15 +71,16 @@ describe("who has an order", () => {
     expect(await handling.of(guildId, ["a", "b"])).toEqual(new Map([["a", { by: "42", at: 7 }]]));
   });
 
-  it("is listed until it is done, the newest 500 of a server", async () => {
-    const handling = await start();
-    const ids = Array.from({ length: 502 }, (_, index) => `o${index}`);
+  it("is listed until it is done, the last taken first, and nobody's orders push others out", async () => {
+    let clock = 0;
+    const handling = await start(undefined, true, () => ++clock);
+    const ids = Array.from({ length: 602 }, (_, index) => `o${index}`);
+    await handling.press("take", ben, "first");
     for (const id of ids) await handling.press("take", ana, id);
-    await handling.press("done", ana, "o501");
-    await handling.press("back", ana, "o500");
+    await handling.press("done", ana, "o601");
+    await handling.press("back", ana, "o600");
     const listed = (await handling.taken(guildId)).map(({ id }) => id);
-    expect(listed).toEqual(ids.slice(2, 500).reverse());
-    expect((await handling.of(guildId, ["o0"])).size, "it stays taken").toBe(1);
+    expect(listed).toEqual([...ids.slice(0, 600).reverse(), "first"]);
     await handling.forget(guildId);
     expect(await handling.taken(guildId)).toEqual([]);
     expect((await handling.of(guildId, ids)).size).toBe(0);

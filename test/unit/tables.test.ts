@@ -11,7 +11,7 @@ import { publishedTable } from "../../src/discord/publishing/publish-commands.ts
 import { createGuilds, GuildError, guildsTable } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { auditLogTable } from "../../src/handling/audit-log.ts";
-import { takenTable, takesTable } from "../../src/handling/takes.ts";
+import { takesTable } from "../../src/handling/takes.ts";
 import { newBaseline } from "../../src/orders/baseline.ts";
 import { witnessesTable } from "../../src/orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
@@ -215,7 +215,6 @@ const rows: Readonly<Record<string, Row>> = {
     ),
     malformed: () => null,
   }),
-  takenTable: row(takenTable, { before: same([["order", "1", 5]]), malformed: () => [] }),
   keptTable: row(keptTable("drafts"), {
     before: same([{ name: "name", userId: "ana", bytes: 5, until: 7, isPinned: true }]),
     malformed: () => [],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { absent, type Row, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
+import { absent, type Row, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "../table.ts";
 
 // The migration from data of version 2 to 3: the ledger's entries, what rules had seen of an order and the three lists of what
 // was to be sent become a row for each order and a row for each message. The shapes below are those of that day, and stay so.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { absent, type Step, type Storage, StorageError } from "./table.ts";
+import { absent, type Step, type Storage, StorageError } from "../table.ts";
 
 // The migration from data of version 5 to 6: what is known of what was there before a server's alerts began stood in four tables and
 // in a flag of its record, and is one row. The shapes below are those of that day, and stay so.

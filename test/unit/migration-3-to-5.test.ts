@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { auditLogTable } from "../../src/handling/audit-log.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
+import { toRowsOfServers } from "../../src/storage/migrations/3-to-4-polled-servers.ts";
+import { tablesToRecords } from "../../src/storage/migrations/4-to-5-records.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitionOf, polledTable } from "../../src/storage/polled-servers.ts";
-import { tablesToRecords, toRowsOfServers } from "../../src/storage/rows-of-servers.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
 import { keysIn, stored } from "../support/stored.ts";
 

@@ -3,7 +3,7 @@ import { type BaselineRow, baselineTable } from "../../src/baseline/baseline-row
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { newBaseline } from "../../src/orders/baseline.ts";
-import { toOneBaseline } from "../../src/storage/one-baseline.ts";
+import { toOneBaseline } from "../../src/storage/migrations/5-to-6-baseline.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { StorageError, type WholeStorage } from "../../src/storage/table.ts";
 import { keysIn, stored } from "../support/stored.ts";

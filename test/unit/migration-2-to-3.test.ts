@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { moveToOutbox } from "../../src/storage/one-outbox.ts";
+import { moveToOutbox } from "../../src/storage/migrations/2-to-3-outbox.ts";
+import { toRowsOfServers } from "../../src/storage/migrations/3-to-4-polled-servers.ts";
+import { tablesToRecords } from "../../src/storage/migrations/4-to-5-records.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { tablesToRecords, toRowsOfServers } from "../../src/storage/rows-of-servers.ts";
 import type { RawEntry, WholeStorage } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { type Channel, channelId, createAlertWorld, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
