@@ -14,9 +14,9 @@ import type { Ledger } from "../orders/ledger.ts";
 import { listsOf } from "../orders/lists.ts";
 import { pageQuery } from "../orders/scan.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
-import { absent, type Row, type Storage, type Table } from "../storage/table.ts";
+import { absent, type Commit, type Row, type Table } from "../storage/table.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import { type BaselineRow, baselineTable, type Found } from "./baseline-row.ts";
+import type { BaselineRow, Found } from "./baseline-row.ts";
 import type { StoreReader } from "./store-reader.ts";
 
 /** Tries of one page, before it is left out for this pass. */
@@ -39,19 +39,19 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   };
 }
 
-/** What was there before alerts began in one server, as it is kept: see {@link baselineTable}. Throws `StorageError`. */
+/** What was there before alerts began in one server, as it is kept: see `baselineTable`. Throws `StorageError`. */
 export class BaselineReader {
   private readonly guildId: string;
-  private readonly storage: Storage;
   private readonly table: Table<BaselineRow>;
+  private readonly commit: Commit;
   private known: { row?: Row<BaselineRow> } = {};
   private tries = 0;
   private rest = 0;
 
-  constructor(guildId: string, storage: Storage) {
+  constructor(guildId: string, table: Table<BaselineRow>, commit: Commit) {
     this.guildId = guildId;
-    this.storage = storage;
-    this.table = storage.table(baselineTable);
+    this.table = table;
+    this.commit = commit;
   }
 
   private async read(): Promise<Row<BaselineRow>> {
@@ -100,7 +100,7 @@ export class BaselineReader {
   /** Puts another one in the place of a row. False where it was changed since it was read. */
   private async advance(row: Row<BaselineRow>, reading: BaselineState): Promise<boolean> {
     try {
-      return await this.storage.commit([this.table.put(row, { reading })]);
+      return await this.commit([this.table.put(row, { reading })]);
     } finally {
       this.forgetMemory();
     }

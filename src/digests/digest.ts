@@ -11,7 +11,7 @@ import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
 import { type BlockedReason, blocksChannel } from "../outbox/notices.ts";
 import { searchSince } from "../outbox/search-since.ts";
-import { fencedStorage, fenceOf } from "../polling/fenced-storage.ts";
+import { fencedCommit } from "../polling/fenced-commit.ts";
 import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 import type { Lease } from "../polling/lease.ts";
 import { createPace } from "../polling/pace.ts";
@@ -19,7 +19,7 @@ import { createDailySums, type DailySums } from "../reports/daily-sums.ts";
 import { digestSpan } from "../reports/days.ts";
 import { pictureOf } from "../reports/picture.ts";
 import { type Stats, statsOf } from "../reports/stats.ts";
-import type { Table } from "../storage/table.ts";
+import { absent, type Commit, type Table } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import { serverNotice } from "../views/alerts/server-notice.ts";
 import { customIds } from "../views/parts/custom-ids.ts";
@@ -65,6 +65,7 @@ export class Digest {
   private readonly lease: Lease;
   private readonly chosen: Table<DigestRecord>;
   private readonly states: Table<DigestState>;
+  private readonly commit: Commit;
   private readonly dailySums: DailySums;
   private readonly pace: () => Promise<void>;
   private readonly wait: Backoff;
@@ -78,17 +79,16 @@ export class Digest {
   private stop = new AbortController();
 
   /** @param limit that of all servers: they share the process */
-  constructor(guildId: string, all: GuildPollerDeps, limit: ConcurrencyLimit) {
+  constructor(guildId: string, deps: GuildPollerDeps, limit: ConcurrencyLimit) {
     this.guildId = guildId;
     this.limit = limit;
-    this.lease = all.leaseOf(guildId);
-    const fence = fenceOf(this.lease, true);
-    const deps = { ...all, storage: fencedStorage(all.storage, fence, fence) };
+    this.lease = deps.leaseOf(guildId);
+    this.commit = fencedCommit(deps.storage, this.lease);
     this.deps = deps;
     this.chosen = deps.storage.table(digestsTable);
     this.states = deps.storage.table(digestStatesTable);
     const mayKeep = async (id: string) => (await deps.guilds.get(id)).token !== undefined;
-    this.dailySums = createDailySums({ storage: all.storage, mayKeep, now: deps.now });
+    this.dailySums = createDailySums({ storage: deps.storage, mayKeep, now: deps.now });
     this.pace = createPace(deps.signal);
     this.wait = new Backoff(deps);
     this.changes = createChannelChanges(deps);
@@ -106,10 +106,10 @@ export class Digest {
   }
 
   private async change(next: (state: DigestState) => DigestState): Promise<void> {
-    const state = (await this.states.get(this.guildId)) ?? {};
+    const [row = absent(this.guildId)] = await this.states.read([this.guildId]);
     this.assertMine();
     try {
-      await this.states.set(this.guildId, next(state));
+      if (!(await this.commit([this.states.put(row, next(row.value ?? {}))], true))) throw new ConflictError();
     } finally {
       this.forgetMemory();
     }

@@ -1,8 +1,10 @@
 import { createMutex } from "../basics/mutex.ts";
 import {
   absent,
+  type Commit,
   maxCommitSteps,
   type Row,
+  replace,
   type Step,
   type Storage,
   type Table,
@@ -41,17 +43,16 @@ export type Outbox = ReadonlyMap<string, OutboxRow>;
  */
 export class Ledger {
   private readonly guildId: string;
-  private readonly storage: Storage;
-  private readonly anyway: Pick<Storage, "commit">;
+  private readonly storage: Pick<Storage, "table">;
+  private readonly commit: Commit;
   private readonly writes = createMutex();
   private planned: Map<string, Row<OutboxRow>> | undefined;
   private view: Map<string, OutboxRow> | undefined;
 
-  /** @param anyway commits also where something else that is kept for the server was changed meanwhile */
-  constructor(storage: Storage, guildId: string, anyway: Pick<Storage, "commit"> = storage) {
+  constructor(storage: Pick<Storage, "table" | "commit">, guildId: string, commit: Commit = storage.commit) {
     this.guildId = guildId;
     this.storage = storage;
-    this.anyway = anyway;
+    this.commit = commit;
   }
 
   // There is one of this for each of thousands of servers, most of which have nothing to send.
@@ -65,6 +66,10 @@ export class Ledger {
 
   private get rows(): Table<OutboxRow | null> {
     return this.storage.table(outboxTable, this.guildId);
+  }
+
+  private get witnessed(): Table<readonly string[]> {
+    return this.storage.table(witnessesTable);
   }
 
   /** The rows of those ids that have one. */
@@ -141,12 +146,12 @@ export class Ledger {
         for (const change of make(known, outbox, some)) {
           const more = await this.stepsOf(change, rows);
           if (steps.size + more.size > mostChanged) {
-            await this.commit(steps, isAnyway);
+            await this.record(steps, isAnyway);
             steps = new Map();
           }
           for (const [name, step] of more) steps.set(name, step);
         }
-        await this.commit(steps, isAnyway);
+        await this.record(steps, isAnyway);
       }
     });
   }
@@ -174,10 +179,9 @@ export class Ledger {
     return steps;
   }
 
-  private async commit(steps: ReadonlyMap<string, Step>, isAnyway: boolean) {
+  private async record(steps: ReadonlyMap<string, Step>, isAnyway: boolean) {
     if (steps.size === 0) return;
-    const { commit } = isAnyway ? this.anyway : this.storage;
-    const isCommitted = await commit([...steps.values()]).catch((error: unknown) => {
+    const isCommitted = await this.commit([...steps.values()], isAnyway).catch((error: unknown) => {
       this.forgetMemory();
       throw error;
     });
@@ -204,12 +208,12 @@ export class Ledger {
 
   /** To be called before orders are recorded: a store that tidies up keeps the newest ones longest. */
   async witness(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.storage.table(witnessesTable).set(this.guildId, ids.slice(-mostWitnesses));
+    if (ids.length > 0) await replace(this.witnessed, this.commit, this.guildId, ids.slice(-mostWitnesses));
   }
 
   /** Up to 5 orders that this server's store had when something was last recorded, to know the store again. */
   async witnesses(): Promise<readonly string[]> {
-    return (await this.storage.table(witnessesTable).get(this.guildId)) ?? [];
+    return (await this.witnessed.get(this.guildId)) ?? [];
   }
 
   /** Nothing is to be sent any more, and nothing is followed: alerts were turned off. */
@@ -226,7 +230,7 @@ export class Ledger {
   async startOver(): Promise<void> {
     const ids: string[] = [];
     for await (const [id] of this.orders.entries()) ids.push(id);
-    await this.storage.table(witnessesTable).delete(this.guildId);
+    await replace(this.witnessed, this.commit, this.guildId, undefined);
     await this.write(ids, (orders, outbox) =>
       [...orders].map(([id, row]): Change => {
         if (row.state === "planned" && outbox.has(alertKey(id))) return { orders: [[id, { ...row, isFormer: true }]] };
@@ -245,7 +249,7 @@ export class Ledger {
     return this.writes.run(async () => {
       this.forgetMemory();
       for (const table of [this.rows, this.orders, this.open]) await table.clear();
-      await this.storage.table(witnessesTable).delete(this.guildId);
+      await this.witnessed.delete(this.guildId);
     });
   }
 }

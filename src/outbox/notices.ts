@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { Mutex } from "../basics/mutex.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Route } from "../guilds/route.ts";
-import type { Table, TableShape } from "../storage/table.ts";
+import { type Commit, replace, type Table, type TableShape } from "../storage/table.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
 import { type ServerNotice, serverNotice } from "../views/alerts/server-notice.ts";
 import { type Messenger, MessengerError, type MessengerFailure } from "./messenger.ts";
@@ -65,6 +65,7 @@ const noticeOf: Record<StoreProblem, (since: number) => ServerNotice> = {
 export interface NoticesDeps {
   readonly guildId: string;
   readonly table: Table<NoticesRecord>;
+  readonly commit: Commit;
   readonly messenger: Messenger;
   readonly log: Log;
   /** Epoch ms. */
@@ -93,11 +94,12 @@ export class Notices {
 
   private keep(change: (before: NoticesRecord) => NoticesRecord): Promise<void> {
     return this.writes.run(async () => {
+      const { table, commit, guildId } = this.deps;
       const before = await this.record();
       const next = { ...before, ...change(before) };
       // It may have been written where that fails.
       this.known = undefined;
-      await this.deps.table.set(this.deps.guildId, next);
+      await replace(table, commit, guildId, next);
       this.known = next;
     });
   }

@@ -1,4 +1,5 @@
 import { BaselineReader } from "../baseline/baseline-reader.ts";
+import { baselineTable } from "../baseline/baseline-row.ts";
 import type { GuildBaseline } from "../baseline/guild-baseline.ts";
 import type { PollOutcome } from "../basics/metrics.ts";
 import { createMutex } from "../basics/mutex.ts";
@@ -22,7 +23,7 @@ import { Planner } from "../outbox/planner.ts";
 import { ReminderTimes } from "../outbox/reminder-times.ts";
 import { Sender } from "../outbox/sender.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { fencedStorage, fenceOf } from "./fenced-storage.ts";
+import { fencedCommit } from "./fenced-commit.ts";
 import { GuildCache } from "./guild-cache.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 import { HealthReports, reportedHealth } from "./health-reports.ts";
@@ -67,25 +68,22 @@ export class GuildPoller implements GuildBaseline {
   /** A person waits for what is done now: that needs no lease. */
   private isAsked = false;
 
-  constructor(guildId: string, all: GuildPollerDeps) {
-    this.lease = all.leaseOf(guildId);
-    const isAsked = () => this.isAsked;
-    const anyway = fenceOf(this.lease, true, isAsked);
-    const storage = fencedStorage(all.storage, fenceOf(this.lease, false, isAsked), anyway);
-    const deps = { ...all, storage };
-    const { messenger, log, now } = deps;
+  constructor(guildId: string, deps: GuildPollerDeps) {
+    this.lease = deps.leaseOf(guildId);
+    const { storage, messenger, log, now } = deps;
+    const commit = fencedCommit(storage, this.lease, () => this.isAsked);
     this.guildId = guildId;
     this.deps = deps;
     this.kept = new GuildCache(deps.guilds, guildId);
-    this.ledger = new Ledger(storage, guildId, fencedStorage(all.storage, anyway, anyway));
-    this.reports = new HealthReports(storage, guildId, log);
+    this.ledger = new Ledger(storage, guildId, commit);
+    this.reports = new HealthReports(storage, commit, guildId, log);
     this.seal = new CustomerSeal(deps.vault, guildId);
     const signal = () => this.lease.signal();
-    this.notices = new Notices({ guildId, table: storage.table(noticesTable), messenger, log, now, signal });
+    this.notices = new Notices({ guildId, table: storage.table(noticesTable), commit, messenger, log, now, signal });
     this.waits = new StoreBackoff(deps);
     const { ledger, notices, waits, health, lease } = this;
     this.failures = new PollFailures({ ...deps, guildId, health, waits, notices });
-    this.baselineReader = new BaselineReader(guildId, storage);
+    this.baselineReader = new BaselineReader(guildId, storage.table(baselineTable), commit);
     this.pace = createPace(deps.signal);
     this.lists = new Lists();
     this.channels = new ChannelHealth({ ...deps, notices });

@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import type { FailureCode } from "../outbox/notices.ts";
 import { partitionOf } from "../storage/polled-servers.ts";
-import type { Storage, TableShape } from "../storage/table.ts";
+import { type Commit, replace, type Storage, type TableShape } from "../storage/table.ts";
 import { partitionsTable } from "./partitions.ts";
 import type { PollHealth } from "./poll-failures.ts";
 import { leasesTable } from "./process-lease.ts";
@@ -32,12 +32,14 @@ const isFailing = ({ lastGoodAt = Number.NEGATIVE_INFINITY, lastError }: PollHea
 /** Reports how one server's polls go, so that other processes can show it: only what changes is written. */
 export class HealthReports {
   private readonly storage: Storage;
+  private readonly commit: Commit;
   private readonly guildId: string;
   private readonly log: Log;
   private reported: Report = { isFailing: false };
 
-  constructor(storage: Storage, guildId: string, log: Log) {
+  constructor(storage: Storage, commit: Commit, guildId: string, log: Log) {
     this.storage = storage;
+    this.commit = commit;
     this.guildId = guildId;
     this.log = log;
   }
@@ -50,7 +52,7 @@ export class HealthReports {
     const isSame = next.isFailing === reported.isFailing && lastError?.code === reported.lastError?.code;
     if (isSame && (lastError?.at ?? 0) - (reported.lastError?.at ?? 0) < reportEveryMs) return;
     try {
-      await this.storage.table(healthTable).set(this.guildId, next);
+      await replace(this.storage.table(healthTable), this.commit, this.guildId, next);
       this.reported = next;
     } catch (error) {
       if (error instanceof ConflictError) return;

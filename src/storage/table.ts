@@ -91,6 +91,22 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/**
+ * Commits as {@link Storage} does, for one who may have to expect more than the steps say.
+ *
+ * @param isAnyway also where another process has changed something else that is kept for the server: what happened is recorded
+ */
+export type Commit = (steps: readonly Step[], isAnyway?: boolean) => Promise<boolean>;
+
+/** Writes one row, or removes it, whatever it holds. Throws what `commit` throws. */
+export async function replace<T>(table: Table<T>, commit: Commit, key: string, value: T | undefined): Promise<void> {
+  for (let isDone = false; !isDone; ) {
+    const [row = absent(key)] = await table.versions([key]);
+    const removed = row.version === undefined ? table.expect(row) : table.remove(row);
+    isDone = await commit([value === undefined ? removed : table.put(row, value)], true);
+  }
+}
+
 /** An entry of any table, as it is stored. */
 export interface RawEntry {
   readonly table: string;

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { excludeBots } from "../../src/polling/exclude-bots.ts";
-import { fencedStorage, fenceOf } from "../../src/polling/fenced-storage.ts";
+import { fencedCommit } from "../../src/polling/fenced-commit.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { createProcessLease } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitionCount, partitionOf } from "../../src/storage/polled-servers.ts";
-import { absent, type Storage, type WholeStorage } from "../../src/storage/table.ts";
+import { absent, replace, type Storage, type WholeStorage } from "../../src/storage/table.ts";
 import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { stored } from "../support/stored.ts";
 
@@ -30,7 +30,8 @@ function newProcess(storage: Storage, by: string) {
   });
   const right = partitions.leaseOf(guildId);
   const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
-  const fenced = fencedStorage(storage, fenceOf(right, false), fenceOf(right, true));
+  const table = storage.table(names);
+  const commit = fencedCommit(storage, right);
   return {
     by,
     partitions,
@@ -41,11 +42,10 @@ function newProcess(storage: Storage, by: string) {
     takeAll: async () => partitions.take(await partitions.owned()),
     /** Whether a commit went through that also says who made it. */
     async commits(): Promise<boolean> {
-      const table = fenced.table(names);
       const [row = absent("a")] = await table.read(["a"]);
-      return fenced.commit([table.put(row, { by })]);
+      return commit([table.put(row, { by })]);
     },
-    sets: () => fenced.table(names).set("a", { by }),
+    sets: () => replace(table, commit, "a", { by }),
     end() {
       isExpired = true;
     },

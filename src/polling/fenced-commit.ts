@@ -1,0 +1,19 @@
+import { ConflictError } from "../orders/conflict-error.ts";
+import type { Commit, Storage } from "../storage/table.ts";
+import type { Lease } from "./lease.ts";
+
+/**
+ * Commits what one server's poller records. A process that has lost the lease records nothing: its commit is refused, or throws
+ * `ConflictError`.
+ *
+ * @param isAsked whether a person waits for what is written now: that needs no lease
+ */
+export function fencedCommit(storage: Pick<Storage, "commit">, lease: Lease, isAsked = () => false): Commit {
+  return async (steps, isAnyway = false) => {
+    const fence = lease.fence(isAnyway);
+    if (fence === undefined && !isAsked()) throw new ConflictError();
+    const isCommitted = await storage.commit([...(fence ?? []), ...steps]);
+    if (!isCommitted) await lease.refused();
+    return isCommitted;
+  };
+}
