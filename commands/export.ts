@@ -5,7 +5,7 @@ import type { Reply } from "../src/discord/commands/reply.ts";
 import { type Guild, zoneNameOf } from "../src/guilds/guild.ts";
 import { daysIn, suggestDays } from "../src/reports/days.ts";
 import { orderExport, productExport } from "../src/reports/export-formats.ts";
-import { type ExportFormat, type ExportProgress, runExport } from "../src/reports/run-export.ts";
+import { type ExportFormat, runExport } from "../src/reports/run-export.ts";
 import type { ReadPage } from "../src/reports/whole-list.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { hasExpired, isCancelled } from "../src/sessions/session-kinds.ts";
@@ -15,6 +15,7 @@ import { customIds } from "../src/views/parts/custom-ids.ts";
 import type { MessagePayload, PayloadFile } from "../src/views/parts/payload.ts";
 import {
   type Exportable,
+  type ExportProgress,
   exportCancelled,
   exportDone,
   exportPart,

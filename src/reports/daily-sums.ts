@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { createKeyedMutex } from "../basics/mutex.ts";
+import { sumsSchema } from "../basics/stats.ts";
 import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
-import { sumsSchema } from "./sums.ts";
 
 const keptSchema = z.object({
   /** Of which store, by the days of which zone. */

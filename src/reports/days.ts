@@ -1,5 +1,6 @@
 import { type Choice, firstChoices, searchFor } from "../basics/choices.ts";
 import { type Locale, locales } from "../basics/locale.ts";
+import type { Span } from "../basics/stats.ts";
 import { type CalendarDay, dayAfter, daysFrom, weekdayOf, type Zone } from "../basics/zones.ts";
 import { texts } from "../locales/texts.ts";
 import { ProblemError } from "../views/parts/problem.ts";
@@ -61,12 +62,6 @@ export function suggestDays(typed: string, today: CalendarDay, locale: Locale): 
 /** What `/stats` is asked for: days of which today, where it is among them, is not over yet. */
 export const periods = ["today", "yesterday", "week", "month"] as const;
 export type Period = (typeof periods)[number];
-
-/** From one day to another, both of them included. */
-export interface Span {
-  readonly from: CalendarDay;
-  readonly to: CalendarDay;
-}
 
 const lengthOf = ({ from, to }: Span): number => daysFrom(from, to).length;
 

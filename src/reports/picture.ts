@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import type { Locale } from "../basics/locale.ts";
 import type { Log } from "../basics/log.ts";
+import type { Stats } from "../basics/stats.ts";
 import { chartFont, statsChart } from "../views/reports/chart.ts";
 import type { Picture } from "../views/reports/stats.ts";
-import type { Stats } from "./stats.ts";
 
 /**
  * The chart of these figures as a PNG of some 15 kB, in 10 ms beside the event loop; undefined where it cannot be drawn, as on

@@ -1,5 +1,6 @@
 import { budgets } from "../basics/budgets.ts";
 import { StoreError } from "../store-api/store-api.ts";
+import type { ExportProgress } from "../views/reports/export.ts";
 import type { Cell } from "./csv.ts";
 import { createCsvParts } from "./csv-parts.ts";
 import {
@@ -25,18 +26,6 @@ export interface ExportFormat<Row extends { readonly id: string }> {
 
 /** Why an export ended; a `StoreError` where the store gave no more. */
 export type ExportEnd = "whole" | "cancelled" | "late" | "ending" | StoreError;
-
-/** How far an export is. */
-export interface ExportProgress {
-  /** Rows of the list: read so far, and as many as it has, as far as is known. */
-  readonly read: number;
-  readonly about: number;
-  /** Rows in the file. */
-  readonly written: number;
-  /** Ms until it is through at this pace, and whether that is later than it may be. */
-  readonly leftMs: number;
-  readonly isTooMuch: boolean;
-}
 
 /** What became of an export. */
 export interface Exported extends Pick<ExportProgress, "read" | "about" | "written"> {

@@ -2,6 +2,7 @@ import { StorageError } from "../storage/table.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import { type Problem, ProblemError } from "../views/parts/problem.ts";
+import type { ImportCounts, ImportEnd, ImportProgress } from "../views/reports/import.ts";
 import type { ImportRecord, ImportRun } from "./import-records.ts";
 import {
   createTaskSignal,
@@ -28,20 +29,6 @@ export type RowOutcome =
   | { readonly state: "refused"; readonly problem: Problem }
   /** It was sent, the store did not confirm, and does not have it so far. */
   | { readonly state: "unclear" };
-
-/** Why an import ended: a problem where the store or the storage gave out, "unclear" where it is unknown too often what was created. */
-export type ImportEnd = "whole" | "cancelled" | "late" | "ending" | "unclear" | Problem;
-
-/** How far an import is, in rows. */
-export interface ImportProgress {
-  readonly all: number;
-  readonly created: number;
-  readonly before: number;
-  readonly refused: number;
-  readonly unclear: number;
-  /** Ms until it is through at this pace. */
-  readonly leftMs: number;
-}
 
 /** What became of an import. `outcomes` are by the keys of rows. */
 export interface Imported {
@@ -77,7 +64,7 @@ interface ImportDeps {
   readonly timing?: TaskTiming;
 }
 
-export function countsOf(rows: readonly ImportRow[], outcomes: ReadonlyMap<string, RowOutcome>) {
+export function countsOf(rows: readonly ImportRow[], outcomes: ReadonlyMap<string, RowOutcome>): ImportCounts {
   const states = rows.map(({ key }) => outcomes.get(key));
   const count = (is: (outcome: RowOutcome) => boolean) => states.filter((one) => one !== undefined && is(one)).length;
   return {

@@ -1,30 +1,11 @@
+import type { Span, Stats } from "../basics/stats.ts";
 import { type CalendarDay, dayAfter, daysFrom } from "../basics/zones.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { DailySums, KeptDay, SumsOf } from "./daily-sums.ts";
-import { type Span, spanBefore } from "./days.ts";
+import { spanBefore } from "./days.ts";
 import { retryingReads } from "./long-task.ts";
-import { createDailyAdding, type Sums, together } from "./sums.ts";
+import { createDailyAdding, together } from "./sums.ts";
 import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
-
-/** What some days came to, against as many days before. */
-export interface Stats {
-  readonly span: Span;
-  readonly before: Span;
-  /** Of all days together. */
-  readonly sums: Sums;
-  readonly sumsBefore: Sums;
-  /** Each of the days by itself, and of those before, the first one first. */
-  readonly days: readonly (readonly [CalendarDay, Sums])[];
-  readonly daysBefore: readonly (readonly [CalendarDay, Sums])[];
-  /** Of what is oldest in it, epoch ms. */
-  readonly readAt: number;
-  /** False where some orders may be missing. */
-  readonly isWhole: boolean;
-  /** As IANA has it. */
-  readonly zone: string;
-  /** The day of `span` that is not over yet, if there is one. */
-  readonly openDay: CalendarDay | undefined;
-}
 
 /** How far a reading is: rows of the list, and as many as it has, as far as is known. */
 export interface StatsProgress {

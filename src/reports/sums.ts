@@ -1,32 +1,8 @@
-import { z } from "zod";
 import { exact } from "../basics/amounts.ts";
+import type { Sums, SumsLine } from "../basics/stats.ts";
 import type { Zone } from "../basics/zones.ts";
 import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
-
-/** A whole number of 10^-8, in digits. */
-const exactSchema = z.string().regex(/^-?\d{1,40}$/);
-/** What it is of, how many, and their amount. */
-const lineSchema = z.object({ name: z.string(), count: z.number(), amount: exactSchema });
-const productSchema = z.object({ title: z.string(), pieces: exactSchema });
-
-/**
- * What the orders of one day add up to, without their customers. Some 1.5 kB as it is stored, and never over 25 kB: the most
- * frequent are named, and the others are one line. Amounts and pieces are exact, in 10^-8.
- */
-export const sumsSchema = z.object({
-  orders: z.number(),
-  sold: z.object({ count: z.number(), amount: exactSchema }),
-  statuses: z.array(lineSchema),
-  methods: z.array(lineSchema),
-  products: z.array(productSchema),
-  /** Products that were sold and are not named. */
-  otherProducts: z.number(),
-  /** Orders by the hour of the day, from 0 to 23. */
-  hours: z.array(z.number()).length(24),
-});
-export type Sums = Readonly<z.infer<typeof sumsSchema>>;
-export type Line = Sums["statuses"][number];
 
 /** A line that stands for what is not named. No status and no method is called so: theirs are never blank here. */
 const others = "";
@@ -60,7 +36,7 @@ function count(counts: Counts, wanted: string, by: number, amount: bigint) {
 }
 
 /** The most frequent ones, and one line for the others. */
-function most(counts: Counts, limit: number): Line[] {
+function most(counts: Counts, limit: number): SumsLine[] {
   const sorted = [...counts].sort(
     ([name, { count: one }], [otherName, { count: other }]) =>
       Number(name === others) - Number(otherName === others) || other - one || (name < otherName ? -1 : 1),

@@ -46,7 +46,7 @@ const cases = [
     "an import upward",
     "src/views/bad1.ts",
     'import { low } from "../alerts/low.ts";\nexport const bad = low;',
-    "floor-2-views",
+    "floor-3-views",
   ],
   [
     "a type imported upward",

@@ -1,3 +1,5 @@
+import type { Sums } from "../../src/basics/stats.ts";
+import type { Route } from "../../src/guilds/route.ts";
 import {
   alertMessage,
   laterMessage,
@@ -6,7 +8,7 @@ import {
   reminderMessage,
 } from "../../src/views/alerts/alert-message.ts";
 import { hiddenMark } from "../../src/views/alerts/hidden-mark.ts";
-import { type RouteView, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
+import { routeList, routeTest } from "../../src/views/alerts/route-list.ts";
 import {
   fallbackNote,
   feedBatchSize,
@@ -37,7 +39,7 @@ import { productPage } from "../../src/views/products/product-page.ts";
 import { statsChart } from "../../src/views/reports/chart.ts";
 import { exportDone } from "../../src/views/reports/export.ts";
 import { importDone, importPreview, importProblems } from "../../src/views/reports/import.ts";
-import { digestPost, type SumsView, statsCard } from "../../src/views/reports/stats.ts";
+import { digestPost, statsCard } from "../../src/views/reports/stats.ts";
 import { auditActs, auditPage } from "../../src/views/settings/audit-log.ts";
 import { setUpPanel } from "../../src/views/settings/set-up.ts";
 import { settingsNotice } from "../../src/views/settings/settings.ts";
@@ -80,14 +82,15 @@ const take = { by: snowflake, at: latest, done: { by: snowflake, at: latest } };
 const takesOf = (orders: readonly { readonly id: string }[]) => new Map(orders.map(({ id }) => [id, take]));
 
 /** All rules that there may be, each with as much in it as there may be. */
-const largestRoutes = (fill: Filler): RouteView[] =>
+const largestRoutes = (fill: Filler): Route[] =>
   Array(25).fill({
+    id: fill(20),
     name: fill(40),
     channelId: snowflake,
     roleId: snowflake,
     style: "feed",
     status: fill(100),
-    product: { title: fill(500) },
+    product: { id: fill(36), title: fill(500) },
     category: { id: fill(36), name: fill(100) },
     method: fill(100),
     from: LONG_NUMBER,
@@ -102,7 +105,7 @@ function statsOf(fill: Filler) {
   const span = { from: "2025-11-22", to: "2026-11-21" };
   const amount = String(10n ** 39n);
   const lines = Array.from({ length: 21 }, () => ({ name: fill(60), count: LONG_NUMBER, amount }));
-  const sums: SumsView = {
+  const sums: Sums = {
     orders: LONG_NUMBER,
     sold: { count: LONG_NUMBER, amount },
     statuses: lines,

@@ -2,9 +2,10 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { orderExport, productExport } from "../../src/reports/export-formats.ts";
-import { type ExportFormat, type ExportProgress, runExport } from "../../src/reports/run-export.ts";
+import { type ExportFormat, runExport } from "../../src/reports/run-export.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { type Page, StoreError } from "../../src/store-api/store-api.ts";
+import type { ExportProgress } from "../../src/views/reports/export.ts";
 import { csvRecords } from "../support/csv-reader.ts";
 import { whenLong } from "../support/sized.ts";
 

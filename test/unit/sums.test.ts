@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exact, inexact } from "../../src/basics/amounts.ts";
+import { type Sums, sumsSchema } from "../../src/basics/stats.ts";
 import { dayAfter, daysFrom, zoneOf } from "../../src/basics/zones.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
 import { spanOf } from "../../src/reports/days.ts";
 import { TaskStopped } from "../../src/reports/long-task.ts";
 import { statsOf } from "../../src/reports/stats.ts";
-import { createDailyAdding, type Sums, sumsSchema, together } from "../../src/reports/sums.ts";
+import { createDailyAdding, together } from "../../src/reports/sums.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { meaningOf } from "../../src/store-api/order-status.ts";
 import type { Order } from "../../src/store-api/schemas.ts";

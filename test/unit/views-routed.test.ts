@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Route } from "../../src/guilds/route.ts";
 import { type AlertOrder, alertMessage } from "../../src/views/alerts/alert-message.ts";
 import { hiddenMark, hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
-import { type RouteView, routeLines, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
+import { routeLines, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
 import { fallbackNote, feedBatchSize, feedMessage, routeMessage } from "../../src/views/alerts/route-messages.ts";
 import { serverNotice } from "../../src/views/alerts/server-notice.ts";
 import { handledAlert } from "../../src/views/orders/handling.ts";
@@ -140,8 +141,16 @@ describe("whatever the store says and in every language,", () => {
 });
 
 describe("the list of rules", () => {
-  const keys: RouteView = { name: "Keys", channelId: "1", style: "staff", roleId: "2", status: "PAID", from: 100 };
-  const wins: RouteView = { name: "Wins", channelId: "3", style: "feed", showsAmount: true, items: 2 };
+  const keys: Route = {
+    id: "r-1",
+    name: "Keys",
+    channelId: "1",
+    style: "staff",
+    roleId: "2",
+    status: "PAID",
+    from: 100,
+  };
+  const wins: Route = { id: "r-2", name: "Wins", channelId: "3", style: "feed", showsAmount: true, items: 2 };
 
   it("has them in their order, in words, with where everything else goes", () => {
     const text = textOf(routeList({ routes: [keys, wins], channelId: "9" }, ctx));
@@ -163,15 +172,19 @@ describe("the list of rules", () => {
   });
 
   it("cuts the conditions of a rule, and never where it leads", () => {
-    const lines = routeLines({ ...keys, product: { title: "x".repeat(60) }, method: "y".repeat(40) }, ctx, 130);
+    const lines = routeLines(
+      { ...keys, product: { id: "p-1", title: "x".repeat(60) }, method: "y".repeat(40) },
+      ctx,
+      130,
+    );
     expect(lines.length).toBeLessThanOrEqual(130);
     expect(lines).toMatch(/^\*\*Keys\*\* · <#1> · <@&2> · alert\n-# orders .+…$/);
   });
 });
 
 it("the test of an order says of each rule what it lacks, and where it goes", () => {
-  const keys: RouteView = { name: "Keys", channelId: "1", style: "staff", category: { id: "c-1", name: "" } };
-  const wins: RouteView = { name: "Wins", channelId: "3", style: "feed" };
+  const keys: Route = { id: "r-1", name: "Keys", channelId: "1", style: "staff", category: { id: "c-1", name: "" } };
+  const wins: Route = { id: "r-2", name: "Wins", channelId: "3", style: "feed" };
   const looks = [
     { route: keys, lack: "category" },
     { route: keys, lack: "unknownCategory" },

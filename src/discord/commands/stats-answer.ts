@@ -1,8 +1,9 @@
 import type { Log } from "../../basics/log.ts";
+import type { Span, Stats } from "../../basics/stats.ts";
 import { type Zone, zoneName, zoneOf } from "../../basics/zones.ts";
 import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
 import type { DailySums } from "../../reports/daily-sums.ts";
-import { type Period, type Span, spanNamed, spanOf } from "../../reports/days.ts";
+import { type Period, spanNamed, spanOf } from "../../reports/days.ts";
 import {
   createTaskSignal,
   defaultTiming,
@@ -11,7 +12,7 @@ import {
   TaskStopped,
 } from "../../reports/long-task.ts";
 import { pictureOf } from "../../reports/picture.ts";
-import { type Stats, type StatsProgress, type StatsReading, statsOf } from "../../reports/stats.ts";
+import { type StatsProgress, type StatsReading, statsOf } from "../../reports/stats.ts";
 import type { PacedWorkLimit, WorkLimit } from "../../reports/work-limits.ts";
 import { type ExportSession, isCancelled } from "../../sessions/session-kinds.ts";
 import type { Sessions } from "../../sessions/sessions.ts";

@@ -1,3 +1,4 @@
+import type { Route } from "../../guilds/route.ts";
 import { texts } from "../../locales/texts.ts";
 import { statusView } from "../orders/status.ts";
 import { textBudget } from "../parts/components.ts";
@@ -7,36 +8,20 @@ import { notice } from "../parts/notice.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { clip, code, plain } from "../parts/text.ts";
 
-/** A rule about where orders go. What is left out fits every order. */
-export interface RouteView {
-  readonly name: string;
-  readonly channelId: string;
-  readonly roleId?: string | undefined;
-  readonly style: "staff" | "feed";
-  readonly status?: string | undefined;
-  readonly product?: { readonly title: string } | undefined;
-  readonly category?: { readonly id: string; readonly name: string } | undefined;
-  readonly method?: string | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-  readonly items?: number | undefined;
-  readonly showsAmount?: true | undefined;
-}
-
 /** What an order lacks for a rule, as `/alerts route test` says it. */
 export type Lack = "status" | "product" | "category" | "unknownCategory" | "method" | "from" | "to" | "items";
 
 /** A line of one rule, which has to fit 25 times into a message. */
 const longestRule = 300;
-const named = ({ name }: RouteView) => `**${plain(name, 40)}**`;
-const at = ({ channelId }: Pick<RouteView, "channelId">) => `<#${channelId}>`;
+const named = ({ name }: Route) => `**${plain(name, 40)}**`;
+const at = ({ channelId }: Pick<Route, "channelId">) => `<#${channelId}>`;
 const categoryName = ({ id, name }: { readonly id: string; readonly name: string }) =>
   name === "" ? code(id, 66) : plain(name, 60);
 
 type Words = Omit<ReturnType<typeof texts>["routing"]["reasons"], "unknownCategory">;
 
 /** The conditions of a rule, each worded by `say`. */
-function conditions(route: RouteView, say: Words, ctx: ViewContext): Partial<Record<Lack, string>> {
+function conditions(route: Route, say: Words, ctx: ViewContext): Partial<Record<Lack, string>> {
   const { status, product, category, method, from, to, items } = route;
   return {
     ...(status === undefined ? {} : { status: say.status(statusView(status, ctx.locale, 40).text) }),
@@ -50,7 +35,7 @@ function conditions(route: RouteView, say: Words, ctx: ViewContext): Partial<Rec
 }
 
 /** A rule as two lines of markdown, of at most `max` units (130 or more): where it leads, and which orders. */
-export function routeLines(route: RouteView, ctx: ViewContext, max: number = longestRule): string {
+export function routeLines(route: Route, ctx: ViewContext, max: number = longestRule): string {
   const { routing: say } = texts(ctx.locale);
   const first = [
     named(route),
@@ -69,7 +54,7 @@ export function routeLines(route: RouteView, ctx: ViewContext, max: number = lon
 
 /** All rules in their order; `channelId` is the usual one of alerts, left out where they are off. */
 export function routeList(
-  { routes, channelId }: { readonly routes: readonly RouteView[]; readonly channelId: string | undefined },
+  { routes, channelId }: { readonly routes: readonly Route[]; readonly channelId: string | undefined },
   ctx: ViewContext,
 ): MessagePayload {
   const { routing: say } = texts(ctx.locale);
@@ -93,10 +78,10 @@ export function routeList(
 export interface RouteTest {
   readonly order: { readonly id: string; readonly status: string };
   /** Of each rule the first thing that the order lacks, if any. */
-  readonly looks: readonly { readonly route: RouteView; readonly lack: Lack | undefined }[];
+  readonly looks: readonly { readonly route: Route; readonly lack: Lack | undefined }[];
   /** Where its alert goes by which rule, and which public lines there would be. */
-  readonly staff: RouteView | undefined;
-  readonly feeds: readonly RouteView[];
+  readonly staff: Route | undefined;
+  readonly feeds: readonly Route[];
   /** Of alerts by no rule. */
   readonly channelId: string;
 }

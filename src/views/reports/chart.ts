@@ -1,8 +1,9 @@
 import type { Locale } from "../../basics/locale.ts";
+import type { Stats, Sums } from "../../basics/stats.ts";
 import { texts } from "../../locales/texts.ts";
 import { formatNumber } from "../parts/numbers.ts";
 import { dayFormat, utcStart } from "../parts/time.ts";
-import { hourSpan, type SpanView, type StatsView, type SumsView, shortSpan, spanText } from "./stats.ts";
+import { hourSpan, shortSpan, spanText } from "./stats.ts";
 
 /** What a chart is drawn from, and what it shows in words. */
 export interface Chart {
@@ -12,9 +13,6 @@ export interface Chart {
   /** In pixels. */
   readonly width: number;
 }
-
-/** Days by themselves, the first one first. */
-type Days = readonly (readonly [day: string, sums: SumsView])[];
 
 /** Twice what a phone shows, so that it is sharp there. */
 const width = 800;
@@ -59,7 +57,7 @@ function rect(x: number, y: number, w: number, h: number, color: string, isOutli
   return `<rect ${place} fill="${color}"${isOutline && h > 0 ? outline : ""}/>`;
 }
 
-function hourBars(now: SumsView, before: SumsView): Bar[] {
+function hourBars(now: Sums, before: Sums): Bar[] {
   return now.hours.map((orders, hour) => ({
     label: hour % 6 === 0 ? `${hour}:00` : "",
     name: hourSpan(hour),
@@ -69,14 +67,14 @@ function hourBars(now: SumsView, before: SumsView): Bar[] {
   }));
 }
 
-function dayBars(days: Days, before: Days, openDay: string | undefined, locale: Locale): Bar[] {
+function dayBars({ days, daysBefore, openDay }: Stats, locale: Locale): Bar[] {
   const few = days.length <= mostNumbered;
   const short = dayFormat(locale, few ? { weekday: "short" } : { day: "numeric", month: "numeric" });
   return days.map(([day, { orders }], index) => ({
     label: few || index % 6 === 2 ? short.format(utcStart(day)) : "",
     name: spanText({ from: day, to: day }, locale),
     now: orders,
-    before: before[index]?.[1].orders ?? 0,
+    before: daysBefore[index]?.[1].orders ?? 0,
     isOpen: day === openDay,
   }));
 }
@@ -128,14 +126,11 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
 }
 
 /** The orders of one day by the hour, or of several by the day, each next to those of the time before, under a title. */
-export function statsChart(
-  stats: StatsView & { readonly span: SpanView; readonly days: Days; readonly daysBefore: Days },
-  locale: Locale,
-): Chart {
+export function statsChart(stats: Stats, locale: Locale): Chart {
   const { chart: say, notOver } = texts(locale).stats;
-  const { span, before, sums, sumsBefore, days, daysBefore, openDay } = stats;
+  const { span, before, sums, sumsBefore, days, openDay } = stats;
   const isDay = days.length <= 1;
-  const bars = isDay ? hourBars(sums, sumsBefore) : dayBars(days, daysBefore, openDay, locale);
+  const bars = isDay ? hourBars(sums, sumsBefore) : dayBars(stats, locale);
   const [first] = bars.toSorted((one, other) => other.now - one.now);
   const words = (isDay ? say.day : say.days)(
     spanText(span, locale),

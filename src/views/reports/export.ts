@@ -12,22 +12,24 @@ import { plain } from "../parts/text.ts";
 /** What is exported. */
 export type Exportable = "orders" | "products";
 
+/** How far an export is. */
+export interface ExportProgress {
+  /** Rows read so far, and the length of the list as far as it is known. */
+  readonly read: number;
+  readonly about: number;
+  /** Rows in the file. */
+  readonly written: number;
+  /** Estimated milliseconds left. */
+  readonly leftMs: number;
+  /** The estimate ends later than the answer may take. */
+  readonly isTooMuch: boolean;
+}
+
 /** A count as people read it; what is no number that a list may have is a dash. */
 const number = (count: number, locale: Locale) => formatNumber(Number.isFinite(count) ? Math.round(count) : 0, locale);
 
 /** How far an export is, with the button that ends it. */
-export function exportProgress(
-  what: Exportable,
-  session: string,
-  at: {
-    readonly read: number;
-    readonly about: number;
-    readonly written: number;
-    readonly leftMs: number;
-    readonly isTooMuch: boolean;
-  },
-  locale: Locale,
-): MessagePayload {
+export function exportProgress(what: Exportable, session: string, at: ExportProgress, locale: Locale): MessagePayload {
   const { exports: say, common } = texts(locale);
   const minutes = Math.round(at.leftMs / 60_000);
   const far = [

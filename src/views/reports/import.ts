@@ -32,13 +32,19 @@ export interface ImportProblem {
   readonly code: "bad_title" | "bad_price" | "bad_category" | "bad_picture" | "bad_type" | "too_long" | "more_cells";
 }
 
-/** Rows of an import, by what became of them: the others were not sent. */
+/** Rows of an import: all of them, and how many came to each result. Rows without a result were not sent. */
 export interface ImportCounts {
   readonly all: number;
   readonly created: number;
   readonly before: number;
   readonly refused: number;
   readonly unclear: number;
+}
+
+/** How far an import is. */
+export interface ImportProgress extends ImportCounts {
+  /** Estimated milliseconds left. */
+  readonly leftMs: number;
 }
 
 /** Problems and prices that an answer lists: more are in a file, or counted. */
@@ -167,7 +173,7 @@ function countLines(counts: ImportCounts, locale: Locale): string[] {
 /** How far an import is, with the button that ends it. */
 export function importProgress(
   { session, run }: { readonly session: string; readonly run: string },
-  at: ImportCounts & { readonly leftMs: number },
+  at: ImportProgress,
   locale: Locale,
 ): MessagePayload {
   const { imports: say, common } = texts(locale);
@@ -184,10 +190,10 @@ export function importProgress(
   return notice({ title: say.running, body, tone: "info" }, [row(cancel)]);
 }
 
-/** Why an import ended: a problem where the store or the storage gave out. */
-export type ImportEndView = "whole" | "cancelled" | "late" | "ending" | "unclear" | Problem;
+/** Why an import ended: a `Problem` if the store or the storage failed, "unclear" if too often nobody knows what the store created. */
+export type ImportEnd = "whole" | "cancelled" | "late" | "ending" | "unclear" | Problem;
 
-function endLines(end: ImportEndView, locale: Locale): string[] {
+function endLines(end: ImportEnd, locale: Locale): string[] {
   const say = texts(locale).imports;
   if (end === "whole") return [];
   if (end === "unclear") return [say.tooUnclear];
@@ -201,7 +207,7 @@ function endLines(end: ImportEndView, locale: Locale): string[] {
  */
 export function importDone(
   session: string | undefined,
-  { end, ...counts }: ImportCounts & { readonly end: ImportEndView },
+  { end, ...counts }: ImportCounts & { readonly end: ImportEnd },
   file: PayloadFile,
   locale: Locale,
 ): MessagePayload {

@@ -1,5 +1,6 @@
 import { inexact } from "../../basics/amounts.ts";
 import type { Locale } from "../../basics/locale.ts";
+import type { Span, Stats, Sums, SumsLine } from "../../basics/stats.ts";
 import { texts } from "../../locales/texts.ts";
 import { meaningOf } from "../../store-api/order-status.ts";
 import { paymentMethod } from "../orders/payment-method.ts";
@@ -13,44 +14,6 @@ import { formatNumber } from "../parts/numbers.ts";
 import type { ActionRow, MessagePayload, PayloadFile, PostPayload } from "../parts/payload.ts";
 import { clip, plain } from "../parts/text.ts";
 import { dayFormat, relativeTime, utcStart } from "../parts/time.ts";
-
-/** Something that is counted; a blank name stands for all that are not named. Amounts are exact, in 10^-8. */
-interface LineView {
-  readonly name: string;
-  readonly count: number;
-  readonly amount: string;
-}
-
-/** What some days came to. */
-export interface SumsView {
-  readonly orders: number;
-  readonly sold: { readonly count: number; readonly amount: string };
-  readonly statuses: readonly LineView[];
-  readonly methods: readonly LineView[];
-  readonly products: readonly { readonly title: string; readonly pieces: string }[];
-  readonly otherProducts: number;
-  /** Orders by the hour of the day, from 0 to 23. */
-  readonly hours: readonly number[];
-}
-
-/** Days of a calendar, such as 2026-11-21; both are included. */
-export interface SpanView {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** What some days came to, against as many days before. Times are epoch ms. */
-export interface StatsView {
-  readonly span: SpanView;
-  readonly before: SpanView;
-  readonly sums: SumsView;
-  readonly sumsBefore: SumsView;
-  readonly readAt: number;
-  readonly isWhole: boolean;
-  readonly zone: string;
-  /** The day of `span` that is not over yet, if there is one. */
-  readonly openDay: string | undefined;
-}
 
 /** A chart, and what it shows in words. */
 export interface Picture {
@@ -80,12 +43,12 @@ const longestEmbed = 4_096;
 const spaced = (text: string) => text.replaceAll(/[\u2009\u202f\u00a0]/g, " ");
 
 /** Days as people write them, without the year where it is the same. */
-export function spanText({ from, to }: SpanView, locale: Locale): string {
+export function spanText({ from, to }: Span, locale: Locale): string {
   return spaced(dayFormat(locale, { dateStyle: "medium" }).formatRange(utcStart(from), utcStart(to)));
 }
 
 /** As {@link spanText} without the year, as short as it can be. */
-export function shortSpan({ from, to }: SpanView, locale: Locale): string {
+export function shortSpan({ from, to }: Span, locale: Locale): string {
   return spaced(dayFormat(locale, { day: "numeric", month: "short" }).formatRange(utcStart(from), utcStart(to)));
 }
 
@@ -111,11 +74,11 @@ const busiest = (hours: readonly number[]) =>
 
 const dayMs = 86_400_000;
 
-function headLines({ before: { from, to }, sums, sumsBefore }: StatsView, ctx: ViewContext): string[] {
+function headLines({ before: { from, to }, sums, sumsBefore }: Stats, ctx: ViewContext): string[] {
   const { locale } = ctx;
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   const say = texts(locale).stats;
-  const amount = ({ sold }: SumsView) => money(inexact(sold.amount), ctx);
+  const amount = ({ sold }: Sums) => money(inexact(sold.amount), ctx);
   const compared = (before: string, now: number, then: number) =>
     ` · ${say.before(days, before)}${change(now, then, locale)}`;
   const sold = say.soldOf(amount(sums), formatNumber(sums.sold.count, locale));
@@ -129,10 +92,10 @@ function headLines({ before: { from, to }, sums, sumsBefore }: StatsView, ctx: V
   ];
 }
 
-function sections({ sums }: StatsView, ctx: ViewContext): string[] {
+function sections({ sums }: Stats, ctx: ViewContext): string[] {
   const { locale } = ctx;
   const say = texts(locale).stats;
-  const listed = (lines: readonly LineView[], most: number, name: (line: LineView) => string) =>
+  const listed = (lines: readonly SumsLine[], most: number, name: (line: SumsLine) => string) =>
     lines.slice(0, most).map((line) => {
       const named = line.name === "" ? say.others : line.name === "?" ? say.unnamed : name(line);
       return say.line(named, formatNumber(line.count, locale), money(inexact(line.amount), ctx));
@@ -159,13 +122,13 @@ function sections({ sums }: StatsView, ctx: ViewContext): string[] {
 }
 
 /** Whose days these are, and when they were read. */
-const source = ({ zone, readAt }: StatsView, locale: Locale): string => {
+const source = ({ zone, readAt }: Stats, locale: Locale): string => {
   const say = texts(locale).stats;
   return `${say.days(plain(zone, longestTitle))} · ${say.asOf(relativeTime(readAt))}`;
 };
 
 /** The figures that are read at a glance, with what is to be known of them in small print. */
-function body(stats: StatsView, ctx: ViewContext): string {
+function body(stats: Stats, ctx: ViewContext): string {
   const { before, sums, isWhole } = stats;
   const { locale } = ctx;
   const say = texts(locale).stats;
@@ -179,14 +142,14 @@ function body(stats: StatsView, ctx: ViewContext): string {
 }
 
 /** Whose figures these are, as a heading. */
-function heading({ span, openDay }: StatsView, locale: Locale): string {
+function heading({ span, openDay }: Stats, locale: Locale): string {
   const say = texts(locale).stats;
   const title = `### ${say.title(spanText(span, locale))}`;
   return openDay === undefined ? title : `${title}\n${say.notOver}`;
 }
 
 /** The button that shows the rest, where there is any. */
-function detailsButton({ span, zone, sums }: StatsView, locale: Locale) {
+function detailsButton({ span, zone, sums }: Stats, locale: Locale) {
   const id = customIds.stats.buttons.details.makeIfFits({ ...span, zone });
   return sums.orders === 0 || id === undefined ? [] : [button(id, texts(locale).setUp.details)];
 }
@@ -194,7 +157,7 @@ function detailsButton({ span, zone, sums }: StatsView, locale: Locale) {
 const shown = (picture: Picture) => `attachment://${picture.file.name}`;
 
 /** The answer of `/stats`: the chart, the figures that are read at a glance, and a button for the rest. */
-export function statsCard(stats: StatsView, ctx: ViewContext, picture?: Picture): MessagePayload {
+export function statsCard(stats: Stats, ctx: ViewContext, picture?: Picture): MessagePayload {
   const { locale } = ctx;
   const buttons = detailsButton(stats, locale);
   const rows: readonly ActionRow[] = buttons.length > 0 ? [row(...buttons)] : [];
@@ -207,7 +170,7 @@ export function statsCard(stats: StatsView, ctx: ViewContext, picture?: Picture)
 }
 
 /** What **Details** shows: what the figures are made of, each part with what is counted in it. */
-export function statsDetails(stats: StatsView, ctx: ViewContext): MessagePayload {
+export function statsDetails(stats: Stats, ctx: ViewContext): MessagePayload {
   const { locale } = ctx;
   const say = texts(locale).stats;
   const parts = stats.sums.orders === 0 ? [say.none] : sections(stats, ctx);
@@ -234,7 +197,7 @@ export function statsProgress(
 }
 
 /** A digest as it is posted: its first line is what a locked phone shows. */
-export function digestPost(stats: StatsView, digest: DigestView, ctx: ViewContext, picture?: Picture): PostPayload {
+export function digestPost(stats: Stats, digest: DigestView, ctx: ViewContext, picture?: Picture): PostPayload {
   const { locale } = ctx;
   const say = texts(locale).stats;
   const span = spanText(stats.span, locale);

@@ -1,22 +1,12 @@
 import { type Locale, languageNames } from "../../basics/locale.ts";
-import type { Privacy } from "../../basics/privacy.ts";
+import type { Guild } from "../../guilds/guild.ts";
 import { texts } from "../../locales/texts.ts";
 import { facts, notice } from "../parts/notice.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 
-/** A server's settings; ids are Discord's, the currency is ISO 4217. */
-export interface SettingsView {
-  readonly currency?: string;
-  readonly language: Locale;
-  readonly privacy: Privacy;
-  readonly staffRoleId?: string;
-  /** As IANA has it. */
-  readonly timezone?: string;
-}
-
 /** As names and values. */
-export function settingFacts(settings: SettingsView, locale: Locale) {
+export function settingFacts(settings: Guild["settings"], locale: Locale) {
   const say = texts(locale).settings;
   const privacy = { none: say.privacyNone, masked: say.privacyMasked, full: say.privacyFull }[settings.privacy];
   return [
@@ -29,7 +19,7 @@ export function settingFacts(settings: SettingsView, locale: Locale) {
 }
 
 /** @param warning finished markdown: who can read what these settings show */
-export function settingsNotice(settings: SettingsView, locale: Locale, warning?: string): MessagePayload {
+export function settingsNotice(settings: Guild["settings"], locale: Locale, warning?: string): MessagePayload {
   const body = facts(settingFacts(settings, locale));
   return notice({
     title: texts(locale).settings.settingsTitle,

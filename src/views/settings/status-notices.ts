@@ -1,4 +1,5 @@
 import type { Locale } from "../../basics/locale.ts";
+import type { Guild } from "../../guilds/guild.ts";
 import { texts } from "../../locales/texts.ts";
 import { tellsRefunds } from "../../store-api/order-status.ts";
 import { statusView } from "../orders/status.ts";
@@ -9,7 +10,7 @@ import type { MessagePayload } from "../parts/payload.ts";
 import { type Problem, problemText } from "../parts/problem.ts";
 import { plain } from "../parts/text.ts";
 import { relativeTime } from "../parts/time.ts";
-import { type SettingsView, settingFacts } from "./settings.ts";
+import { settingFacts } from "./settings.ts";
 
 /** How the path from store to channel goes. Times are epoch ms. */
 export interface ProgressView {
@@ -43,7 +44,7 @@ export interface StoreStatusView extends ProgressView {
   readonly statusHonoured: boolean | undefined;
   readonly emailHonoured: boolean | undefined;
   readonly limitHonoured: boolean | undefined;
-  readonly settings: SettingsView;
+  readonly settings: Guild["settings"];
   /** Where alerts go, and since when they cannot be posted there. */
   readonly alerts?: { readonly channelId: string; readonly blockedSince?: number | undefined };
 }
