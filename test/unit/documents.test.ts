@@ -84,6 +84,13 @@ it("tables that operating lists are tables of the storage, and none is left out"
   expect(listed).toEqual([...new Set([...shapes].map(([, name = ""]) => name))].sort());
 });
 
+it("operating has a row for each setting of .env.example", () => {
+  const named = [...textOf(join(root, "docs/operate.md")).matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);
+  const settings = [...textOf(join(root, ".env.example")).matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+  expect(settings.length).toBeGreaterThan(10);
+  expect(named.sort()).toEqual(settings.sort());
+});
+
 it("operating says what the first start does for each version of the data", () => {
   const versions = [...textOf(join(root, "docs/operate.md")).matchAll(/^\| (\d+) \|/gm)].map(([, version]) =>
     Number(version),
