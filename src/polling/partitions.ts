@@ -160,14 +160,19 @@ export class Partitions {
     const { storage, membership } = this.deps;
     const steps = rows.map((row) => this.owners.put(row, { owner: membership.id, epoch: randomUUID() }));
     if (!(await storage.commit(steps))) return;
-    for (const step of steps) {
-      const partition = Number(step.key);
-      const [mark] = await this.marks.getMany([step.key]);
-      const servers = await this.readServers(partition);
-      if (membership.isExpired()) return;
-      const epoch = ++this.epochs;
+    // All at once: read one after the other, by a process that is busy, 64 of them take longer than a lease lasts.
+    const known = await Promise.all(
+      steps.map(async ({ key }) => {
+        // The mark first: a change in between is then heard once more.
+        const [mark] = await this.marks.getMany([key]);
+        return { mark: mark?.mark, servers: await this.readServers(Number(key)) };
+      }),
+    );
+    if (membership.isExpired()) return;
+    for (const [index, step] of steps.entries()) {
+      const { mark, servers } = known[index] ?? { mark: undefined, servers: new Map() };
       const row = this.owners.written(step);
-      this.held.set(partition, { row, epoch, over: new AbortController(), servers, mark: mark?.mark });
+      this.held.set(Number(step.key), { row, epoch: ++this.epochs, over: new AbortController(), servers, mark });
       this.deps.onServers([...servers.keys()]);
     }
   }
