@@ -3,6 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { Mutex } from "../basics/mutex.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Route } from "../guilds/route.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 import { type Commit, replace, type Table, type TableShape } from "../storage/table.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
 import { type ServerNotice, serverNotice } from "../views/alerts/server-notice.ts";
@@ -30,6 +31,21 @@ export type FailureCode =
 /** Since when something is wrong (epoch ms), and whether the notice of it was really delivered. */
 const toldSchema = z.object({ since: z.number(), told: z.boolean() });
 
+const healthSchema = z.object({
+  lastGoodAt: z.number().optional(),
+  lastError: z.object({ code: z.custom<FailureCode>((value) => typeof value === "string"), at: z.number() }).optional(),
+});
+
+/** When polls of a server last succeeded, and how and when they last failed. Times are epoch ms. */
+export type HealthReport = Readonly<z.infer<typeof healthSchema>>;
+
+/** Whether the last error is later than the last success. */
+export const isFailing = ({ lastGoodAt = Number.NEGATIVE_INFINITY, lastError }: HealthReport): boolean =>
+  lastError !== undefined && lastError.at > lastGoodAt;
+
+/** A failure that goes on is reported so often. */
+const reportEveryMs = 60_000;
+
 const recordSchema = z.object({
   storeDown: toldSchema.optional(),
   refused: toldSchema.optional(),
@@ -37,6 +53,8 @@ const recordSchema = z.object({
   blocked: toldSchema.extend({ reason: blockageSchema }).optional(),
   /** Rules in whose channels nothing can be posted, by their ids, and by {@link historyOf} those whose history may not be read. */
   routes: z.record(z.string(), toldSchema).optional(),
+  /** For other processes to show, from the first failure on. */
+  health: healthSchema.optional(),
 });
 
 /** What has to survive a restart so that people are told once and no more, until alerts are turned off. */
@@ -74,7 +92,7 @@ export interface NoticesDeps {
   signal(): AbortSignal;
 }
 
-/** What one server's people were told, and the only place that tells them. Every method throws `StorageError`. */
+/** What one server's people were told, and the only place that tells them. Every method but `report` throws `StorageError`. */
 export class Notices {
   private readonly deps: NoticesDeps;
   private readonly writes = new Mutex();
@@ -213,6 +231,21 @@ export class Notices {
       this.notDelivered(notice("").about, error);
       // An owner who takes no direct messages will not take the next one either.
       return error instanceof MessengerError && error.code === "forbidden";
+    }
+  }
+
+  /** Records how polls go, for other processes. Writes only when they begin or cease to fail, and while they fail. Never rejects. */
+  async report({ lastGoodAt, lastError }: HealthReport): Promise<void> {
+    try {
+      const { health: before = {} } = await this.record();
+      const next = { lastGoodAt: lastGoodAt ?? before.lastGoodAt, lastError: lastError ?? before.lastError };
+      const isSame = isFailing(next) === isFailing(before) && next.lastError?.code === before.lastError?.code;
+      if (isSame && (next.lastError?.at ?? 0) - (before.lastError?.at ?? 0) < reportEveryMs) return;
+      await this.keep(() => ({ health: next }));
+    } catch (error) {
+      if (error instanceof ConflictError) return;
+      const message = "how polls go could not be reported to other processes";
+      this.deps.log.warn({ err: error, guild: this.deps.guildId }, message);
     }
   }
 

@@ -26,12 +26,12 @@ import type { Store } from "../store-api/store-api.ts";
 import { fencedCommit } from "./fenced-commit.ts";
 import { GuildCache } from "./guild-cache.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
-import { HealthReports, reportedHealth } from "./health-reports.ts";
 import type { Lease } from "./lease.ts";
 import { LeftOrders } from "./left-orders.ts";
 import { ListReader } from "./list-reader.ts";
 import { createPace } from "./pace.ts";
 import { PollFailures, type PollHealth } from "./poll-failures.ts";
+import { reportedHealth } from "./reported-health.ts";
 import { StoreBackoff } from "./store-backoff.ts";
 
 /**
@@ -64,7 +64,6 @@ export class GuildPoller implements GuildBaseline {
   /** The epoch in which all this was learned. */
   private epoch: number | undefined;
   private baselineReading: Promise<void> | undefined;
-  private readonly reports: HealthReports;
   /** A person waits for what is done now: that needs no lease. */
   private isAsked = false;
 
@@ -76,7 +75,6 @@ export class GuildPoller implements GuildBaseline {
     this.deps = deps;
     this.kept = new GuildCache(deps.guilds, guildId);
     this.ledger = new Ledger(storage, guildId, commit);
-    this.reports = new HealthReports(storage, commit, guildId, log);
     this.seal = new CustomerSeal(deps.vault, guildId);
     const signal = () => this.lease.signal();
     this.notices = new Notices({ guildId, table: storage.table(noticesTable), commit, messenger, log, now, signal });
@@ -143,7 +141,7 @@ export class GuildPoller implements GuildBaseline {
         return this.waits.fault.waitMs();
       } finally {
         if (outcome) this.deps.metrics.poll(outcome, this.deps.monotonic() - begun);
-        if (this.isMine()) await this.reports.report(this.health);
+        if (outcome && this.isMine()) await this.notices.report(this.health);
       }
     });
   }
@@ -179,7 +177,7 @@ export class GuildPoller implements GuildBaseline {
   /** Something failed in parallel with the polls, of which the next one may be a day away. */
   private failed(code: FailureCode) {
     this.failures.record(code);
-    if (this.isMine()) void this.reports.report(this.health);
+    if (this.isMine()) void this.notices.report(this.health);
   }
 
   /** Reads every list, one after the other, and records what each of them shows before the next one. */
@@ -329,7 +327,9 @@ export class GuildPoller implements GuildBaseline {
 
   /** How polls go, as the process has seen it that polls the server. Throws `StorageError`. */
   async lastHealth(): Promise<PollHealth> {
-    return this.lease.epoch() === undefined ? reportedHealth(this.deps.storage, this.guildId) : this.health;
+    if (this.lease.epoch() !== undefined) return this.health;
+    const { health } = await this.notices.record();
+    return reportedHealth(this.deps.storage, this.guildId, health);
   }
 
   /** Another process changed what is kept for the server: nothing leaves any more by what was known before. */
@@ -374,7 +374,6 @@ export class GuildPoller implements GuildBaseline {
     this.channels.clear();
     await this.baselineReader.clear();
     await this.notices.clear();
-    await this.reports.clear();
   }
 
   /** Resolves when nothing is under way but the reading of the baseline. */

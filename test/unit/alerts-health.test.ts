@@ -2,7 +2,15 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { type AlertWorld, createAlertWorld, guildId, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
+import {
+  type AlertWorld,
+  createAlertWorld,
+  guildId,
+  type Life,
+  pollFor,
+  standby,
+  timesPosted,
+} from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
 
 const minute = 60_000;
@@ -39,6 +47,23 @@ describe("a store that is down", () => {
     expect(said(world, "3 orders arrived meanwhile")).toBe(1);
     expect(said(world, "The store is answering again")).toBe(1);
     expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
+  });
+
+  it("answers again in the status of other processes, also where the process that saw it fail was restarted", async () => {
+    const { world, life } = await ready();
+    world.store.fault = () => {
+      throw new StoreError("unavailable", "GET orders");
+    };
+    await pollFor(world, life, minute);
+    const elsewhere = () => world.start(undefined, undefined, standby).alerts.status(guildId);
+    const { lastError: failed, lastGoodAt: before = 0 } = await elsewhere();
+    expect(failed?.at).toBeGreaterThan(before);
+
+    world.store.fault = () => undefined;
+    await pollFor(world, world.start(), minute);
+    const { lastError, lastGoodAt } = await elsewhere();
+    expect(lastError).toEqual(failed);
+    expect(lastGoodAt).toBeGreaterThan(failed?.at ?? Number.POSITIVE_INFINITY);
   });
 
   it("is asked less and less often, but at least every 5 minutes", async () => {

@@ -17,7 +17,6 @@ import { witnessesTable } from "../../src/orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
 import { outboxTable } from "../../src/orders/outbox-row.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
-import { healthTable } from "../../src/polling/health-reports.ts";
 import { partitionsTable } from "../../src/polling/partitions.ts";
 import { leasesTable } from "../../src/polling/process-lease.ts";
 import { dailySumsTable } from "../../src/reports/daily-sums.ts";
@@ -137,10 +136,6 @@ const rows: Readonly<Record<string, Row>> = {
     before: same({ owner: "a", epoch: "e" }),
     malformed: () => ({ owner: "", epoch: "" }),
   }),
-  healthTable: row(healthTable, {
-    before: same({ isFailing: false }, { isFailing: true, lastGoodAt: 5, lastError: { code: "storage", at: 7 } }),
-    malformed: () => ({ isFailing: false }),
-  }),
   storageIdTable: row(storageIdTable, { before: same({ id: "a" }), malformed: failure }),
   baselineTable: row(baselineTable, {
     before: same(
@@ -163,7 +158,13 @@ const rows: Readonly<Record<string, Row>> = {
   digestStatesTable: row(digestStatesTable, { before: same(digestState, {}), malformed: () => expect.anything() }),
   dailySumsTable: row(dailySumsTable, { part: "1", before: same(daySums, null), malformed: () => null }),
   noticesTable: row(noticesTable, {
-    before: same({}, { blocked }, { storeDown: told, refused: told, keyLost: told }, { routes: { rule: told } }),
+    before: same(
+      {},
+      { blocked },
+      { storeDown: told, refused: told, keyLost: told },
+      { routes: { rule: told } },
+      { health: { lastGoodAt: 5, lastError: { code: "storage", at: 7 } } },
+    ),
     malformed: () => ({}),
   }),
   leasesTable: row(leasesTable, {

@@ -1,0 +1,24 @@
+import { type HealthReport, isFailing } from "../outbox/notices.ts";
+import { partitionOf } from "../storage/polled-servers.ts";
+import type { Storage } from "../storage/table.ts";
+import { partitionsTable } from "./partitions.ts";
+import type { PollHealth } from "./poll-failures.ts";
+import { leasesTable } from "./process-lease.ts";
+
+/** How polls of a server go, by what the process reported that polls it, and by its lease. Throws `StorageError`. */
+export async function reportedHealth(
+  storage: Pick<Storage, "table">,
+  guildId: string,
+  report: HealthReport = {},
+): Promise<PollHealth> {
+  const { lastGoodAt, lastError } = report;
+  const owner = await storage.table(partitionsTable).get(String(partitionOf(guildId)));
+  const member = owner && (await storage.table(leasesTable).get(owner.owner));
+  const lastPollAt = member && "roundAt" in member ? member.roundAt : undefined;
+  const goodAt = isFailing(report) ? lastGoodAt : (lastPollAt ?? lastGoodAt);
+  return {
+    ...(lastPollAt === undefined ? {} : { lastPollAt }),
+    ...(goodAt === undefined ? {} : { lastGoodAt: goodAt }),
+    ...(lastError ? { lastError } : {}),
+  };
+}
