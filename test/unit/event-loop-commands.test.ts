@@ -60,7 +60,7 @@ function valuesOf(spec: OptionSpec<Services>, fill: Filler): unknown[] {
       `${fill(OPTION_MAX - 40)}${uuid}`,
     ];
   }
-  if (spec.kind === "number" || spec.kind === "integer") return [LONG_NUMBER, Number.MAX_VALUE];
+  if (spec.kind === "integer") return [LONG_NUMBER, Number.MAX_VALUE];
   return spec.kind === "boolean" ? [true] : ["100000000000000007"];
 }
 

@@ -4,62 +4,26 @@ import type { Texts } from "../../locales/shape.ts";
 import type { CommandIds, CustomIds, customIds } from "../../views/parts/custom-ids.ts";
 import type { MessagePayload } from "../../views/parts/payload.ts";
 import type { Caller } from "./caller.ts";
-import { type OptionValues, valuesOf } from "./option-values.ts";
+import { type OptionKind, type OptionValues, valuesOf } from "./option-values.ts";
 import type { Reply } from "./reply.ts";
 
 /** Autocomplete: at most 25 choices for what was typed so far; a failure shows an empty list. */
 export type Suggest<Services> = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
 
-/** Bounds are those of a string's length, in characters. */
-interface TextOption<Services> {
-  readonly kind: "string";
+/** One option of a command. Its name, its description and the names of its choices are in `src/locales/`. */
+export interface OptionSpec<Services> {
+  readonly kind: OptionKind;
   readonly required?: true;
+  /** Bounds of an "integer", or of a "string"'s length in characters. */
   readonly min?: number;
   readonly max?: number;
-  readonly suggest?: Suggest<Services>;
-  readonly choices?: never;
-  readonly channelTypes?: never;
-}
-/** What each choice is called stands in `src/locales/`. */
-interface ChoiceOption {
-  readonly kind: "string";
-  readonly required?: true;
-  readonly choices: readonly string[];
-  readonly min?: never;
-  readonly max?: never;
-  readonly suggest?: never;
-  readonly channelTypes?: never;
-}
-interface NumberOption {
-  readonly kind: "integer" | "number";
-  readonly required?: true;
-  readonly min?: number;
-  readonly max?: number;
-  readonly choices?: never;
-  readonly suggest?: never;
-  readonly channelTypes?: never;
-}
-interface ChannelOption {
-  readonly kind: "channel";
-  readonly required?: true;
+  /** All values that a "string" may have. */
+  readonly choices?: readonly string[];
+  /** Kinds of channels that a "channel" may be. */
   readonly channelTypes?: readonly ChannelType[];
-  readonly min?: never;
-  readonly max?: never;
-  readonly choices?: never;
-  readonly suggest?: never;
+  /** For a "string" without choices. */
+  readonly suggest?: Suggest<Services>;
 }
-interface PlainOption {
-  readonly kind: "boolean" | "role" | "attachment";
-  readonly required?: true;
-  readonly min?: never;
-  readonly max?: never;
-  readonly choices?: never;
-  readonly suggest?: never;
-  readonly channelTypes?: never;
-}
-
-/** One option of a command; its name and description stand in `src/locales/`. */
-export type OptionSpec<Services> = TextOption<Services> | ChoiceOption | NumberOption | ChannelOption | PlainOption;
 export type Options<Services> = Readonly<Record<string, OptionSpec<Services>>>;
 
 /** A modal as `views` make it. */

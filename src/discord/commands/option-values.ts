@@ -1,11 +1,10 @@
 import type { APIAttachment } from "discord.js";
 import { ProblemError } from "../../views/parts/problem.ts";
 
-/** What one option of a kind holds once Discord has sent it. */
+/** The value that Discord sends for an option of each kind. */
 interface OptionKinds {
   string: string;
   integer: number;
-  number: number;
   boolean: boolean;
   /** Id of the channel. */
   channel: string;
@@ -14,10 +13,12 @@ interface OptionKinds {
   attachment: APIAttachment;
 }
 
-/** What an option holds: one of its choices, if it has any. */
+export type OptionKind = keyof OptionKinds;
+
+/** The value of an option: one of its choices, if it has any. */
 type OptionValue<Spec> = Spec extends { readonly choices: readonly (infer C)[] }
   ? C
-  : Spec extends { readonly kind: infer Kind extends keyof OptionKinds }
+  : Spec extends { readonly kind: infer Kind extends OptionKind }
     ? OptionKinds[Kind]
     : never;
 
@@ -30,15 +31,14 @@ export type OptionValues<O> = {
 
 /** The part of an option that says what it holds. */
 interface Held {
-  readonly kind: keyof OptionKinds;
+  readonly kind: OptionKind;
   readonly required?: true;
   readonly choices?: readonly string[] | undefined;
 }
 
-const typeOf: Readonly<Record<keyof OptionKinds, "string" | "number" | "boolean" | "object">> = {
+const typeOf: Readonly<Record<OptionKind, "string" | "number" | "boolean" | "object">> = {
   string: "string",
   integer: "number",
-  number: "number",
   boolean: "boolean",
   channel: "string",
   role: "string",
@@ -46,7 +46,7 @@ const typeOf: Readonly<Record<keyof OptionKinds, "string" | "number" | "boolean"
 };
 
 /** Clients that know a text as a number, or the other way about, send one for the other; what is no number is NaN. */
-function asKind(kind: keyof OptionKinds, value: unknown): unknown {
+function asKind(kind: OptionKind, value: unknown): unknown {
   if (kind === "string" && typeof value === "number") return String(value);
   return typeOf[kind] === "number" && typeof value === "string" ? Number(value) : value;
 }

@@ -40,7 +40,6 @@ function named(name: string, of: (locale: Locale) => Named) {
 const kinds = {
   string: ApplicationCommandOptionType.String,
   integer: ApplicationCommandOptionType.Integer,
-  number: ApplicationCommandOptionType.Number,
   boolean: ApplicationCommandOptionType.Boolean,
   channel: ApplicationCommandOptionType.Channel,
   role: ApplicationCommandOptionType.Role,
@@ -65,7 +64,7 @@ function option<S>(
   const bounds =
     spec.kind === "string"
       ? { min_length: spec.min, max_length: spec.max }
-      : spec.kind === "integer" || spec.kind === "number"
+      : spec.kind === "integer"
         ? { min_value: spec.min, max_value: spec.max }
         : {};
   return {
