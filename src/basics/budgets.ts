@@ -17,11 +17,8 @@ export const budgets = {
   interactions: { burst: 40, perSecond: 4 },
   /** Suggestions while one person types: Discord asks for them at about every second letter. */
   suggestions: { burst: 20, perSecond: 5 },
-  /**
-   * Refusals of one server that are on their way to Discord at a time. A refusal that waits longer is not sent any
-   * more, because Discord takes a first answer within 3 s.
-   */
-  refusals: { atOnce: 20, longestWaitMs: 2_000 },
+  /** Refusals of one server that are on their way to Discord at a time. Others are not sent. */
+  refusals: { atOnce: 20 },
   /** Requests to Discord but for answers to interactions, of those that it allows a second: clocks differ. */
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**

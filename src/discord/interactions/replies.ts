@@ -8,7 +8,6 @@ import type { Log } from "../../basics/log.ts";
 import { ProblemError, problemNotice } from "../../views/parts/problem.ts";
 import type { Answerable } from "./command-routes.ts";
 import type { ServedInteraction } from "./interaction.ts";
-import { createKeyedQueue } from "./keyed-queue.ts";
 import { problemOf } from "./problem-of.ts";
 
 /** Discord's limit on autocomplete choices. */
@@ -42,7 +41,22 @@ export function createReplies(
   log: Log,
   nameOf: (interaction: ServedInteraction) => string | undefined,
 ): Replies {
-  const refusals = createKeyedQueue(budgets.refusals);
+  /** Refusals on their way to Discord, by server. */
+  const underWay = new Map<string, number>();
+
+  /** Does nothing if too many refusals of the server are on their way. */
+  async function refuseFirst(guildId: string, send: () => Promise<unknown>) {
+    const count = underWay.get(guildId) ?? 0;
+    if (count >= budgets.refusals.atOnce) return;
+    underWay.set(guildId, count + 1);
+    try {
+      await send();
+    } finally {
+      const left = (underWay.get(guildId) ?? 1) - 1;
+      if (left > 0) underWay.set(guildId, left);
+      else underWay.delete(guildId);
+    }
+  }
 
   async function offer({ id, token }: ServedInteraction, choices: readonly Choice[]) {
     await api.interactions.createAutocompleteResponse(id, token, {
@@ -53,7 +67,7 @@ export function createReplies(
   return {
     offer,
     async offerNothing(interaction) {
-      await refusals(interaction.guild_id ?? interaction.id, () => offer(interaction, []));
+      await refuseFirst(interaction.guild_id ?? interaction.id, () => offer(interaction, []));
     },
     async acknowledge({ id, token }, answer) {
       if (answer === "update") {
@@ -78,7 +92,7 @@ export function createReplies(
       const body = { ...payload, flags: payload.flags | MessageFlags.Ephemeral };
       if (acknowledged === "reply") await api.interactions.editReply(applicationId, token, payload);
       else if (acknowledged === "update") await api.interactions.followUp(applicationId, token, body);
-      else await refusals(guildId ?? id, async () => void (await api.interactions.reply(id, token, body)));
+      else await refuseFirst(guildId ?? id, () => api.interactions.reply(id, token, body));
     },
   };
 }

@@ -2,9 +2,9 @@ import type { API } from "@discordjs/core";
 import { z } from "zod";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
+import { createMutex } from "../../basics/mutex.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
 import { greetingPost } from "../../views/alerts/server-notice.ts";
-import { createKeyedQueue } from "../interactions/keyed-queue.ts";
 import { failureOf } from "../rest/rest-messenger.ts";
 
 /** A server as Discord shows it when it comes into reach. */
@@ -60,7 +60,7 @@ export function createGreeter(deps: {
   readonly now: () => number;
 }): Greeter {
   const { api, greeted, log, now } = deps;
-  const oneByOne = createKeyedQueue({ atOnce: 1, longestWaitMs });
+  const oneByOne = createMutex();
 
   async function send({ id, locale, name, ownerId, systemChannelId }: SeenGuild): Promise<"channel" | "owner"> {
     const language = localeOf(locale);
@@ -93,12 +93,18 @@ export function createGreeter(deps: {
       // A date that cannot be read makes it none.
       const isNew = now() - guild.joinedAt < newForMs;
       if (!isNew) return;
-      await oneByOne("greetings", () => greet(guild)).catch((error: unknown) =>
-        log.warn(
-          { err: error, guild: guild.id },
-          "a server could not be greeted; the next step, there: /store connect",
-        ),
-      );
+      const seenAt = performance.now();
+      const greetInTime = async () => {
+        if (performance.now() - seenAt <= longestWaitMs) await greet(guild);
+      };
+      await oneByOne
+        .run(greetInTime)
+        .catch((error: unknown) =>
+          log.warn(
+            { err: error, guild: guild.id },
+            "a server could not be greeted; the next step, there: /store connect",
+          ),
+        );
     },
     forget: (guildId) => greeted.delete(guildId),
   };
