@@ -4,7 +4,7 @@ import type { Reply } from "../src/discord/commands/reply.ts";
 import { texts } from "../src/locales/texts.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { customerOrders, sumsOf } from "../src/store-queries/customer-orders.ts";
-import type { ListQuery } from "../src/store-queries/pages.ts";
+import type { ListQuery } from "../src/store-queries/search-orders.ts";
 import { customerPage } from "../src/views/orders/customer-page.ts";
 import { orderCard } from "../src/views/orders/order-card.ts";
 import { callerView } from "../src/views/parts/context.ts";

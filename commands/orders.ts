@@ -3,7 +3,7 @@ import { type OpenedEntry, pagedList } from "../src/discord/commands/paged-list.
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { documentedStatus } from "../src/store-api/order-status.ts";
 import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
-import { type ListQuery, searchOrders } from "../src/store-queries/pages.ts";
+import { type ListQuery, searchOrders } from "../src/store-queries/search-orders.ts";
 import { statusesIn, statusesSeen } from "../src/store-queries/statuses.ts";
 import { theirOrders } from "../src/views/orders/customer-page.ts";
 import { handlingButtons } from "../src/views/orders/handling.ts";

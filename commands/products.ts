@@ -5,7 +5,7 @@ import { texts } from "../src/locales/texts.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { categoryIn, seenInCategory } from "../src/store-queries/categories.ts";
 import { findListed, productsOn } from "../src/store-queries/find-product.ts";
-import { type ListQuery, listed } from "../src/store-queries/pages.ts";
+import { type ListQuery, shownPage } from "../src/store-queries/search-orders.ts";
 import { button } from "../src/views/parts/components.ts";
 import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
@@ -18,7 +18,7 @@ async function show(caller: Caller, services: Services, session: string, query: 
   const { guild, ...shop } = await services.connected(caller.guildId);
   const { title, categoryId } = query;
   const [answer, inCategory] = await Promise.all([productsOn(shop, query, page), seenInCategory(categoryId, shop)]);
-  const { items, ...list } = listed(answer, page, caller.locale);
+  const { items, ...list } = shownPage(answer, page, caller.locale);
   const filter = { title, categoryId, inCategory: inCategory.map(({ info }) => info.title) };
   return productPage({ ...list, products: items, session, filter }, callerView(guild.settings, caller.locale));
 }

@@ -30,7 +30,7 @@ import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import type { Storage } from "./storage/table.ts";
 import type { Store, StoreApi } from "./store-api/store-api.ts";
 import type { GuildStore } from "./store-queries/guild-store.ts";
-import type { ListQuery } from "./store-queries/pages.ts";
+import type { ListQuery } from "./store-queries/search-orders.ts";
 import { createStoreCache } from "./store-queries/store-cache.ts";
 import { ProblemError } from "./views/parts/problem.ts";
 

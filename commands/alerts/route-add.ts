@@ -12,7 +12,7 @@ import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
 import { mostRouteStatuses, mostRoutes, type Route, routeStyles } from "../../src/guilds/route.ts";
 import { texts } from "../../src/locales/texts.ts";
-import { statusesOf } from "../../src/routing/fit.ts";
+import { statusesOf } from "../../src/routing/match-rules.ts";
 import { type Connected, execute } from "../../src/services.ts";
 import { categoryIn, categoryName, seenInCategory } from "../../src/store-queries/categories.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";

@@ -4,7 +4,7 @@ import { alertsOf } from "../../src/discord/commands/alert-target.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { mostRoutes, type Route } from "../../src/guilds/route.ts";
 import { texts } from "../../src/locales/texts.ts";
-import { misfit, type ProductCategories, routesFor } from "../../src/routing/fit.ts";
+import { misfit, type ProductCategories, routesFor } from "../../src/routing/match-rules.ts";
 import { createProductCategories } from "../../src/routing/product-categories.ts";
 import { execute, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";

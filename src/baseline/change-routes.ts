@@ -1,7 +1,7 @@
 import type { CommittedWith } from "../guilds/guilds.ts";
 import type { Route } from "../guilds/route.ts";
 import { triggersOf } from "../orders/triggers.ts";
-import { statusesOf } from "../routing/fit.ts";
+import { statusesOf } from "../routing/match-rules.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { GuildBaseline } from "./guild-baseline.ts";

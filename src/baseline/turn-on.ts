@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Guild } from "../guilds/guild.ts";
 import type { CommittedWith } from "../guilds/guilds.ts";
 import { triggersOf } from "../orders/triggers.ts";
-import { statusesOf } from "../routing/fit.ts";
+import { statusesOf } from "../routing/match-rules.ts";
 import { documentedStatus, hasStatus, withStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { GuildBaseline } from "./guild-baseline.ts";

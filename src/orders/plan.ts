@@ -1,5 +1,5 @@
 import type { Guild } from "../guilds/guild.ts";
-import { type ProductCategories, routesFor, statusesOf } from "../routing/fit.ts";
+import { type ProductCategories, routesFor, statusesOf } from "../routing/match-rules.ts";
 import {
   hasStatus,
   isClosed,

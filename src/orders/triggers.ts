@@ -1,5 +1,5 @@
 import type { Guild } from "../guilds/guild.ts";
-import { statusesOf } from "../routing/fit.ts";
+import { statusesOf } from "../routing/match-rules.ts";
 import { hasStatus, sameStatus, statusKey, withStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Change, Ledger } from "./ledger.ts";

@@ -1,7 +1,7 @@
 import { largestPageSize } from "../store-api/listing.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import type { ProductCategories } from "./fit.ts";
+import type { ProductCategories } from "./match-rules.ts";
 
 /** Of one server, 100 bytes each, known ones and missed ones: two megabytes. Of more, the oldest go, and are asked for again. */
 const mostKept = 10_000;

@@ -5,7 +5,7 @@ import { pageSize } from "../views/parts/list-page.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 import type { GuildStore } from "./guild-store.ts";
-import { type ListQuery, readPage } from "./pages.ts";
+import { type ListQuery, readPage } from "./search-orders.ts";
 
 /** A title that so many products have is no title to search by. */
 const mostPages = 10;

@@ -6,7 +6,7 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
 import { pageSize } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
-import { type Listed, type ListQuery, searchOrders } from "./pages.ts";
+import { type ListQuery, type ShownPage, searchOrders } from "./search-orders.ts";
 
 /** The API knows nothing of who took what, so orders are read one by one: no more of them for one list than this. */
 const mostRead = 30;
@@ -38,7 +38,7 @@ export async function listTaken(
   filter: ListQuery,
   page: number,
   locale: Locale,
-): Promise<Listed<Order>> {
+): Promise<ShownPage<Order>> {
   const start = (page - 1) * pageSize;
   if (!isNarrowed(filter)) {
     const items = await readAll(store, ids.slice(start, start + pageSize));
@@ -61,7 +61,7 @@ export async function listFree(
   takesOf: (ids: readonly string[]) => Promise<Takes>,
   page: number,
   locale: Locale,
-): Promise<Listed<Order>> {
+): Promise<ShownPage<Order>> {
   const list = await searchOrders(store, query, page, locale);
   const takes = await takesOf(list.items.map(({ id }) => id));
   const items = list.items.filter(({ id }) => !takes.has(id));

@@ -3,7 +3,7 @@ import { createCapabilities } from "../../src/store-api/capabilities.ts";
 import { orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
 import { findProduct } from "../../src/store-queries/find-product.ts";
-import { searchOrders } from "../../src/store-queries/pages.ts";
+import { searchOrders } from "../../src/store-queries/search-orders.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 
 /** Every answer of this store takes so long. */

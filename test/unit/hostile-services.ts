@@ -7,7 +7,7 @@ import type { Draft } from "../../src/sessions/drafts.ts";
 import type { ExportSession, ImportFile, SetUp } from "../../src/sessions/session-kinds.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
-import type { ListQuery } from "../../src/store-queries/pages.ts";
+import type { ListQuery } from "../../src/store-queries/search-orders.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { auditActs } from "../../src/views/settings/audit-log.ts";

@@ -1,5 +1,5 @@
 import type { Sessions } from "../../sessions/sessions.ts";
-import type { ListQuery } from "../../store-queries/pages.ts";
+import type { ListQuery } from "../../store-queries/search-orders.ts";
 import type { row } from "../../views/parts/components.ts";
 import type { ListIds } from "../../views/parts/custom-ids.ts";
 import { backRow } from "../../views/parts/list-page.ts";

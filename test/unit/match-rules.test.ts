@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Route } from "../../src/guilds/route.ts";
-import { type Condition, misfit, type RoutableOrder, routesFor, statusesOf } from "../../src/routing/fit.ts";
+import { type Condition, misfit, type RoutableOrder, routesFor, statusesOf } from "../../src/routing/match-rules.ts";
 
 const anyOrder: Route = { id: "a", name: "Any", channelId: "1", style: "staff" };
 const rule = (more: Partial<Route>): Route => ({ ...anyOrder, ...more });

@@ -18,7 +18,7 @@ export const listQuerySchema = orderFilterSchema.extend({
 export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
 /** What a person sees of a list at once, and what has to be said about it. */
-export interface Listed<T> {
+export interface ShownPage<T> {
   readonly items: readonly T[];
   readonly page: number;
   readonly lastPage: number;
@@ -40,12 +40,12 @@ export async function readPage<T>(read: (page: number) => Promise<Page<T>>, page
 }
 
 /** A page of the API's list as a page of ours. */
-export function listed<T>(answer: Page<T>, page: number, locale: Locale): Listed<T> {
+export function shownPage<T>(answer: Page<T>, page: number, locale: Locale): ShownPage<T> {
   return { items: answer.items, page, lastPage: answer.lastPage, notes: skippedNotes(answer.skipped, locale) };
 }
 
 /** What one list takes to be made. */
-interface Listing {
+interface Search {
   readonly store: Store;
   readonly filter: OrderFilter;
   /** Of ours. */
@@ -60,9 +60,9 @@ interface Listing {
  * @param asked what the API is asked for: a list for each
  */
 async function filteredHere(
-  { store, filter, page, locale, signal }: Listing,
+  { store, filter, page, locale, signal }: Search,
   asked: readonly OrderFilter[],
-): Promise<Listed<Order>> {
+): Promise<ShownPage<Order>> {
   const fits = fitsFilter(filter);
   const found = new Map<string, Order>();
   const pagesOfEach = Math.max(Math.floor(mostApiPages / asked.length), 1);
@@ -96,7 +96,7 @@ async function filteredHere(
 }
 
 /** A page of ours out of an API whose pages have another size: the one or two of its pages that ours lies in. */
-async function resized({ store, filter, page, locale, signal }: Listing): Promise<Listed<Order>> {
+async function resized({ store, filter, page, locale, signal }: Search): Promise<ShownPage<Order>> {
   const read = (number: number) => store.listOrders({ ...filter, page: number, limit: pageSize }, signal);
   const first = await read(1);
   const size = Math.max(first.items.length + first.skipped, 1);
@@ -124,7 +124,7 @@ async function resized({ store, filter, page, locale, signal }: Listing): Promis
 
 /** Whether a filter of which nothing is known yet makes the list shorter; an API that ignores it gives the same list. */
 async function shortens(
-  { store, signal }: Listing,
+  { store, signal }: Search,
   filters: readonly ("status" | "email")[],
   lastPage: number,
 ): Promise<boolean> {
@@ -146,8 +146,8 @@ export async function searchOrders(
   filter: OrderFilter,
   page: number,
   locale: Locale,
-): Promise<Listed<Order>> {
-  const listing: Listing = { store, filter, page, locale, signal: answerTimeout() };
+): Promise<ShownPage<Order>> {
+  const listing: Search = { store, filter, page, locale, signal: answerTimeout() };
   const { statuses = [], email } = filter;
   const isKnownIgnored = (feature: "status" | "email" | "limit") => store.capabilities.of(feature) === false;
   if (statuses.length > 1 && !isKnownIgnored("status")) {
@@ -161,5 +161,5 @@ export async function searchOrders(
   const filters = (["status", "email"] as const).filter((name) => (name === "status" ? statuses.length > 0 : email));
   const isFilteredHere = filters.some(isIgnored) || !(await shortens(listing, filters, answer.lastPage));
   if (filters.length > 0 && isFilteredHere) return filteredHere(listing, [{ email, statuses }]);
-  return isIgnored("limit") ? resized(listing) : listed(answer, page, locale);
+  return isIgnored("limit") ? resized(listing) : shownPage(answer, page, locale);
 }
