@@ -114,10 +114,9 @@ export class Delivery {
     const { channelId } = target;
     const kind = this.kindOf(first);
     const name = targetName(target);
-    const failures = (row: MessageRow) => channels.failures(lane, channelId, keyOf(row));
     const together = rows.filter((row) => {
       const there = row.kind === first.kind && kind.target(row, guild, channels);
-      const isAlike = failures(row) === failures(first) && kind.together(row) === kind.together(first);
+      const isAlike = sentWith(row) === sentWith(first) && kind.together(row) === kind.together(first);
       return there && targetName(there) === name && isAlike;
     });
     const message = this.messageOf(first, together, kind, guild);
@@ -128,30 +127,21 @@ export class Delivery {
     });
   }
 
-  /**
-   * The rows that are sent with this one. What was in one message before is so again: Discord knows a message that it has by
-   * its nonce.
-   */
+  /** The rows of the next message, chosen from those that were last sent together, or from those that were not sent. */
   private messageOf(
     first: MessageRow,
     rows: readonly MessageRow[],
     kind: AnyKind,
     guild: Guild,
   ): readonly MessageRow[] {
-    const byKey = new Map(rows.map((row) => [keyOf(row), row]));
-    const members = first.attempts.at(-1)?.members ?? [];
-    const before = members.flatMap((key) => byKey.get(key) ?? []);
     const isAlone = (row: MessageRow) => this.deps.memory.isAlone(keyOf(row)) || kind.most(row, guild) === 1;
-    const isWhole = before.length > 0 && before.length === members.length;
-    if (isWhole && !(before.length > 1 && before.some(isAlone))) return before;
     if (isAlone(first)) return [first];
-    const most = kind.most(first, guild);
-    const others: MessageRow[] = [];
-    for (const row of rows.toSorted((one, other) => one.foundAt - other.foundAt)) {
-      if (!isAlone(row)) others.push(row);
-      if (others.length > Math.max(most, kind.singles)) break;
-    }
-    return others.length <= kind.singles ? [first] : others.slice(0, most);
+    const others = rows.filter((row) => !isAlone(row));
+    const members = first.attempts.at(-1)?.members ?? [];
+    const place = (row: MessageRow) => members.indexOf(keyOf(row));
+    if (members.length > 0) return others.toSorted((one, other) => place(one) - place(other));
+    if (others.length <= kind.singles) return [first];
+    return others.toSorted((one, other) => one.foundAt - other.foundAt).slice(0, kind.most(first, guild));
   }
 
   private async send(given: readonly MessageRow[], at: Scope, kind: AnyKind) {
@@ -189,12 +179,12 @@ export class Delivery {
         log.info({ guild: guildId, orders: Math.max(members.length, rows.length) }, kind.posted);
         return;
       } catch (error) {
-        if (error instanceof CalledOffError) await this.certainlyNotSent(keys);
+        if (error instanceof CalledOffError) await this.certainlyNotSent(rows);
         if (!(error instanceof MessengerError) || error.code === "uncertain") throw error;
         const isRefused = error.code === "refused";
         const isLast = index === forms.length - 1;
         if (!isLast && (isRefused || (error.code === "forbidden" && form.replyTo !== undefined))) continue;
-        await this.certainlyNotSent(keys);
+        await this.certainlyNotSent(rows);
         if (!isRefused) throw error;
         if (rows.length > 1) {
           for (const key of keys) memory.refusedTogether(key);
@@ -208,17 +198,17 @@ export class Delivery {
     }
   }
 
-  /** Discord said clearly that it did not take them, or they did not leave. */
-  private certainlyNotSent(keys: readonly string[]): Promise<void> {
-    const withoutLast = (_: Orders, outbox: Outbox) => [
+  /** The send of these rows certainly posted nothing, so they keep the attempts of earlier sends alone. */
+  private certainlyNotSent(rows: readonly MessageRow[]): Promise<void> {
+    const withEarlier = (_: Orders, outbox: Outbox) => [
       {
-        put: keys.flatMap((key) => {
-          const row = outbox.get(key);
-          return row ? [{ ...row, attempts: row.attempts.slice(0, -1) }] : [];
+        put: rows.flatMap((row) => {
+          const present = outbox.get(keyOf(row));
+          return present ? [{ ...present, attempts: row.attempts }] : [];
         }),
       },
     ];
-    return this.deps.ledger.write([], withoutLast, true);
+    return this.deps.ledger.write([], withEarlier, true);
   }
 
   /** What of these rows is still to be sent; the others are dropped. */
@@ -340,11 +330,14 @@ export class Delivery {
     const since = searchSince(begins, now());
     const byMark = new Map<string, MessageRow>();
     for (const row of rows) for (const mark of kind.marks(row, guildId)) byMark.set(mark, row);
-    const places = new Set([target.channelId]);
-    for (const row of rows) {
-      for (const { channelId } of row.attempts) places.add(channelId);
-      if (row.attempts.length === 0) for (const channelId of kind.others(row, guild)) places.add(channelId);
-    }
+    const places = new Set(
+      rows.flatMap((row) => {
+        const attempted = row.attempts.map(({ channelId }) => channelId);
+        // The copy of the storage that was restored is older than a send.
+        const isOlder = row.since !== undefined || by.sentSince(row.foundAt) !== undefined;
+        return isOlder ? [...attempted, target.channelId, ...kind.others(row, guild)] : attempted;
+      }),
+    );
     const found = new Map<MessageRow, StandingMessage>();
     for (const channelId of places) {
       const messages = await messenger.own(channelId, since).catch((error: unknown) => {
@@ -363,7 +356,7 @@ export class Delivery {
     }
     this.assertLease();
     if (stop.aborted) throw new ConflictError();
-    await channels.shown(lane, target);
+    await channels.shown(lane, { ...target, route: places.has(target.channelId) ? target.route : undefined });
     for (const [stands, some] of Map.groupBy(found.keys(), (row) => found.get(row) as StandingMessage)) {
       await this.settle(some, stands, kind, orders, at);
     }
@@ -375,6 +368,9 @@ export class Delivery {
     for (const row of rows) if (!found.has(row)) memory.missing(keyOf(row));
   }
 }
+
+/** Rows with the same text here were in one message when they were last sent, or were not sent. */
+const sentWith = ({ attempts }: MessageRow) => attempts.at(-1)?.members.join() ?? "";
 
 /** A reply has the marks of the alert that it answers. */
 const isAnswered = (row: MessageRow, messageId: string) => "messageId" in row && row.messageId === messageId;

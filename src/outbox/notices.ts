@@ -123,11 +123,12 @@ export class Notices {
   }
 
   /**
-   * What a person who waits is told in the channel. Said again, the same notice has the same nonce: what tells two apart,
-   * such as since when, has to be in it. Throws `MessengerError`.
+   * Posts a notice in a channel of the server. A repeat has the same nonce, so `what` needs something that differs between
+   * two notices, such as since when. The count of orders that came is no part of the nonce: after a kill it is another one.
+   * Throws `MessengerError`.
    */
   async announce(guild: Guild, channelId: string, what: ServerNotice, signal?: AbortSignal): Promise<void> {
-    const nonce = nonceFor(guild.id, channelId, [JSON.stringify(what)]);
+    const nonce = nonceFor(guild.id, channelId, [JSON.stringify({ ...what, arrived: undefined })]);
     await this.deps.messenger.send(channelId, serverNotice(what, guild.settings.language), nonce, { signal });
   }
 

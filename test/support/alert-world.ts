@@ -16,6 +16,7 @@ import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.ts";
+import { type Killer, killAt, killableTable } from "./killer.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 export const guildId = "1000000000000000001";
@@ -38,61 +39,6 @@ export const standby = rightIn(
 /** The lease of a process that is the only one. */
 const alone = rightIn(() => 1);
 const quiet = createLog({ level: "silent", terminal: false });
-
-/** Thrown by everything that a "killed" process still tries. */
-class Killed extends Error {}
-
-/** Kills the process at the n-th step: each effect on storage or Discord is a step before it and a step after it. */
-export interface Killer {
-  step(): void;
-  readonly killed: boolean;
-  readonly steps: number;
-}
-
-export function killAt(step: number): Killer {
-  let steps = 0;
-  let killed = false;
-  return {
-    step() {
-      if (killed || steps++ === step) {
-        killed = true;
-        throw new Killed();
-      }
-    },
-    get killed() {
-      return killed;
-    },
-    get steps() {
-      return steps;
-    },
-  };
-}
-
-function killableTable<T>(table: Table<T>, killer: Killer): Table<T> {
-  const write =
-    <A extends unknown[]>(effect: (...args: A) => Promise<void>) =>
-    async (...args: A) => {
-      killer.step();
-      await effect(...args);
-      killer.step();
-    };
-  return {
-    get: (key) => table.get(key),
-    getMany: (keys) => table.getMany(keys),
-    entries: () => table.entries(),
-    set: write((key, value, options) => table.set(key, value, options)),
-    setMany: write((entries) => table.setMany(entries)),
-    delete: write((key) => table.delete(key)),
-    deleteMany: write((keys) => table.deleteMany(keys)),
-    clear: write(() => table.clear()),
-    read: (keys) => table.read(keys),
-    versions: (keys) => table.versions(keys),
-    expect: (row) => table.expect(row),
-    put: (row, value, options) => table.put(row, value, options),
-    remove: (row) => table.remove(row),
-    written: (step) => table.written(step),
-  };
-}
 
 /** A channel that outlives the processes that post in it. */
 export interface Channel {

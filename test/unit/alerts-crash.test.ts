@@ -7,14 +7,13 @@ import {
   createAlertWorld,
   guildId,
   idsOf,
-  type Killer,
-  killAt,
   type Life,
   once,
   polledIn,
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
+import { type Killer, killAt } from "../support/killer.ts";
 import { feed, feedChannel, keysChannel, linesIn, rule, setRoutes } from "../support/routes-world.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";

@@ -11,6 +11,7 @@ import {
   standby,
   timesPosted,
 } from "../support/alert-world.ts";
+import { createKiller } from "../support/killer.ts";
 import { stored } from "../support/stored.ts";
 
 const minute = 60_000;
@@ -64,6 +65,26 @@ describe("a store that is down", () => {
     const { lastError, lastGoodAt } = await elsewhere();
     expect(lastError).toEqual(failed);
     expect(lastGoodAt).toBeGreaterThan(failed?.at ?? Number.POSITIVE_INFINITY);
+  });
+
+  it("is said once to answer again by a process that is killed right after it said so", async () => {
+    const { world, life } = await ready();
+    world.store.fault = () => {
+      throw new StoreError("unavailable", "GET orders");
+    };
+    await pollFor(world, life, 12 * minute);
+    world.store.fault = () => undefined;
+    world.store.place(3);
+    const killer = createKiller();
+    world.channel.fault = (call, when) => {
+      if (call === "send" && when === "after" && said(world, "answering again") > 0) killer.kill();
+    };
+    await pollFor(world, world.start(killer), 6 * minute);
+    expect(killer.killed).toBe(true);
+    world.channel.fault = () => undefined;
+    await pollFor(world, world.start(), 6 * minute);
+
+    expect(said(world, "answering again")).toBe(1);
   });
 
   it("is asked less and less often, but at least every 5 minutes", async () => {

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import {
-  type AlertWorld,
-  channelId,
-  createAlertWorld,
-  guildId,
-  killAt,
-  pollFor,
-  rightIn,
-} from "../support/alert-world.ts";
+import { type AlertWorld, channelId, createAlertWorld, guildId, pollFor, rightIn } from "../support/alert-world.ts";
+import { killAt } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 
 const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };

@@ -6,12 +6,12 @@ import {
   createAlertWorld,
   guildId,
   idsOf,
-  killAt,
   once,
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
+import { killAt } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 
 const minute = 60_000;

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { channelId, guildId, idsOf, killAt, pollFor, timesPosted } from "../support/alert-world.ts";
+import { channelId, guildId, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
+import { killAt } from "../support/killer.ts";
 import {
   begin,
   feed,

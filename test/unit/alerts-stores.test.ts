@@ -9,11 +9,11 @@ import {
   createAlertWorld,
   guildId,
   idsOf,
-  killAt,
   once,
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
+import { killAt } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 

@@ -7,11 +7,11 @@ import {
   channelId,
   createAlertWorld,
   guildId,
-  killAt,
   type Life,
   polledIn,
   pollFor,
 } from "../support/alert-world.ts";
+import { killAt } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 
 const hourMs = 60 * 60_000;
