@@ -1,21 +1,11 @@
 import type { RawEntry, Step } from "./table.ts";
 
-/** An entry that is to be written. `expires` is epoch ms. */
-export interface NewEntry {
-  readonly key: string;
-  readonly raw: string;
-  readonly expires: number | undefined;
-}
-
 /** One table in a database. Every failure is a rejection. */
 export interface TableStore {
-  /** Of what is stored, as the database can make one itself: the version of a row. It tells changes, and is no proof against two texts made to have the same. */
+  /** The digest that makes the version of a row from its stored text: one that the database can compute itself. It detects changes; it is no defence against two texts made to collide. */
   readonly digest: "sha1" | "sha256";
-  /** What is stored, in the order of `keys`; undefined for certain means that there is none, or that its time is over. */
+  /** The stored texts, in the order of `keys`; undefined means for certain that there is no entry, or that it has expired. */
   read(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
-  /** No key comes twice. */
-  write(entries: readonly NewEntry[]): Promise<void>;
-  remove(keys: readonly string[]): Promise<void>;
   clear(): Promise<void>;
   /** Every entry that has not expired, page by page. */
   pages(): AsyncIterable<readonly (readonly [key: string, raw: string])[]>;
@@ -24,9 +14,9 @@ export interface TableStore {
 /** One database, with one connection or pool that all its tables share. */
 export interface Backend {
   tableStore(name: string): TableStore;
-  /** See `Storage`. Each step is of another row. */
+  /** See `Storage`. No row comes twice. Every write of an entry goes this way. */
   commit(steps: readonly Step[]): Promise<boolean>;
-  /** What keeps this server from keeping what is written, as far as that shows without writing; a sentence without a stop. */
+  /** The reason why this server will not keep what is written, as far as it can be found without writing; a sentence without a full stop. */
   problem?(): Promise<string | undefined>;
   /** See `WholeStorage`. */
   rawEntries(): AsyncIterable<readonly RawEntry[]>;
@@ -35,5 +25,9 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** How long a server or a lock may keep one statement waiting, in milliseconds. */
+/** The longest wait of one statement for a server or a lock, in milliseconds. */
 export const storageTimeoutMs = 5_000;
+
+/** What a step does with its row, as the databases call it. */
+export const actionOf = (write: Step["write"]): "expect" | "put" | "remove" =>
+  write === undefined ? "expect" : write.raw === undefined ? "remove" : "put";

@@ -27,16 +27,15 @@ function readingStorage({ tableStore, close }: Pick<Backend, "tableStore" | "clo
     digest: store.digest,
     read: (keys) => store.read(keys),
     pages: () => store.pages(),
-    write: refuse,
-    remove: refuse,
     clear: refuse,
   });
+  const reading = { tableStore: (name: string) => readingStore(tableStore(name)), commit: refuse };
   return {
     table<T>(shape: TableShape<T>, part?: string): Table<T> {
       const name = part === undefined ? shape.name : `${shape.name}:${part}`;
-      return createKeyvTable(name, shape, readingStore(tableStore(name)));
+      return createKeyvTable(name, shape, reading);
     },
-    commit: () => storageOperation("commit", refuse),
+    commit: () => storageOperation("commit", reading.commit),
     close,
   };
 }

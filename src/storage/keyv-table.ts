@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import Keyv, { jsonSerializer } from "keyv";
 import { z } from "zod";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
-import type { NewEntry, TableStore } from "./backend.ts";
-import { absent, type Row, type Step, StorageError, type Table, type TableShape } from "./table.ts";
+import type { Backend } from "./backend.ts";
+import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, type TableShape } from "./table.ts";
 
 /**
  * How an entry is stored: `{"value":…,"expires":…,"v":1}`, where `v` is the version. keyv writes the first two. The version is
@@ -12,18 +12,30 @@ import { absent, type Row, type Step, StorageError, type Table, type TableShape 
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
 
-/** A table as a store of keyv. keyv's other methods, of which none is called here, would call others. */
-const keyvStore = (store: TableStore) => ({
-  capabilities: { expires: true },
-  getMany: (keys: string[]) => store.read(keys),
-  setMany: async (entries: { key: string; value: string; expires: number | undefined }[]) =>
-    store.write(entries.map(({ key, value, expires }): NewEntry => ({ key, raw: value, expires }))),
-  async deleteMany(keys: string[]) {
-    await store.remove(keys);
-    return keys.map(() => true);
-  },
-  clear: () => store.clear(),
-});
+/** Commits steps that expect nothing, {@link maxCommitSteps} at a time. */
+export async function commitInSlices(backend: Pick<Backend, "commit">, steps: readonly Step[]): Promise<void> {
+  for (let at = 0; at < steps.length; at += maxCommitSteps) await backend.commit(steps.slice(at, at + maxCommitSteps));
+}
+
+/** A table as a store of keyv: only the methods that keyv calls for what is used here. */
+function keyvStore(table: string, backend: Pick<Backend, "tableStore" | "commit">) {
+  const store = backend.tableStore(table);
+  const write = (key: string, write: Step["write"]): Step => ({ table, key, version: "any", write });
+  return {
+    capabilities: { expires: true },
+    getMany: (keys: string[]) => store.read(keys),
+    setMany: (entries: { key: string; value: string; expires: number | undefined }[]) => {
+      const steps = entries.map(({ key, value, expires }) => write(key, { raw: value, expires }));
+      return commitInSlices(backend, steps);
+    },
+    async deleteMany(keys: string[]) {
+      const steps = keys.map((key) => write(key, { raw: undefined, expires: undefined }));
+      await commitInSlices(backend, steps);
+      return keys.map(() => true);
+    },
+    clear: () => store.clear(),
+  };
+}
 
 /** Runs one operation and counts it. What fails is a {@link StorageError} with this label. */
 export async function storageOperation<Result>(
@@ -44,15 +56,20 @@ export async function storageOperation<Result>(
   }
 }
 
-/** The table `name`, kept by keyv in `store`. */
+/** The table `name`, kept by keyv in `backend`. */
 export function createKeyvTable<T>(
   name: string,
   { schema, version }: TableShape<T>,
-  store: TableStore,
+  backend: Pick<Backend, "tableStore" | "commit">,
   metrics: Metrics = noMetrics,
 ): Table<T> {
-  // A keyv without listeners throws what it would otherwise report and answer with "nothing". Expiry is the stores' own.
-  const keyv = new Keyv({ store: keyvStore(store), checkExpired: false });
+  const store = backend.tableStore(name);
+  const step = (row: Row<unknown>, write: Step["write"]): Step => {
+    if (row.key === "") throw new StorageError(`commit ${name}`, new Error("a key may not be empty"));
+    return { table: name, key: row.key, version: row.version, write };
+  };
+  // A keyv without listeners throws; with one it would report the error and answer "nothing". The databases themselves let entries expire.
+  const keyv = new Keyv({ store: keyvStore(name, backend), checkExpired: false });
 
   const strictly = <Result>(operation: string, run: () => Promise<Result>) =>
     storageOperation(operation, run, metrics, `${operation} ${name}`);
@@ -80,13 +97,13 @@ export function createKeyvTable<T>(
   async function setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void> {
     if (entries.length === 0) return;
     checked(entries.map(([key]) => key));
-    // PostgreSQL refuses a statement that writes one key twice: the last value of a key is the one that counts.
+    // A commit takes each row once: the last value of a key counts.
     const last = new Map(entries.map(([key, value]) => [key, enveloped(value, ttlMs)]));
     const results = await keyv.setManyRaw([...last].map(([key, value]) => ({ key, value })));
     if (results.includes(false)) throw new Error("the store did not keep every entry");
   }
   async function deleteMany(keys: readonly string[]): Promise<void> {
-    if (keys.length > 0) await keyv.deleteMany(checked(keys));
+    if (keys.length > 0) await keyv.deleteMany(checked([...new Set(keys)]));
   }
   async function rows<Value>(keys: readonly string[], valueIn: (raw: string) => Promise<Value>): Promise<Row<Value>[]> {
     const stored = keys.length === 0 ? [] : await store.read(checked(keys));
@@ -96,10 +113,6 @@ export function createKeyvTable<T>(
     });
     return Promise.all(found);
   }
-  const step = (row: Row<unknown>, write: Step["write"]): Step => {
-    if (row.key === "") throw new StorageError(`commit ${name}`, new Error("a key may not be empty"));
-    return { table: name, key: row.key, version: row.version, write };
-  };
 
   return {
     get: (key) => strictly("get", async () => (await getMany([key]))[0]),

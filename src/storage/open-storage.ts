@@ -1,7 +1,7 @@
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { Backend } from "./backend.ts";
-import { createKeyvTable, storageOperation } from "./keyv-table.ts";
+import { commitInSlices, createKeyvTable, storageOperation } from "./keyv-table.ts";
 import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
 /** 6 kB each (measured, most of it keyv's), and each server has a dozen of its own. */
@@ -31,10 +31,12 @@ async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend
   }
 }
 
+/** Unique, because no table has a slash in its name. */
+const rowName = ({ table, key }: Pick<Step, "table" | "key">) => `${table}/${key}`;
+
 function assertCommittable(steps: readonly Step[]): void {
   if (steps.length > maxCommitSteps) throw new Error(`more than ${maxCommitSteps} steps`);
-  // No table has a slash in its name.
-  const rows = new Set(steps.map(({ table, key }) => `${table}/${key}`));
+  const rows = new Set(steps.map(rowName));
   if (rows.size < steps.length) throw new Error("two steps of one row");
 }
 
@@ -60,10 +62,7 @@ export async function openStorage(
       if (!tableName.test(name)) throw new StorageError("table", new Error("bad table name"));
       const known = tables.get(name);
       tables.delete(name);
-      const table =
-        known?.shape === shape
-          ? (known.table as Table<T>)
-          : createKeyvTable(name, shape, backend.tableStore(name), metrics);
+      const table = known?.shape === shape ? (known.table as Table<T>) : createKeyvTable(name, shape, backend, metrics);
       tables.set(name, { shape, table });
       const [oldest] = tables.keys();
       if (tables.size > maxCachedTables && oldest !== undefined) tables.delete(oldest);
@@ -87,11 +86,14 @@ export async function openStorage(
     },
     writeRaw: (entries) =>
       storageOperation("writeRaw", async () => {
-        for (const [table, some] of Map.groupBy(entries, ({ table }) => table)) {
-          // PostgreSQL refuses a statement that writes one key twice.
-          const last = new Map(some.map(({ key, raw, expires }) => [key, { key, raw, expires }]));
-          await backend.tableStore(table).write([...last.values()]);
-        }
+        const steps = entries.map(({ table, key, raw, expires }) => ({
+          table,
+          key,
+          version: "any",
+          write: { raw, expires },
+        }));
+        // A commit takes each row once: the last entry of a row counts.
+        await commitInSlices(backend, [...new Map(steps.map((step) => [rowName(step), step])).values()]);
       }),
     moveToHashes: () => storageOperation("moveToHashes", async () => backend.moveToHashes?.()),
     close() {

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Log } from "../basics/log.ts";
-import { type Backend, type NewEntry, storageTimeoutMs, type TableStore } from "./backend.ts";
+import { actionOf, type Backend, storageTimeoutMs, type TableStore } from "./backend.ts";
 import type { Step } from "./table.ts";
 
 const hourMs = 3_600_000;
@@ -33,10 +33,6 @@ const readRights = `SELECT pg_is_in_recovery() AS standby,
 
 const readRows = `SELECT key, value FROM public.shopbell
   WHERE key = ANY($1) AND COALESCE(namespace, '') = $2 AND (expires IS NULL OR expires > $3)`;
-const putRows = `INSERT INTO public.shopbell (key, value, namespace, expires)
-  SELECT k, v, $4, e FROM unnest($1::text[], $2::text[], $3::bigint[]) AS t(k, v, e)
-  ON CONFLICT (key, COALESCE(namespace, '')) DO UPDATE SET value = excluded.value, expires = excluded.expires`;
-const deleteRows = "DELETE FROM public.shopbell WHERE key = ANY($1) AND COALESCE(namespace, '') = $2";
 const deleteTable = "DELETE FROM public.shopbell WHERE namespace = $1";
 const deleteExpired = "DELETE FROM public.shopbell WHERE expires IS NOT NULL AND expires < $1";
 const readPage = `SELECT key, value FROM public.shopbell
@@ -54,7 +50,7 @@ const lockRow =
   "SELECT t.key, t.value, t.expires FROM public.shopbell t WHERE t.key = s.key AND COALESCE(t.namespace, '') = s.namespace";
 const commitSteps = `WITH held AS MATERIALIZED (
   SELECT s.*, COALESCE(u.key, e.key) IS NOT NULL AS there,
-    CASE WHEN COALESCE(u.expires, e.expires) <= $7 THEN NULL
+    s.version IS NOT DISTINCT FROM 'any' OR CASE WHEN COALESCE(u.expires, e.expires) <= $7 THEN NULL
       ELSE encode(sha256(convert_to(COALESCE(u.value, e.value), 'UTF8')), 'hex') END IS NOT DISTINCT FROM s.version AS holds
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
     AS s(namespace, key, version, action, value, expires)
@@ -65,7 +61,7 @@ const commitSteps = `WITH held AS MATERIALIZED (
 ), inserted AS (
   INSERT INTO public.shopbell (key, value, namespace, expires)
   SELECT key, COALESCE(value, ''), namespace, CASE action WHEN 'put' THEN expires ELSE 0 END
-  FROM held, verdict WHERE committed AND NOT there
+  FROM held, verdict WHERE committed AND NOT there AND (action = 'put' OR version IS NULL)
 ), updated AS (
   UPDATE public.shopbell t SET value = h.value, expires = h.expires FROM held h, verdict
   WHERE committed AND h.there AND h.action = 'put' AND t.key = h.key AND COALESCE(t.namespace, '') = h.namespace
@@ -101,17 +97,6 @@ class PostgresTable implements TableStore {
     return keys.map((key) => found.get(key));
   }
 
-  async write(entries: readonly NewEntry[]) {
-    const keys = entries.map(({ key }) => key);
-    const values = entries.map(({ raw }) => raw);
-    const ends = entries.map(({ expires }) => expires ?? null);
-    await this.query(putRows, [keys, values, ends, this.name]);
-  }
-
-  async remove(keys: readonly string[]) {
-    await this.query(deleteRows, [keys, this.name]);
-  }
-
   async clear() {
     await this.query(deleteTable, [this.name]);
   }
@@ -126,8 +111,6 @@ class PostgresTable implements TableStore {
   }
 }
 
-const actionOf = ({ write }: Step) => (write === undefined ? "expect" : write.raw === undefined ? "remove" : "put");
-
 /** One statement, and so one transaction and one round trip. */
 async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
   // In an order that is the same in all processes.
@@ -136,7 +119,7 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
     sorted.map(({ table }) => table),
     sorted.map(({ key }) => key),
     sorted.map(({ version }) => version ?? null),
-    sorted.map(actionOf),
+    sorted.map(({ write }) => actionOf(write)),
     sorted.map(({ write }) => write?.raw ?? null),
     sorted.map(({ write }) => write?.expires ?? null),
     Date.now(),

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
-import type { NewEntry, TableStore } from "./backend.ts";
+import { actionOf, type TableStore } from "./backend.ts";
 import type { RawEntry, Step } from "./table.ts";
 
 /** Stands before the names of hashes, each of which is one table. */
@@ -96,18 +96,8 @@ for i = 5, #ARGV do
 end
 return #ARGV - 4`;
 
-const actionOf = (write: Step["write"]) =>
-  write === undefined ? "expect" : write.raw === undefined ? "remove" : "put";
-
-/**
- * All steps or none, in one script. False where a version is another one: then nothing was done.
- *
- * @param steps with the version "any" where it does not matter what is there
- */
-export async function commitSteps(
-  redis: Redis,
-  steps: readonly Pick<Step, "table" | "key" | "version" | "write">[],
-): Promise<boolean> {
+/** All steps or none, in one script. Returns false if a version differs: then nothing was done. */
+export async function commitSteps(redis: Redis, steps: readonly Step[]): Promise<boolean> {
   const args = steps.flatMap(({ table, key, version = "", write }) => [
     ...(ownKeyTables.has(table) ? ["", `${keyPrefix}${table}/${key}`] : [hashPrefix + table, key]),
     version,
@@ -228,25 +218,6 @@ export class RedisTable implements TableStore {
     return found;
   }
 
-  /** A slice at a time. */
-  private async change(writes: readonly (readonly [key: string, write: Step["write"]])[]): Promise<void> {
-    for (let at = 0; at < writes.length; at += sliceSize) {
-      const slice = writes.slice(at, at + sliceSize);
-      await commitSteps(
-        this.redis,
-        slice.map(([key, write]) => ({ table: this.name, key, version: "any", write })),
-      );
-    }
-  }
-
-  write(entries: readonly NewEntry[]) {
-    return this.change(entries.map(({ key, raw, expires }) => [key, { raw, expires }]));
-  }
-
-  remove(keys: readonly string[]) {
-    return this.change(keys.map((key) => [key, { raw: undefined, expires: undefined }]));
-  }
-
   /** As they are stored: what has ended, too, and some twice. */
   private async *stored(): AsyncGenerator<readonly (readonly [key: string, stored: string])[]> {
     if (ownKeyTables.has(this.name)) {
@@ -259,7 +230,11 @@ export class RedisTable implements TableStore {
   }
 
   async clear() {
-    for await (const page of this.stored()) await this.remove(page.map(([key]) => key));
+    const write = { raw: undefined, expires: undefined };
+    for await (const page of this.stored()) {
+      const steps = page.map(([key]) => ({ table: this.name, key, version: "any", write }));
+      await commitSteps(this.redis, steps);
+    }
   }
 
   async *pages() {

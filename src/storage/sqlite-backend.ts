@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { Log } from "../basics/log.ts";
-import type { Backend, NewEntry, TableStore } from "./backend.ts";
+import type { Backend, TableStore } from "./backend.ts";
 import { createSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import type { Run } from "./sqlite-file.ts";
 import type { RawEntry, Step } from "./table.ts";
@@ -62,6 +62,7 @@ function commit(connection: SqliteConnection, steps: readonly Step[]): Promise<b
   return connection.write((run) => {
     const now = Date.now();
     const isAsRead = ({ table, key, version }: Step) => {
+      if (version === "any") return true;
       const row = run(getRow, key, table, now)[0];
       return version === (row && hash(versionDigest, String(row.value)));
     };
@@ -95,19 +96,6 @@ export class SqliteTable implements TableStore {
       found.push(...rows.map((row) => (row === undefined ? undefined : String(row.value))));
     }
     return found;
-  }
-
-  /** One transaction, in which nothing else happens in this process: not for more than some hundred entries. */
-  async write(entries: readonly NewEntry[]) {
-    await this.connection.write((run) => {
-      for (const { key, raw, expires } of entries) run(put, key, raw, this.name, expires ?? null);
-    });
-  }
-
-  async remove(keys: readonly string[]) {
-    await this.connection.write((run) => {
-      for (const key of keys) run(deleteRow, key, this.name);
-    });
   }
 
   clear(): Promise<void> {

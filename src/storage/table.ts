@@ -6,24 +6,31 @@ export interface WriteOptions {
   readonly ttlMs?: number;
 }
 
-/** A row as it was read: what a commit compares with what is there then. */
+/** A row as it was read. A commit compares its version with the row that is there then. */
 export interface Row<T> {
   readonly key: string;
   /** undefined: there is none */
   readonly value: T | undefined;
-  /** A digest of what is stored, so that the same content is the same version; undefined where there is none. */
+  /**
+   * A digest of the stored text, so the same content has the same version. undefined: there is no row. `any`: a commit does not
+   * compare.
+   */
   readonly version: string | undefined;
 }
 
-/** A row that is not there. */
+/** A row that does not exist. */
 export const absent = (key: string): Row<never> => ({ key, value: undefined, version: undefined });
+
+/** A row of which a commit expects nothing: a step replaces or removes it whatever it holds. */
+export const whatever = (key: string): Row<never> => ({ key, value: undefined, version: "any" });
 
 /** What one commit expects of one row, and does with it. A table makes it. */
 export interface Step {
   readonly table: string;
   readonly key: string;
+  /** As in {@link Row}. */
   readonly version: string | undefined;
-  /** undefined: it stays. `raw` undefined: it goes. `expires` is epoch ms. */
+  /** undefined: the row stays as it is. `raw` undefined: the row is removed. `expires` is epoch ms. */
   readonly write: { readonly raw: string | undefined; readonly expires: number | undefined } | undefined;
 }
 

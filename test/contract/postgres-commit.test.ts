@@ -125,6 +125,12 @@ describe.skipIf(!postgresInstalled)("a commit in PostgreSQL that has to wait for
     expect(await table.get("a")).toEqual(step === "put" ? { n: 2 } : undefined);
   });
 
+  it("leaves no row where a row that is not there is removed", async () => {
+    await table.delete("none");
+    const { rows } = await other.query("SELECT key FROM shopbell WHERE namespace = 'one'");
+    expect(rows).toEqual([]);
+  });
+
   it("is tried again where PostgreSQL ends it for a deadlock", async () => {
     await table.setMany([
       ["a", { n: 1 }],

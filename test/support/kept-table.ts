@@ -86,7 +86,7 @@ export function keptTable<T>(shape: TableShape<T>, entries: Map<string, string>)
     },
     commit: (steps) =>
       reach("commit", () => {
-        if (steps.some(({ key, version }) => entries.get(key) !== version)) return false;
+        if (steps.some(({ key, version }) => version !== "any" && entries.get(key) !== version)) return false;
         for (const { key, write } of steps) {
           if (write?.raw !== undefined) entries.set(key, write.raw);
           else if (write) entries.delete(key);
