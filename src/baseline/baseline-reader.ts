@@ -14,7 +14,7 @@ import type { Ledger } from "../orders/ledger.ts";
 import { listsOf } from "../orders/lists.ts";
 import { pageQuery } from "../orders/scan.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
-import { absent, type Commit, type Row, type Table } from "../storage/table.ts";
+import { absent, type Commit, type Row, type Table, whatever } from "../storage/table.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { BaselineRow, Found } from "./baseline-row.ts";
 import type { StoreReader } from "./store-reader.ts";
@@ -92,10 +92,7 @@ export class BaselineReader {
   }
 
   /** To be committed with the record that says that alerts are off. */
-  readonly end: CommittedWith = async () => {
-    const rows = await this.table.versions([this.guildId]);
-    return rows.flatMap((row) => (row.version === undefined ? [] : [this.table.remove(row)]));
-  };
+  readonly end: CommittedWith = async () => [this.table.remove(whatever(this.guildId))];
 
   /** Puts another one in the place of a row. False where it was changed since it was read. */
   private async advance(row: Row<BaselineRow>, reading: BaselineState): Promise<boolean> {

@@ -3,7 +3,7 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
 import { createKeyedMutex } from "../basics/mutex.ts";
 import type { Vault } from "../guilds/vault.ts";
-import { absent, type Row, type Step, type Storage, type TableShape } from "../storage/table.ts";
+import { absent, type Row, type Step, type Storage, type TableShape, whatever } from "../storage/table.ts";
 import { createTotal, type Held } from "../storage/total.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { type Bounds, type Entry, heldBy, withinBounds } from "./within-bounds.ts";
@@ -135,10 +135,14 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
       const { kept, step } = await next(listed.filter(({ until }) => until > now()));
       if (!(await total.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
       const names = new Set([...kept.map(({ name }) => name), step.key]);
-      const gone = await table.versions(listed.map(({ name }) => name).filter((name) => !names.has(name)));
+      const gone = listed.filter(({ name }) => !names.has(name));
       // Sealing some MiB takes milliseconds, and so does writing them: not both in one turn of the event loop.
       await othersTurn();
-      const steps = [step, ...gone.map((row) => table.remove(row)), lists.put(list, kept, { ttlMs: keptMs })];
+      const steps = [
+        step,
+        ...gone.map(({ name }) => table.remove(whatever(name))),
+        lists.put(list, kept, { ttlMs: keptMs }),
+      ];
       isCommitted = await storage.commit(steps);
     }
   }

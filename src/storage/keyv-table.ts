@@ -105,11 +105,13 @@ export function createKeyvTable<T>(
   async function deleteMany(keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await keyv.deleteMany(checked([...new Set(keys)]));
   }
-  async function rows<Value>(keys: readonly string[], valueIn: (raw: string) => Promise<Value>): Promise<Row<Value>[]> {
+  async function read(keys: readonly string[]): Promise<Row<T>[]> {
     const stored = keys.length === 0 ? [] : await store.read(checked(keys));
     const found = keys.map(async (key, index) => {
       const raw = stored[index];
-      return raw === undefined ? absent(key) : { key, value: await valueIn(raw), version: hash(store.digest, raw) };
+      return raw === undefined
+        ? absent(key)
+        : { key, value: opened(await keyv.decode(raw)), version: hash(store.digest, raw) };
     });
     return Promise.all(found);
   }
@@ -136,8 +138,7 @@ export function createKeyvTable<T>(
       }
     },
     clear: () => strictly("clear", () => keyv.clear()),
-    read: (keys) => strictly("read", () => rows(keys, async (raw) => opened(await keyv.decode(raw)))),
-    versions: (keys) => strictly("versions", () => rows(keys, async () => undefined)),
+    read: (keys) => strictly("read", () => read(keys)),
     expect: (row) => step(row, undefined),
     put(row, value, options) {
       if (value === undefined) throw new StorageError(`commit ${name}`, new Error("undefined cannot be kept"));

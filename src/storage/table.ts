@@ -52,8 +52,6 @@ export interface Table<T> {
   clear(): Promise<void>;
   /** Rows for a commit, in the order of `keys`. */
   read(keys: readonly string[]): Promise<Row<T>[]>;
-  /** As `read`, for rows that are replaced whatever they hold: what is malformed is no failure. */
-  versions(keys: readonly string[]): Promise<Row<unknown>[]>;
   /** A step of a commit: the row is still as it was read. */
   expect(row: Row<unknown>): Step;
   /** A step of a commit: the row is still as it was read, and becomes this. */
@@ -107,11 +105,9 @@ export type Commit = (steps: readonly Step[], isAnyway?: boolean) => Promise<boo
 
 /** Writes one row, or removes it, whatever it holds. Throws what `commit` throws. */
 export async function replace<T>(table: Table<T>, commit: Commit, key: string, value: T | undefined): Promise<void> {
-  for (let isDone = false; !isDone; ) {
-    const [row = absent(key)] = await table.versions([key]);
-    const removed = row.version === undefined ? table.expect(row) : table.remove(row);
-    isDone = await commit([value === undefined ? removed : table.put(row, value)], true);
-  }
+  const row = whatever(key);
+  const step = value === undefined ? table.remove(row) : table.put(row, value);
+  for (let isDone = false; !isDone; ) isDone = await commit([step], true);
 }
 
 /** An entry of any table, as it is stored. */

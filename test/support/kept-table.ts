@@ -75,7 +75,6 @@ export function keptTable<T>(shape: TableShape<T>, entries: Map<string, string>)
       },
       clear: () => reach("clear", () => entries.clear()),
       read: (keys) => reach("read", () => keys.map(rowOf)),
-      versions: (keys) => reach("versions", () => keys.map(rowOf)),
       expect: (row) => step(row),
       put: (row, value) => step(row, { raw: JSON.stringify(value) }),
       remove: (row) => step(row, { raw: undefined }),

@@ -66,7 +66,6 @@ export function killableTable<T>(table: Table<T>, killer: Killer): Table<T> {
     deleteMany: write((keys) => table.deleteMany(keys)),
     clear: write(() => table.clear()),
     read: (keys) => table.read(keys),
-    versions: (keys) => table.versions(keys),
     expect: (row) => table.expect(row),
     put: (row, value, options) => table.put(row, value, options),
     remove: (row) => table.remove(row),

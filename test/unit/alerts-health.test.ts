@@ -255,9 +255,9 @@ describe("a poll of a store with nothing new", () => {
           touched.push(name);
           return call(...given);
         };
-      const { get, getMany, entries, read, versions, set, setMany } = table;
+      const { get, getMany, entries, read, set, setMany } = table;
       const reads = { get: noted(get), getMany: noted(getMany), entries: noted(entries), read: noted(read) };
-      return { ...table, ...reads, versions: noted(versions), set: noted(set), setMany: noted(setMany) };
+      return { ...table, ...reads, set: noted(set), setMany: noted(setMany) };
     });
     world.commits.before = () => void touched.push("commit");
     await world.turnOn(life);
