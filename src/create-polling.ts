@@ -9,7 +9,7 @@ import { createGuilds, type Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
 import { readTakes } from "./handling/takes.ts";
 import type { Messenger } from "./outbox/messenger.ts";
-import { isRouteBlocked, noticesTable } from "./outbox/notices.ts";
+import { noticesTable } from "./outbox/notices.ts";
 import { createActiveGuilds } from "./polling/active-guilds.ts";
 import { createPartitionHolder, type PartitionHolder } from "./polling/partition-holder.ts";
 import { Partitions } from "./polling/partitions.ts";
@@ -80,20 +80,13 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
 }
 
 /** Tells the process that polls a server that its channels changed, where that waits for it. */
-function createChannelChangesTeller(
-  { storage, signal, log }: PollingDeps,
-  guilds: Guilds,
-  touch: (guildId: string) => Promise<void>,
-) {
+function createChannelChangesTeller({ storage, signal, log }: PollingDeps, touch: (guildId: string) => Promise<void>) {
   const waiting = new Set<string>();
 
   /** Whether Discord refuses a server's alerts, or what one of its rules has to say. */
   async function isRefused(guildId: string): Promise<boolean> {
-    const known = (await storage.table(noticesTable).get(guildId)) ?? {};
-    if (known.blocked) return true;
-    // What was told of a rule may stay when that is taken away.
-    const { routes = [] } = known.routes ? await guilds.get(guildId) : {};
-    return routes.some((route) => isRouteBlocked(route, known));
+    const { blocked, routes = {} } = (await storage.table(noticesTable).get(guildId)) ?? {};
+    return blocked !== undefined || Object.keys(routes).length > 0;
   }
 
   /** Changes come by the hundred: one look for all. */
@@ -132,7 +125,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   });
   const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
   const guilds = createGuilds({ storage, vault, announcementOf: (guildId) => roster.announcementOf(guildId) });
-  const touchChanged = createChannelChangesTeller(deps, guilds, (guildId) => roster.touch(guildId));
+  const touchChanged = createChannelChangesTeller(deps, (guildId) => roster.touch(guildId));
   const isElsewhere = (guildId: string) => partitions.leaseOf(guildId).epoch() === undefined;
   const alerts: Alerts = new Alerts({
     ...deps,

@@ -55,7 +55,7 @@ export async function readWaiting(
       await reader.pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       for (const order of answer.items) if (hasStatus(order, statuses)) orders.set(order.id, order.status);
-      if (page === 1) beginnings.push({ statuses: list ?? statuses, since: beginningOf(answer, now()) });
+      if (page === 1) beginnings.push({ statuses: list, since: beginningOf(answer, now()) });
       return answer.lastPage;
     };
     const lastPage = await read(1);

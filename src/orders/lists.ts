@@ -49,15 +49,4 @@ export class Lists {
   clear() {
     this.memories.clear();
   }
-
-  /** What is remembered of each list, by its statuses. */
-  get all(): ReadonlyMap<string, ListMemory> {
-    return this.memories;
-  }
-
-  /** Goes on with what another process remembered. */
-  adopt(memories: ReadonlyMap<string, ListMemory>) {
-    this.memories.clear();
-    for (const [key, memory] of memories) this.memories.set(key, memory);
-  }
 }

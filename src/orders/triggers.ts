@@ -5,9 +5,6 @@ import type { Order } from "../store-api/schemas.ts";
 import type { Change, Ledger } from "./ledger.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
 
-/** Orders recorded at a time: SQLite works on the event loop, which others wait for. */
-const sliceSize = 100;
-
 /** For what a server's lists are read. */
 export interface Triggers {
   /** Statuses that are alerted. */
@@ -51,10 +48,11 @@ export async function takeAsSeen(
   { alerting, awaited }: Triggers,
   all = false,
 ): Promise<number> {
-  const some = orders.filter(withStatus([...alerting, ...awaited]));
-  const ids = some.map(({ id }) => id);
+  const listed = orders.filter(withStatus([...alerting, ...awaited]));
+  const byId = new Map(listed.map((order) => [order.id, order]));
   let taken = 0;
-  const take = (order: Listed, row: OrderRow | undefined): Change => {
+  const take = (order: Listed | undefined, row: OrderRow | undefined): Change => {
+    if (order === undefined) return {};
     const isSilent = hasStatus(order, alerting) && !isDealtWith(row);
     const key = statusKey(order.status);
     const isUnseen = hasStatus(order, awaited) && (all || !hasMoved(row, order)) && !row?.seen?.includes(key);
@@ -66,13 +64,7 @@ export async function takeAsSeen(
     const alertedFor = row?.alertedFor && { alertedFor: row.alertedFor };
     return { orders: [[order.id, { ...alertedFor, ...noted, state: isSilent ? "closed" : "noticed" }]] };
   };
-  await ledger.witness(ids.filter((_, index) => hasStatus(some[index] as Listed, alerting)));
-  for (let start = 0; start < some.length; start += sliceSize) {
-    const part = some.slice(start, start + sliceSize);
-    await ledger.write(
-      part.map(({ id }) => id),
-      (rows) => part.map((order) => take(order, rows.get(order.id))),
-    );
-  }
+  await ledger.witness(listed.filter(withStatus(alerting)).map(({ id }) => id));
+  await ledger.write([...byId.keys()], (rows, _, ids) => ids.map((id) => take(byId.get(id), rows.get(id))));
   return taken;
 }

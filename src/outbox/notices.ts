@@ -65,10 +65,6 @@ export const noticesTable: TableShape<NoticesRecord> = { name: "trouble", schema
 
 const historyOf = ({ id }: Route) => `${id} history`;
 
-/** Whether a rule waits for its channel to work again. */
-export const isRouteBlocked = (route: Route, { routes = {} }: NoticesRecord): boolean =>
-  route.id in routes || historyOf(route) in routes;
-
 type StoreProblem = "storeDown" | "refused" | "keyLost";
 
 /** A store that was down this long is worth a notice. */

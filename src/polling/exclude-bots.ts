@@ -24,8 +24,8 @@ async function isAnyAlive({ others, former }: ReturnType<typeof createLeaseObser
  * Whether a process polls on this storage. It takes up to 15 s to see that one of another machine does not, or one that was
  * killed; nothing is changed. Throws `StorageError`.
  */
-export function isPolled(storage: Pick<Storage, "table">, monotonic = () => performance.now()): Promise<boolean> {
-  return isAnyAlive(createLeaseObserver(storage, monotonic));
+export function isPolled(storage: Pick<Storage, "table">): Promise<boolean> {
+  return isAnyAlive(createLeaseObserver(storage, () => performance.now()));
 }
 
 /** That no bot polls on a storage. */

@@ -24,7 +24,6 @@ import { ReminderTimes } from "../outbox/reminder-times.ts";
 import { Sender } from "../outbox/sender.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { fencedCommit } from "./fenced-commit.ts";
-import { GuildCache } from "./guild-cache.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 import type { Lease } from "./lease.ts";
 import { LeftOrders } from "./left-orders.ts";
@@ -32,7 +31,6 @@ import { ListReader } from "./list-reader.ts";
 import { createPace } from "./pace.ts";
 import { PollFailures, type PollHealth } from "./poll-failures.ts";
 import { reportedHealth } from "./reported-health.ts";
-import { StoreBackoff } from "./store-backoff.ts";
 
 /**
  * Everything that alerts know and do for one server: its ledger, its waits, what its lists showed. A class, because there
@@ -54,12 +52,13 @@ export class GuildPoller implements GuildBaseline {
   private readonly leftOrders: LeftOrders;
   private readonly pruning: Pruning;
   private readonly reader: ListReader;
-  private readonly waits: StoreBackoff;
   private readonly failures: PollFailures;
   private readonly lists: Lists;
   private memoryOf = "";
-  private lastGuild: Guild | undefined;
-  private readonly kept: GuildCache;
+  /** The server's record, until it changes. */
+  private guild: Guild | undefined;
+  /** Aborted when the record changes. */
+  private unchanged = new AbortController();
   private readonly lease: Lease;
   /** The epoch in which all this was learned. */
   private epoch: number | undefined;
@@ -73,14 +72,12 @@ export class GuildPoller implements GuildBaseline {
     const commit = fencedCommit(storage, this.lease, () => this.isAsked);
     this.guildId = guildId;
     this.deps = deps;
-    this.kept = new GuildCache(deps.guilds, guildId);
     this.ledger = new Ledger(storage, guildId, commit);
     this.seal = new CustomerSeal(deps.vault, guildId);
     const signal = () => this.lease.signal();
     this.notices = new Notices({ guildId, table: storage.table(noticesTable), commit, messenger, log, now, signal });
-    this.waits = new StoreBackoff(deps);
-    const { ledger, notices, waits, health, lease } = this;
-    this.failures = new PollFailures({ ...deps, guildId, health, waits, notices });
+    const { ledger, notices, health, lease } = this;
+    this.failures = new PollFailures({ ...deps, guildId, health, notices });
     this.baselineReader = new BaselineReader(guildId, storage.table(baselineTable), commit);
     this.pace = createPace(deps.signal);
     this.lists = new Lists();
@@ -94,7 +91,7 @@ export class GuildPoller implements GuildBaseline {
       failed: (code: FailureCode) => this.failed(code),
       untilOver: () => this.untilOver(),
       guild: () => this.record(),
-      untilChanged: () => this.kept.signal(),
+      untilChanged: () => this.unchanged.signal,
       store: (guild: Guild) => this.readyStore(guild),
       holdsLease: () => this.isMine(),
       customerIn: (sealed: string, orderId: string) => this.seal.open(sealed, orderId),
@@ -135,10 +132,10 @@ export class GuildPoller implements GuildBaseline {
       let outcome: PollOutcome | undefined = "failed";
       try {
         outcome = await this.pollOnce();
-        return (await this.record()).alerts && (await this.nextPollMs());
+        return (await this.record()).alerts && this.nextPollMs();
       } catch (error) {
         this.failures.unexpected(error);
-        return this.waits.fault.waitMs();
+        return this.failures.nextMs();
       } finally {
         if (outcome) this.deps.metrics.poll(outcome, this.deps.monotonic() - begun);
         if (outcome && this.isMine()) await this.notices.report(this.health);
@@ -166,7 +163,7 @@ export class GuildPoller implements GuildBaseline {
         await this.readStore(guild, store);
         outcome = "ok";
       }
-      this.waits.fault.ok();
+      this.failures.pollEnded();
     } catch (error) {
       outcome = await this.failures.ofPoll(guild, error);
     }
@@ -198,9 +195,7 @@ export class GuildPoller implements GuildBaseline {
     }
     const [first] = failures;
     if (first && this.lists.haveAllFailed(lists)) throw first.error;
-    for (const { page, error } of failures) this.failures.ofPage(page, error);
-    if (failures.length > 0) this.waits.pages.failed();
-    else this.waits.pages.ok();
+    this.failures.ofPages(failures);
     await this.storeRead(guild, arrived);
   }
 
@@ -237,10 +232,8 @@ export class GuildPoller implements GuildBaseline {
   }
 
   /** When to poll before the schedule says so: what failed is not left for a day where the polls are daily. */
-  private async nextPollMs(): Promise<number | undefined> {
-    // What just failed may be the storage: it is not asked again.
-    if (this.waits.fault.failures > 0) return this.waits.nextMs();
-    const ms = Math.min(this.waits.nextMs(), this.followMs());
+  private nextPollMs(): number | undefined {
+    const ms = Math.min(this.failures.nextMs(), this.followMs());
     return Number.isFinite(ms) ? ms : undefined;
   }
 
@@ -284,20 +277,24 @@ export class GuildPoller implements GuildBaseline {
 
   /** The server's record, from memory until it changes. */
   async record(): Promise<Guild> {
-    const guild = await this.kept.get();
-    if (guild === this.lastGuild) return guild;
-    const of = listsKeyOf(guild);
-    if (of !== this.memoryOf) {
-      this.lists.clear();
-      this.storeRecovered();
+    while (this.guild === undefined) {
+      const { signal } = this.unchanged;
+      const guild = await this.deps.guilds.get(this.guildId);
+      // It changed while it was read: what was read may be the record before.
+      if (signal.aborted) continue;
+      const of = listsKeyOf(guild);
+      if (of !== this.memoryOf) {
+        this.lists.clear();
+        this.storeRecovered();
+      }
+      this.memoryOf = of;
+      this.guild = guild;
     }
-    this.memoryOf = of;
-    this.lastGuild = guild;
-    return guild;
+    return this.guild;
   }
 
   private readyStore(guild: Guild): Store | undefined {
-    return this.waits.isOver() && !this.deps.signal.aborted ? this.deps.storeOf(guild) : undefined;
+    return this.failures.mayAskStore() && !this.deps.signal.aborted ? this.deps.storeOf(guild) : undefined;
   }
 
   /**
@@ -345,12 +342,14 @@ export class GuildPoller implements GuildBaseline {
 
   /** The store answers, or its token was entered again. */
   storeRecovered() {
-    this.waits.storeRecovered();
+    this.failures.storeRecovered();
   }
 
   /** The server's record changed: nothing leaves any more by what it was before. */
   recordChanged() {
-    this.kept.forget();
+    this.unchanged.abort();
+    this.unchanged = new AbortController();
+    this.guild = undefined;
     // Commands commit it with the record.
     this.baselineReader.forgetMemory();
   }

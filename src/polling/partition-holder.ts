@@ -82,8 +82,6 @@ export interface PartitionHolder {
   begin(): Promise<void>;
   /** Looks at once what can be taken. */
   hurry(): void;
-  /** Whether another process polls, and this one waits for its end. */
-  standsBy(): boolean;
   notReady: Health["notReady"];
   /** Gives back what has settled; another process takes the rest when the lease is over. Throws `StorageError`. */
   end(): Promise<void>;
@@ -221,7 +219,6 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
       void hearing.run();
     },
     hurry: beats.hurry,
-    standsBy: () => tellings.isStandingBy,
     notReady() {
       const isWaiting = !membership.isExpired() || tellings.isStandingBy;
       return isWaiting ? undefined : "polls: no lease; does the storage answer?";

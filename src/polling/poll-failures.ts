@@ -1,12 +1,17 @@
+import { Backoff, type Chance } from "../basics/backoff.ts";
 import type { Log } from "../basics/log.ts";
 import type { PollOutcome } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { VaultError } from "../guilds/vault.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
+import type { PageFailure } from "../orders/scan.ts";
 import type { FailureCode, Notices } from "../outbox/notices.ts";
 import { StorageError } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-error.ts";
-import type { StoreBackoff } from "./store-backoff.ts";
+
+/** A refused token is tried again after 32 to 64 s first, then less and less often, but at least so often. */
+const longestRefusalMs = 15 * 60_000;
+const refusalDoublings = 5;
 
 /** How polling one server goes, as this process has seen it. Times are epoch ms. */
 export interface PollHealth {
@@ -16,10 +21,9 @@ export interface PollHealth {
   lastError?: { readonly code: FailureCode; readonly at: number };
 }
 
-export interface PollFailuresDeps {
+export interface PollFailuresDeps extends Chance {
   readonly guildId: string;
   readonly health: PollHealth;
-  readonly waits: StoreBackoff;
   readonly notices: Notices;
   readonly log: Log;
   /** Epoch ms. */
@@ -28,12 +32,49 @@ export interface PollFailuresDeps {
   readonly signal: AbortSignal;
 }
 
-/** What becomes of what goes wrong in the polls of one server: a wait, a line in the log, and what people are shown or told. */
+/** Failures of one server's polls: how long its store is left alone, what is logged, and what people are shown or told. */
 export class PollFailures {
   private readonly deps: PollFailuresDeps;
+  /** The store does not answer. */
+  private readonly store: Backoff;
+  /** The store refuses the token, or no key opens the token. */
+  private readonly token: Backoff;
+  /** Pages beyond the first could not be read; polls still read the others. */
+  private readonly pages: Backoff;
+  /** This process or its storage failed. */
+  private readonly fault: Backoff;
 
   constructor(deps: PollFailuresDeps) {
     this.deps = deps;
+    this.store = new Backoff(deps);
+    this.token = new Backoff(deps, longestRefusalMs, refusalDoublings);
+    this.pages = new Backoff(deps);
+    this.fault = new Backoff(deps);
+  }
+
+  /** Whether the store may be asked now. */
+  mayAskStore(): boolean {
+    return this.store.waitMs() === 0 && this.token.waitMs() === 0;
+  }
+
+  /** The store answers, or its token was entered again. */
+  storeRecovered() {
+    this.store.ok();
+    this.token.ok();
+  }
+
+  /** A poll ended without a fault of this process or its storage. */
+  pollEnded() {
+    this.fault.ok();
+  }
+
+  /** Milliseconds until a failure is to be tried again; Infinity if nothing failed. */
+  nextMs(): number {
+    const { store, token, pages, fault } = this;
+    if (fault.failures > 0) return fault.waitMs();
+    const isDown = store.failures + token.failures > 0;
+    const downMs = isDown ? Math.max(store.waitMs(), token.waitMs()) : Number.POSITIVE_INFINITY;
+    return Math.min(downMs, pages.failures > 0 ? pages.waitMs() : Number.POSITIVE_INFINITY);
   }
 
   /** What the status is to show as the last error. */
@@ -41,12 +82,17 @@ export class PollFailures {
     this.deps.health.lastError = { code, at: this.deps.now() };
   }
 
-  /** A page could not be read. Throws what is no failure of the store. */
-  ofPage(page: number, error: unknown) {
-    if (!(error instanceof StoreError)) throw error;
-    const { code } = error;
-    this.record(code);
-    this.deps.log.warn({ err: error, guild: this.deps.guildId, page, code }, "a page of the store could not be read");
+  /** Some pages of a store that answers could not be read, or none failed. Throws what is no failure of the store. */
+  ofPages(failures: readonly PageFailure[]) {
+    const { log, guildId } = this.deps;
+    for (const { page, error } of failures) {
+      if (!(error instanceof StoreError)) throw error;
+      const { code } = error;
+      this.record(code);
+      log.warn({ err: error, guild: guildId, page, code }, "a page of the store could not be read");
+    }
+    if (failures.length > 0) this.pages.failed();
+    else this.pages.ok();
   }
 
   /** A poll ended with this. Never rejects. Gives what it is counted as, unless it was none any more. */
@@ -54,7 +100,7 @@ export class PollFailures {
     if (this.deps.signal.aborted) return undefined;
     // Something that is kept was changed meanwhile: what was found is found again, and soon, however rare polls are.
     if (error instanceof ConflictError) {
-      this.deps.waits.fault.failed();
+      this.fault.failed();
       return undefined;
     }
     try {
@@ -66,7 +112,7 @@ export class PollFailures {
         this.unexpected(error);
         return "failed";
       }
-      this.deps.waits.token.failed();
+      this.token.failed();
       this.record("undecryptable");
       await this.deps.notices.storeFailed(guild, "keyLost");
       return "key_lost";
@@ -77,9 +123,9 @@ export class PollFailures {
   }
 
   private async ofStore(guild: Guild, error: StoreError) {
-    const { waits, notices, log, guildId } = this.deps;
+    const { notices, log, guildId } = this.deps;
     const isRefused = error.code === "unauthorized";
-    const backoff = isRefused ? waits.token : waits.store;
+    const backoff = isRefused ? this.token : this.store;
     backoff.failed(error.retryAfterMs);
     this.record(error.code);
     const { failures } = backoff;
@@ -89,7 +135,7 @@ export class PollFailures {
 
   /** A fault of this process or its storage. */
   unexpected(error: unknown) {
-    this.deps.waits.fault.failed();
+    this.fault.failed();
     this.record(error instanceof StorageError ? "storage" : "internal");
     this.deps.log.error(
       { err: error, guild: this.deps.guildId },
