@@ -39,7 +39,7 @@ const ids = customIds.alerts.buttons;
 /** What is missing, and a button that tries again. `again` is its custom id. */
 function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller): MessagePayload {
   const body = problemText({ code: "forbidden", permissions: permissionNames(missing, locale) }, locale);
-  return notice({ body, tone: "error" }, [row(button(again, texts(locale).setUp.tryAgain, { style: "primary" }))]);
+  return notice({ body, tone: "error" }, [row(button(again, texts(locale).common.tryAgain, { style: "primary" }))]);
 }
 
 /** What is still in the way of a whole alert, though it is posted. */
@@ -49,12 +49,12 @@ const nothingLeft: Left = { missing: [], isRoleSilent: false };
 /** What is set now, said again below `lines`, with a button for what may be wanted next. */
 async function restated(caller: Caller, services: Services, lines: readonly string[], left: Left) {
   const { locale } = caller;
-  const say = texts(locale).setUp;
+  const { common, setUp } = texts(locale);
   const { alerts } = await services.guilds.get(caller.guildId);
   const silent = alerts ? channelProblemLines(left, alerts, locale) : [];
   const buttons = [
-    ...(silent.length > 0 ? [button(ids.look.make({}), say.tryAgain, { style: "primary" })] : []),
-    ...(alerts?.roleId === undefined ? [] : [button(ids["no-role"].make({}), say.noRole)]),
+    ...(silent.length > 0 ? [button(ids.look.make({}), common.tryAgain, { style: "primary" })] : []),
+    ...(alerts?.roleId === undefined ? [] : [button(ids["no-role"].make({}), setUp.noRole)]),
   ];
   const body = [...lines, ...(alerts ? [alertFacts(alerts, locale)] : []), ...silent.map((line) => `⚠️ ${line}`)];
   return notice(

@@ -160,7 +160,7 @@ export async function sendSample(
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return done;
   });
-  const say = texts(locale).setUp;
+  const { common, setUp: say } = texts(locale);
   const notes = channelProblemLines(problems, place, locale);
   const lines = [
     say.done(`<#${channelId}>`),
@@ -169,7 +169,7 @@ export async function sendSample(
     ...notes.map((line) => `⚠️ ${line}`),
   ];
   const change = button(customIds.store.buttons.change.make({ session }), say.change);
-  const again = button(customIds.store.buttons.sample.make(press.args), say.tryAgain, { style: "primary" });
+  const again = button(customIds.store.buttons.sample.make(press.args), common.tryAgain, { style: "primary" });
   return notice({ title: say.doneTitle, body: lines.join("\n"), tone: notes.length > 0 ? "warn" : "ok" }, [
     row(...(notes.length > 0 ? [again, change] : [change])),
   ]);

@@ -9,6 +9,7 @@ export const common = {
   back: "Back",
   open: "Open",
   clear: "Clear",
+  tryAgain: "Try again",
   pageOf: (page: string, lastPage: string) => `Page ${page} of ${lastPage}`,
   jumpTitle: "Go to a page",
   jumpLabel: "Page",

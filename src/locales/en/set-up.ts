@@ -21,7 +21,6 @@ export const setUp = {
   zoneHint:
     "Used for days, quiet hours and digests. The first one is a guess from your language. For other time zones, use **/store settings**.",
   sendSample: "Send a sample",
-  tryAgain: "Try again",
   noRole: "No role",
   change: "Change",
   details: "Details",

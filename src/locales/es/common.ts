@@ -10,6 +10,7 @@ export const common: Texts["common"] = {
   back: "Volver",
   open: "Abrir",
   clear: "Quitar filtro",
+  tryAgain: "Intentar de nuevo",
   pageOf: (page, lastPage) => `Página ${page} de ${lastPage}`,
   jumpTitle: "Ir a una página",
   jumpLabel: "Página",

@@ -22,7 +22,6 @@ export const setUp: Texts["setUp"] = {
   zoneHint:
     "Vale para los días, el período de silencio y los resúmenes. La primera es una suposición según tu idioma. Para otras zonas, usa **/tienda ajustes**.",
   sendSample: "Enviar una muestra",
-  tryAgain: "Intentar de nuevo",
   noRole: "Sin rol",
   change: "Cambiar",
   details: "Detalles",

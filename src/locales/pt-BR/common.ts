@@ -10,6 +10,7 @@ export const common: Texts["common"] = {
   back: "Voltar",
   open: "Abrir",
   clear: "Limpar filtro",
+  tryAgain: "Tentar de novo",
   pageOf: (page, lastPage) => `Página ${page} de ${lastPage}`,
   jumpTitle: "Ir para uma página",
   jumpLabel: "Página",

@@ -22,7 +22,6 @@ export const setUp: Texts["setUp"] = {
   zoneHint:
     "Vale para estatísticas, arquivos, resumos e período de silêncio. O primeiro é uma sugestão com base no seu idioma. Para outros fusos, use **/loja configurar**.",
   sendSample: "Enviar um exemplo",
-  tryAgain: "Tentar de novo",
   noRole: "Sem cargo",
   change: "Alterar",
   details: "Detalhes",

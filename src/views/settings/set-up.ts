@@ -126,7 +126,7 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
  * that turns alerts on and posts a sample. It says what is missing for that. A button that confirms names the channel.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
-  const say = texts(locale).setUp;
+  const { common, setUp: say } = texts(locale);
   const { sample } = customIds.store.buttons;
   const { channelId, roleId, channelProblems: problems } = view;
   const lines = channelId !== undefined && problems ? channelProblemLines(problems, { channelId, roleId }, locale) : [];
@@ -135,10 +135,10 @@ export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   if (asked !== undefined) lines.push(say.customersShown(`<#${asked}>`));
   const send =
     asked !== undefined
-      ? button(sample.make({ session: view.session, confirmedChannel: asked }), texts(locale).common.confirm, {
+      ? button(sample.make({ session: view.session, confirmedChannel: asked }), common.confirm, {
           style: "danger",
         })
-      : button(sample.make({ session: view.session }), isBlocked ? say.tryAgain : say.sendSample, {
+      : button(sample.make({ session: view.session }), isBlocked ? common.tryAgain : say.sendSample, {
           style: "success",
           disabled: channelId === undefined,
         });
