@@ -5,9 +5,9 @@ import {
   channelProblemsOf,
   requireInspection,
 } from "../src/discord/commands/alert-target.ts";
-import { zoneNameOf } from "../src/guilds/guild.ts";
+import { rhythms } from "../src/guilds/digest-settings.ts";
+import { digestZoneNameOf } from "../src/guilds/guild.ts";
 import { texts } from "../src/locales/texts.ts";
-import { rhythms } from "../src/reports/days.ts";
 import { defineCommand, execute } from "../src/services.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
@@ -29,15 +29,15 @@ export const digest = defineCommand("digest", {
         const { channel: channelId, every, hour } = options;
         if (!Number.isInteger(hour) || hour < 0 || hour > 23) throw new ProblemError({ code: "bad_hour" });
         const typed = options.timezone?.trim();
-        const timezone = typed ? zoneIn(typed) : (await services.alerts.digest(guildId)).timezone;
         const { guild } = await services.connected(guildId);
+        const timezone = typed ? zoneIn(typed) : guild.digest?.timezone;
         const look = await requireInspection(caller, services, { channelId });
         if (look) assertMayTarget(caller, look, { role: undefined, showsCustomers: false, isMoved: true });
         assertOpen(channelProblemsOf(look, guild), locale);
         const nextAt = await services.alerts.setDigest(guildId, { channelId, every, hour, timezone });
         await services.auditLog.note(caller, { did: "digest_set", what: channelId });
         const say = texts(locale).stats;
-        const zone = timezone ?? zoneNameOf(guild);
+        const zone = digestZoneNameOf({ ...guild, digest: { timezone } });
         const lines = [
           say.set[every](`<#${channelId}>`, dateTime(nextAt)),
           say.zone(zone, clockIn(zone, services.now(), locale)),
@@ -56,8 +56,8 @@ export const digest = defineCommand("digest", {
       answer: "ephemeral",
       async run(caller, services) {
         const { guildId, locale } = caller;
-        const { plan } = await services.alerts.digest(guildId);
-        if (plan === undefined) throw new ProblemError({ code: "digest_off" });
+        const { digest } = await services.guilds.get(guildId);
+        if (digest?.plan === undefined) throw new ProblemError({ code: "digest_off" });
         await services.alerts.turnDigestOff(guildId);
         await services.auditLog.note(caller, { did: "digest_off" });
         return notice({ body: texts(locale).stats.off, tone: "ok" });

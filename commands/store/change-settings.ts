@@ -1,19 +1,18 @@
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import type { Guild } from "../../src/guilds/guild.ts";
+import { type Guild, withSettings } from "../../src/guilds/guild.ts";
 import type { Services } from "../../src/services.ts";
 
 type Settings = Guild["settings"];
 
-/** Changes the server's settings, and notes each that is another one now. */
+/** Changes the server's settings, and records each change in the audit log. */
 export async function changeSettings(
   caller: Caller,
-  { alerts, guilds, auditLog }: Services,
+  { guilds, auditLog, now }: Services,
   change: (settings: Settings) => Settings,
 ): Promise<Guild> {
   const { guildId } = caller;
   const { settings: before } = await guilds.get(guildId);
-  if (change(before).timezone !== before.timezone) await alerts.zoneChanges(guildId);
-  const guild = await guilds.update(guildId, (kept) => ({ ...kept, settings: change(kept.settings) }));
+  const guild = await guilds.update(guildId, (kept) => withSettings(kept, change(kept.settings), now()));
   const { settings: after } = guild;
   const deeds = [
     { did: "currency", was: before.currency, what: after.currency },

@@ -2,8 +2,7 @@ import { changeRoutes } from "../baseline/change-routes.ts";
 import { connectStore } from "../baseline/connect-store.ts";
 import { type ChosenAlerts, type TurnedOn, turnOn } from "../baseline/turn-on.ts";
 import { noMetrics } from "../basics/metrics.ts";
-import type { DigestRecord } from "../digests/digest-record.ts";
-import { type ChosenDigest, Digests } from "../digests/digests.ts";
+import { type ChosenDigest, DigestPosters } from "../digests/digest-posters.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
 import type { RemindSettings } from "../guilds/remind-settings.ts";
@@ -48,7 +47,7 @@ export class Alerts {
   private readonly pollSoon: (guildId: string) => void;
   private readonly onChannelsChanged: ((guildId: string) => void) | undefined;
   private readonly pollers = new Map<string, GuildPoller>();
-  private readonly digests: Digests;
+  private readonly digests: DigestPosters;
 
   /**
    * @param deps.pollSoon polls a server without waiting for the next round; what it wants after that is heeded
@@ -75,10 +74,9 @@ export class Alerts {
       ...deps,
     };
     this.deps.metrics.alertsOwed(() => this.planned());
-    this.digests = new Digests(this.deps);
+    this.digests = new DigestPosters(this.deps);
     deps.guilds.onChange((guildId) => {
       this.pollers.get(guildId)?.recordChanged();
-      this.digests.recordChanged(guildId);
     });
   }
 
@@ -92,12 +90,13 @@ export class Alerts {
 
   /** Polls one server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
   async poll(guildId: string): Promise<number | undefined> {
-    const { health } = this.pollerOf(guildId);
+    const poller = this.pollerOf(guildId);
+    const { health } = poller;
     const begun = this.deps.now();
-    const retryMs = await this.pollerOf(guildId).poll();
+    const retryMs = await poller.poll();
     // A storage that just failed is not asked again.
     if (health.lastError?.code === "storage" && health.lastError.at >= begun) return retryMs;
-    const digestMs = await this.digests.post(guildId);
+    const digestMs = await this.digests.post(guildId, () => poller.record());
     if (digestMs === undefined) return retryMs;
     return Math.min(retryMs ?? Number.POSITIVE_INFINITY, digestMs);
   }
@@ -180,16 +179,12 @@ export class Alerts {
   turnOff(guildId: string): Promise<void> {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
-      await this.deps.guilds.update(guildId, ({ alerts: _, ...guild }) => guild, poller.baselineReader.end);
-      if ((await this.digests.record(guildId)).plan === undefined) await this.roster.remove(guildId);
+      const withoutAlerts = ({ alerts: _, ...guild }: Guild) => guild;
+      const { digest } = await this.deps.guilds.update(guildId, withoutAlerts, poller.baselineReader.end);
+      if (digest?.plan === undefined) await this.roster.remove(guildId);
       await poller.ledger.end();
       await poller.notices.clear();
     });
-  }
-
-  /** What is kept of a server's digests. */
-  digest(guildId: string): Promise<DigestRecord> {
-    return this.digests.record(guildId);
   }
 
   /** Has digests posted from now on, or elsewhere, or at another time. Gives when the next one is due, epoch ms. */
@@ -202,16 +197,13 @@ export class Alerts {
     return nextAt;
   }
 
-  /** To be called before the server's time zone becomes another one. */
-  zoneChanges(guildId: string): Promise<void> {
-    return this.pollerOf(guildId).soon(() => this.digests.zoneChanges(guildId));
-  }
-
-  /** Not while alerts are being turned on, which rest on the same list of servers. */
+  /** Keeps the time zone of the digests, because `/stats` uses it if the server has none. */
   turnDigestOff(guildId: string): Promise<void> {
     return this.pollerOf(guildId).soon(async () => {
-      await this.digests.turnOff(guildId);
-      if ((await this.deps.guilds.get(guildId)).alerts === undefined) await this.roster.remove(guildId);
+      const withoutPlan = ({ digest, ...guild }: Guild): Guild =>
+        digest?.timezone === undefined ? guild : { ...guild, digest: { timezone: digest.timezone } };
+      const { alerts } = await this.deps.guilds.update(guildId, withoutPlan);
+      if (alerts === undefined) await this.roster.remove(guildId);
     });
   }
 
@@ -273,16 +265,16 @@ export class Alerts {
     if (this.pollers.get(guildId)?.channelChanged()) this.pollSoon(guildId);
   }
 
-  /** These servers' records say that alerts are on, whatever was noted down. */
+  /** Has these servers polled, because their records say that alerts or digests are on. */
   async adopt(guildIds: readonly string[]): Promise<void> {
-    await this.roster.add([...guildIds, ...(await this.digests.guildIds())]);
+    await this.roster.add(guildIds);
   }
 
   /** Another process changed what is kept for these servers. */
   changedElsewhere(guildIds: readonly string[]) {
     for (const guildId of guildIds) {
       this.pollers.get(guildId)?.changedElsewhere();
-      this.digests.changedElsewhere(guildId);
+      this.digests.channelChanged(guildId);
       this.pollSoon(guildId);
     }
   }
@@ -293,7 +285,6 @@ export class Alerts {
     for (const [guildId, poller] of this.pollers) {
       if (!isTheirs(guildId)) continue;
       poller.forgetMemory();
-      this.digests.recordChanged(guildId);
       void poller.idle().then(() => this.drop(guildId, poller));
     }
   }

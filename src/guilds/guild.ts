@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { locales } from "../basics/locale.ts";
 import { zoneName } from "../basics/zones.ts";
+import { digestSettingsSchema } from "./digest-settings.ts";
 import { remindSettingsSchema } from "./remind-settings.ts";
 import { mostRoutes, routeSchema } from "./route.ts";
 
@@ -44,6 +45,8 @@ export const guildSchema = z.strictObject({
   routes: z.array(routeSchema).max(mostRoutes).optional(),
   /** Orders that no person took are reminded of. A malformed value reminds of nothing. */
   remind: remindSettingsSchema.optional().catch(undefined),
+  /** Sums that are posted by the clock. A malformed value posts nothing. */
+  digest: digestSettingsSchema.optional().catch(undefined),
   /** Since when the bot has not found itself in the server. */
   missingSince: timeSchema.optional(),
 });
@@ -55,5 +58,22 @@ export function newGuild(id: string): Guild {
   return { id, settings: { language: "en", privacy: "none" } };
 }
 
-/** The server's time zone as IANA has it: UTC where none was chosen, or this machine does not know it. */
+/** The server's time zone as IANA has it: UTC if none was chosen, or this machine does not know it. */
 export const zoneNameOf = ({ settings }: Pick<Guild, "settings">): string => zoneName(settings.timezone ?? "") ?? "UTC";
+
+/** The time zone of the server's digests: the server's if none was chosen for them, or this machine does not know it. */
+export const digestZoneNameOf = (guild: Pick<Guild, "settings" | "digest">): string =>
+  zoneName(guild.digest?.timezone ?? "") ?? zoneNameOf(guild);
+
+/**
+ * The record with other settings. If the time zone of its digests changes with them, no digest is due for an hour that is already
+ * over there.
+ *
+ * @param now epoch ms
+ */
+export function withSettings(guild: Guild, settings: Guild["settings"], now: number): Guild {
+  const next = { ...guild, settings };
+  const { plan } = guild.digest ?? {};
+  if (plan === undefined || digestZoneNameOf(next) === digestZoneNameOf(guild)) return next;
+  return { ...next, digest: { ...guild.digest, plan: { ...plan, since: now } } };
+}

@@ -79,7 +79,7 @@ export interface Guilds {
   connect(id: string, token: string, change?: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild>;
   /** The API token. Throws a `VaultError` when no key opens it. */
   tokenOf(guild: Guild): string | undefined;
-  /** Forgets the API token, and the alerts, which cannot work without it. */
+  /** Removes the API token, and the settings of alerts and digests, which need it. */
   disconnect(id: string, committedWith?: CommittedWith): Promise<Guild>;
   /** Deletes the record of a server without a token: one that has a token was connected again meanwhile, and stays. */
   remove(id: string): Promise<void>;
@@ -92,9 +92,9 @@ export interface Guilds {
   reseal(): Promise<Resealed>;
   /**
    * Compares with the servers that the bot is in: marks those that are missing, unmarks those that are back, and
-   * returns the ids that have been missing for more than 7 days, and those of the others whose alerts are on.
+   * returns the ids that have been missing for more than 7 days, and those of the others whose alerts or digests are on.
    */
-  reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; alerting: string[] }>;
+  reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; polled: string[] }>;
 }
 
 /** The records as they stand in the table, changed in turn. */
@@ -214,7 +214,8 @@ export function createGuilds(deps: GuildsDeps): Guilds {
         committedWith,
       ),
     tokenOf: ({ id, token }) => token && vault.open(token.sealed, id),
-    disconnect: (id, committedWith) => update(id, ({ token: _token, alerts: _alerts, ...rest }) => rest, committedWith),
+    disconnect: (id, committedWith) =>
+      update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
     remove,
     onChange,
     async reseal() {
@@ -236,15 +237,15 @@ export function createGuilds(deps: GuildsDeps): Guilds {
     },
     async reconcile(present) {
       const overdue = new Set<string>();
-      const alerting = new Set<string>();
+      const polled = new Set<string>();
       for await (const guild of all()) {
         // A malformed record stays until a person looks at it, and must not keep the others from being compared.
         if (guild === undefined) continue;
         const { id, missingSince } = await mark(guild, present.has(guild.id));
         if (missingSince !== undefined && now() - missingSince > keptMissingMs) overdue.add(id);
-        else if (guild.alerts) alerting.add(id);
+        else if (guild.alerts || guild.digest?.plan) polled.add(id);
       }
-      return { overdue: [...overdue], alerting: [...alerting] };
+      return { overdue: [...overdue], polled: [...polled] };
     },
   };
 }

@@ -20,7 +20,7 @@ export interface ReconcilerDeps {
   present(): Promise<ReadonlySet<string>>;
   /** Deletes all that is kept for a server. */
   forget(guildId: string): Promise<void>;
-  /** Hears which servers' records say that alerts are on. */
+  /** Receives the servers whose records say that alerts or digests are on. */
   adopt(guildIds: readonly string[]): Promise<void>;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   /** Chance from 0 to 1. */
@@ -70,7 +70,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   }
 
   async function compare(present: ReadonlySet<string>) {
-    const { overdue, alerting } = await guilds.reconcile(present);
+    const { overdue, polled } = await guilds.reconcile(present);
     for (const guildId of overdue) {
       if (isOver) return;
       // It may have come back while the others were deleted.
@@ -78,7 +78,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       await deps.forget(guildId);
       log.info({ guild: guildId }, "the bot has not been in this server for 7 days; its data is deleted");
     }
-    await deps.adopt(alerting);
+    await deps.adopt(polled);
   }
 
   async function reseal() {

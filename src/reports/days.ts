@@ -2,6 +2,7 @@ import { type Choice, firstChoices, searchFor } from "../basics/choices.ts";
 import { type Locale, locales } from "../basics/locale.ts";
 import type { Span } from "../basics/stats.ts";
 import { type CalendarDay, dayAfter, daysFrom, weekdayOf, type Zone } from "../basics/zones.ts";
+import type { Rhythm } from "../guilds/digest-settings.ts";
 import { texts } from "../locales/texts.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
@@ -84,10 +85,6 @@ export function spanNamed({ from, to }: Span, today: CalendarDay): Span | undefi
 export function spanBefore(span: Span): Span {
   return { from: dayAfter(span.from, -lengthOf(span)), to: dayAfter(span.from, -1) };
 }
-
-/** How often a digest comes. */
-export const rhythms = ["day", "week"] as const;
-export type Rhythm = (typeof rhythms)[number];
 
 const monday = 1;
 /** The day on which the last digest came until this day, or comes on it: a weekly one comes on Mondays. */

@@ -13,7 +13,7 @@ describe("/digest set", () => {
   const deskOf = (isPublic: boolean) => {
     const desk = createAlertDesk({
       now: () => noon,
-      alerts: { digest: async () => ({ timezone: "UTC" }), setDigest: async () => noon },
+      alerts: { setDigest: async () => noon },
     });
     desk.look = () => ({ ...fineChannel, isPublic });
     return desk;

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { digestStatesTable } from "../../src/digests/digest-record.ts";
+import { digestStatesTable } from "../../src/digests/digest-state.ts";
 import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
+import { withSettings } from "../../src/guilds/guild.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import {
   type AlertWorld,
@@ -154,33 +155,8 @@ describe("a daily digest", () => {
       },
     });
     await poll(worker);
-    expect(await gateway.alerts.digest(guildId)).toMatchObject({ timezone: "Europe/Lisbon", plan: { hour: 8 } });
+    expect((await gateway.guilds.get(guildId)).digest).toMatchObject({ timezone: "Europe/Lisbon", plan: { hour: 8 } });
     expect((await world.storage.table(digestStatesTable).get(guildId))?.done).toMatchObject({ every: "day" });
-  });
-
-  it("is seen though it is set while a poll finds that there is none", async () => {
-    const world = await worldAtTen();
-    const held = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
-    const life = world.start(undefined, (table, name) => ({
-      ...table,
-      async get(key) {
-        const found = await table.get(key);
-        if (name === "digests" && found === undefined) {
-          begun.resolve();
-          await held.promise;
-        }
-        return found;
-      },
-    }));
-    const polled = poll(life);
-    await begun.promise;
-    await life.alerts.setDigest(guildId, daily);
-    held.resolve();
-    await polled;
-    world.pass(23 * hourMs);
-    await poll(life);
-    expect(digests(world)).toHaveLength(1);
   });
 
   it.each(["posted", "chosen"])("comes at its hour after it was %s while the clock was ten days fast", async (what) => {
@@ -234,11 +210,9 @@ describe("a daily digest", () => {
     await poll(life);
     // In Tokyo midnight was an hour ago.
     world.pass(16 * hourMs);
-    await life.alerts.zoneChanges(guildId);
-    await life.guilds.update(guildId, (guild) => ({
-      ...guild,
-      settings: { ...guild.settings, timezone: "Asia/Tokyo" },
-    }));
+    await life.guilds.update(guildId, (guild) =>
+      withSettings(guild, { ...guild.settings, timezone: "Asia/Tokyo" }, world.now()),
+    );
     await poll(life);
     expect(digests(world)).toHaveLength(1);
     world.pass(23 * hourMs);
@@ -253,12 +227,12 @@ describe("a daily digest", () => {
     await life.alerts.setDigest(guildId, { ...daily, timezone: "America/Sao_Paulo" });
     await life.alerts.turnDigestOff(guildId);
     expect(await polledIn(world.storage)).toEqual([]);
-    expect(await life.alerts.digest(guildId)).toEqual({ timezone: "America/Sao_Paulo" });
+    expect((await life.guilds.get(guildId)).digest).toEqual({ timezone: "America/Sao_Paulo" });
     world.pass(48 * hourMs);
     await poll(life);
     expect(digests(world)).toEqual([]);
     await life.alerts.forget(guildId, async () => undefined);
-    expect(await life.alerts.digest(guildId)).toEqual({});
+    expect(await life.guilds.find(guildId)).toBeUndefined();
     expect(await world.storage.table(digestStatesTable).get(guildId)).toBeUndefined();
   });
 

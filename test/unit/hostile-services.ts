@@ -118,7 +118,6 @@ const alertsOf = (content: Content, guild: Guild) =>
     remind: async () => undefined,
     showTakes: async () => undefined,
     test: async () => undefined,
-    digest: async () => ({ timezone: "UTC", plan: { channelId: manager.channelId, every: "day", hour: 9, since: 1 } }),
     setDigest: async () => 8.64e15,
     turnDigestOff: async () => undefined,
     changeRoutes: async (_: string, __: unknown, change: (routes: readonly Route[]) => readonly Route[]) =>
@@ -136,6 +135,7 @@ export function hostileServices(content: Content): Services {
     token: { sealed: "x", last4: "abcd", since: 1 },
     alerts: { channelId, roleId: "6", statuses: [...content.statuses], since: 1 },
     routes: routesOf(content),
+    digest: { timezone: "UTC", plan: { channelId: manager.channelId, every: "day", hour: 9, since: 1 } },
     remind: { afterMs: 60_000, quiet: { from: 22, to: 8, timeZone: content.upload } },
   };
   const { draft, query } = content;

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
-import { digestStatesTable, digestsTable, noDigest } from "../../src/digests/digest-record.ts";
+import { digestStatesTable } from "../../src/digests/digest-state.ts";
 import { gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
 import { identifiesTable } from "../../src/discord/gateway/identify-throttle.ts";
 import { greetedTable } from "../../src/discord/publishing/greeter.ts";
@@ -56,7 +56,7 @@ const baseline = newBaseline([{ since: 1, statuses: ["PENDING"] }]);
 const blocked = { reason: "forbidden", since: 3, told: true };
 const digest = {
   timezone: "America/Sao_Paulo",
-  plan: { channelId: "2", every: "week", hour: 9, since: 5 },
+  plan: { channelId: "2", every: "week" as const, hour: 9, since: 5 },
 };
 const digestState = {
   done: { every: "week", day: "2026-11-16", at: 7 },
@@ -98,7 +98,14 @@ const failure = () => "failure";
 
 const rows: Readonly<Record<string, Row>> = {
   guildsTable: row(guildsTable, {
-    before: same(guild, { ...guild, settings: { ...guild.settings, timezone: "America/Sao_Paulo" } }),
+    before: [
+      ...same(
+        guild,
+        { ...guild, settings: { ...guild.settings, timezone: "America/Sao_Paulo" } },
+        { ...guild, digest },
+      ),
+      [{ ...guild, digest: { plan: 5 } }, guild],
+    ],
     malformed: () => expect.any(z.ZodError),
   }),
   ordersTable: row(ordersTable, {
@@ -144,16 +151,6 @@ const rows: Readonly<Record<string, Row>> = {
       { reading: baseline, pending: { found: [found], isOtherStore: true } },
     ),
     malformed: failure,
-  }),
-  digestsTable: row(digestsTable, {
-    before: [
-      ...same(digest, noDigest, { plan: digest.plan }),
-      // Until both had keys of their own, what was posted stood beside it.
-      [{ ...digest, done: "2026-11-16", blocked }, digest],
-      [{ timezone: "Mars/Olympus" }, noDigest],
-      [{ plan: 5 }, noDigest],
-    ],
-    malformed: () => noDigest,
   }),
   digestStatesTable: row(digestStatesTable, { before: same(digestState, {}), malformed: () => expect.anything() }),
   dailySumsTable: row(dailySumsTable, { part: "1", before: same(daySums, null), malformed: () => null }),
@@ -295,6 +292,7 @@ describe("a malformed entry of one server", () => {
     const guilds = createGuilds({ storage, vault });
     const sound = { channelId: "2", statuses: [], since: 1 };
     await guilds.update("2", (kept) => ({ ...kept, alerts: sound }));
+    await guilds.update("4", (kept) => ({ ...kept, digest }));
     for (const [id, value] of [
       ["1", { id: "1", broken: true }],
       ["3", { id: "2", settings: { language: "en", privacy: "none" }, alerts: sound }],
@@ -302,7 +300,7 @@ describe("a malformed entry of one server", () => {
       await storage.table(stored("guilds")).set(id, value);
       await expect(guilds.get(id)).rejects.toThrow(GuildError);
     }
-    expect(await guilds.reconcile(new Set(["1", "2", "3"]))).toEqual({ overdue: [], alerting: ["2"] });
+    expect(await guilds.reconcile(new Set(["1", "2", "3", "4"]))).toEqual({ overdue: [], polled: ["2", "4"] });
     expect(await guilds.reseal()).toEqual({ renewed: 0, lost: [], unread: 2 });
     await storage.close();
   });

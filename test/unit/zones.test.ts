@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { dayAfter, daysFrom, weekdayOf, zoneName, zoneNames, zoneOf } from "../../src/basics/zones.ts";
-import { digestsAt } from "../../src/digests/digest-record.ts";
+import { digestsAt } from "../../src/digests/digest-state.ts";
 import { zoneNameOf } from "../../src/guilds/guild.ts";
 import { digestDay, digestSpan, spanBefore, spanOf } from "../../src/reports/days.ts";
 import { sized } from "../support/sized.ts";

@@ -1,7 +1,7 @@
 import type { Log } from "../../basics/log.ts";
 import type { Span, Stats } from "../../basics/stats.ts";
 import { type Zone, zoneName, zoneOf } from "../../basics/zones.ts";
-import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
+import { digestZoneNameOf, type Guild, zoneNameOf } from "../../guilds/guild.ts";
 import type { DailySums } from "../../reports/daily-sums.ts";
 import { type Period, spanNamed, spanOf } from "../../reports/days.ts";
 import {
@@ -29,7 +29,6 @@ import type { Reply } from "./reply.ts";
 /** What the figures are made of. */
 interface StatsDesk {
   connected(guildId: string): Promise<{ readonly guild: Guild; readonly store: Store }>;
-  readonly alerts: { digest(guildId: string): Promise<{ readonly timezone?: string }> };
   readonly dailySums: DailySums;
   /** A server's exports and figures share one pace. */
   readonly exportLimit: Pick<PacedWorkLimit, "waitMs">;
@@ -104,9 +103,8 @@ async function figures(caller: Caller, desk: StatsDesk, reply: Reply, wanted: Wa
 export function statsAnswer(caller: Caller, desk: StatsDesk, reply: Reply, period: Period): Promise<MessagePayload> {
   return figures(caller, desk, reply, {
     async days(guild) {
-      // Until servers had a zone, the one of their digests was theirs.
-      const older = guild.settings.timezone ? undefined : (await desk.alerts.digest(guild.id)).timezone;
-      const zone = zoneOf(older ?? zoneNameOf(guild));
+      // The zone of the digests is used for a server that has none: digests had one before servers did.
+      const zone = zoneOf(guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
       return { zone, span: spanOf(period, zone.dayOf(desk.now())) };
     },
     async show(stats, ctx) {

@@ -1,13 +1,38 @@
 import { z } from "zod";
-import type { Storage } from "../table.ts";
+import { absent, type Storage, StorageError } from "../table.ts";
 
-/** A list of taken orders, by the ids of servers. The same is in the rows of `takes:<server>`. */
-const takenTable = { name: "taken", schema: z.unknown(), version: 1 };
-/** How polls of a server go, by its id. The next failure is reported in the server's row of `trouble`. */
-const healthTable = { name: "health", schema: z.unknown(), version: 1 };
+// The migration from data of version 6 to 7. The shapes are those of that day, and stay so.
 
-/** Removes what other tables hold as well. Running it again changes nothing more. Throws `StorageError`. */
-export async function toFewerTables(storage: Pick<Storage, "table">): Promise<void> {
-  await storage.table(takenTable).clear();
-  await storage.table(healthTable).clear();
+/**
+ * Tables that go: lists of taken orders, whose rows in `takes:<server>` say the same, and how polls of a server go. The next failure
+ * is reported in the server's row of `trouble`.
+ */
+const goneTables = ["taken", "health"];
+/** Settings of digests, by the ids of servers. They belong into the server's record. */
+const digestsTable = {
+  name: "digests",
+  schema: z.object({ timezone: z.unknown(), plan: z.unknown() }).partial().optional().catch(undefined),
+  version: 1,
+};
+const guildsTable = { name: "guilds", schema: z.looseObject({}).or(z.unknown()), version: 1 };
+
+async function digestsToGuilds(storage: Storage): Promise<void> {
+  const guilds = storage.table(guildsTable);
+  const digests = storage.table(digestsTable);
+  const ids: string[] = [];
+  for await (const [id] of digests.entries()) ids.push(id);
+  for (const id of ids) {
+    const [guild = absent(id)] = await guilds.read([id]);
+    const [digest = absent(id)] = await digests.read([id]);
+    const isKept = guild.value instanceof Object && digest.value !== undefined;
+    const record = isKept ? [guilds.put(guild, { ...guild.value, digest: digest.value })] : [];
+    if (await storage.commit([...record, digests.remove(digest)])) continue;
+    throw new StorageError("migrate", new Error("another process writes into this storage"));
+  }
+}
+
+/** Can be run again after it was cut short. Throws `StorageError`. */
+export async function toFewerTables(storage: Storage): Promise<void> {
+  await digestsToGuilds(storage);
+  for (const name of goneTables) await storage.table({ name, schema: z.unknown(), version: 1 }).clear();
 }

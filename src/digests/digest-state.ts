@@ -1,40 +1,8 @@
 import { z } from "zod";
-import { dayAfter, type Zone, zoneName, zoneOf } from "../basics/zones.ts";
-import { type Guild, zoneNameOf } from "../guilds/guild.ts";
-import { digestDay, digestDayAfter, rhythms } from "../reports/days.ts";
+import { dayAfter, type Zone } from "../basics/zones.ts";
+import { type DigestPlan, rhythms } from "../guilds/digest-settings.ts";
+import { digestDay, digestDayAfter } from "../reports/days.ts";
 import type { TableShape } from "../storage/table.ts";
-
-const planSchema = z.object({
-  channelId: z.string(),
-  every: z.enum(rhythms),
-  /** Of the day, from 0 to 23. */
-  hour: z.number(),
-  /** When this was chosen, epoch ms: nothing that was due before is posted. */
-  since: z.number(),
-});
-
-const recordSchema = z.object({
-  /** As IANA has it; none for the server's, nor for one that is known no more. */
-  timezone: z.string().transform(zoneName).optional(),
-  /** None where digests are off. */
-  plan: planSchema.optional(),
-});
-
-/** What people chose of one server's digests. */
-export type DigestRecord = Readonly<z.infer<typeof recordSchema>>;
-export type DigestPlan = Readonly<z.infer<typeof planSchema>>;
-
-export const noDigest: DigestRecord = {};
-
-/** By the ids of servers, 150 bytes each; written by the process that answers commands. What is malformed is no digest. */
-export const digestsTable: TableShape<DigestRecord> = {
-  name: "digests",
-  schema: recordSchema.catch(noDigest),
-  version: 1,
-};
-
-/** The zone of a server's digests. */
-export const digestZone = ({ timezone }: DigestRecord, guild: Guild): Zone => zoneOf(timezone ?? zoneNameOf(guild));
 
 /** Which of a server's digests: a day of one rhythm is not that of another. */
 const nameSchema = z.object({ every: z.enum(rhythms), day: z.string() });

@@ -3,8 +3,9 @@ import { Backoff } from "../basics/backoff.ts";
 import type { ConcurrencyLimit } from "../basics/concurrency-limit.ts";
 import { numberOf } from "../basics/number-of.ts";
 import type { Stats } from "../basics/stats.ts";
-import type { Zone } from "../basics/zones.ts";
-import type { Guild } from "../guilds/guild.ts";
+import { type Zone, zoneOf } from "../basics/zones.ts";
+import type { DigestPlan } from "../guilds/digest-settings.ts";
+import { digestZoneNameOf, type Guild } from "../guilds/guild.ts";
 import { contextOf } from "../orders/alert-order.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import { type ChannelChanges, createChannelChanges, leastOfLost } from "../outbox/channel-changes.ts";
@@ -26,56 +27,38 @@ import { serverNotice } from "../views/alerts/server-notice.ts";
 import { customIds } from "../views/parts/custom-ids.ts";
 import type { PostPayload } from "../views/parts/payload.ts";
 import { digestPost } from "../views/reports/stats.ts";
-import {
-  type DigestPlan,
-  type DigestRecord,
-  type DigestState,
-  type DueDigest,
-  digestStatesTable,
-  digestsAt,
-  digestsTable,
-  digestZone,
-  noDigest,
-} from "./digest-record.ts";
+import { type DigestState, type DueDigest, digestStatesTable, digestsAt } from "./digest-state.ts";
 
-/** So long after its hour a digest says that it is late: to read 50,000 orders takes some 3 minutes. */
+/** A digest that is posted later than this after its hour says so. Reading 50,000 orders takes some 3 minutes. */
 const lateMs = 10 * 60_000;
-/** A digest under way is looked after so often where polls are rare. */
+/** A digest under way is checked this often, even if polls are rare. */
 const lookAgainMs = 60_000;
-/** Where only the hour brings a poll, those of all servers come within so long after it. */
+/** Polls that happen only for a digest are spread over this time after its hour. */
 const spreadMs = 20_000;
-/** A time by the wall clock is used for no longer: the clock may be set. */
+/** A due time is calculated again after this, because the wall clock may be set. */
 const reckonedMs = 60 * 60_000;
 
-/** What is kept of them. */
-interface Known {
-  readonly record: DigestRecord;
-  readonly zone: Zone;
-  readonly state: DigestState;
-}
+export const digestZone = (guild: Guild): Zone => zoneOf(digestZoneNameOf(guild));
 
 /**
- * Posts one server's digests, in parallel with its polls and at the pace of background work. That one is due is put
- * down before anything is sent, and a process that finds it so, or finds it due, looks in the channel first. Losing this object loses
- * and doubles nothing.
+ * Posts one server's digests, in parallel with its polls and at the pace of background work. A digest is recorded before it is sent,
+ * and a process that finds one recorded or due looks for it in the channel first. So this object can be lost at any time: no digest is
+ * lost or posted twice.
  */
-export class Digest {
+export class DigestPoster {
   private readonly guildId: string;
   private readonly deps: GuildPollerDeps;
   private readonly limit: ConcurrencyLimit;
   private readonly lease: Lease;
-  private readonly chosen: Table<DigestRecord>;
   private readonly states: Table<DigestState>;
   private readonly commit: Commit;
   private readonly dailySums: DailySums;
   private readonly pace: () => Promise<void>;
   private readonly wait: Backoff;
   private readonly changes: ChannelChanges;
-  private known: Known | undefined;
-  /** How often the memory was dropped: what was read meanwhile is not kept. */
-  private drops = 0;
   private epoch: number | undefined;
-  private reckoned: { readonly at: number; readonly nextAt: number } | undefined;
+  /** When the next digest is due by this record, and when that was calculated (epoch ms). */
+  private reckoned: { readonly guild: Guild; readonly at: number; readonly nextAt: number } | undefined;
   private underWay: Promise<void> | undefined;
   private stop = new AbortController();
 
@@ -86,7 +69,6 @@ export class Digest {
     this.lease = deps.leaseOf(guildId);
     this.commit = fencedCommit(deps.storage, this.lease);
     this.deps = deps;
-    this.chosen = deps.storage.table(digestsTable);
     this.states = deps.storage.table(digestStatesTable);
     const mayKeep = async (id: string) => (await deps.guilds.get(id)).token !== undefined;
     this.dailySums = createDailySums({ storage: deps.storage, mayKeep, now: deps.now });
@@ -95,15 +77,8 @@ export class Digest {
     this.changes = createChannelChanges(deps);
   }
 
-  /** From memory once it was read. */
-  private async kept(): Promise<Known> {
-    if (this.known) return this.known;
-    const { drops } = this;
-    const record = (await this.chosen.get(this.guildId)) ?? noDigest;
-    const zone = digestZone(record, await this.deps.guilds.get(this.guildId));
-    const known = { record, zone, state: (await this.states.get(this.guildId)) ?? {} };
-    if (drops === this.drops) this.known = known;
-    return known;
+  private async state(): Promise<DigestState> {
+    return (await this.states.get(this.guildId)) ?? {};
   }
 
   private async change(next: (state: DigestState) => DigestState): Promise<void> {
@@ -112,7 +87,7 @@ export class Digest {
     try {
       if (!(await this.commit([this.states.put(row, next(row.value ?? {}))], true))) throw new ConflictError();
     } finally {
-      this.forgetMemory();
+      this.reckoned = undefined;
     }
   }
 
@@ -122,30 +97,33 @@ export class Digest {
   }
 
   /**
-   * Begins with what is due, if anything is. Never waits for it. Gives the ms after which to be called again whatever the
-   * schedule says. Throws `StorageError`.
+   * Begins with the digest that is due, if one is, and does not wait for it.
+   *
+   * @param guild the record from a cache that returns the same object until the record changes
+   * @returns the ms after which to call this again, even if the schedule polls later; undefined if digests are off
+   * @throws StorageError
    */
-  async resume(): Promise<number | undefined> {
+  async resume(guild: Guild): Promise<number | undefined> {
     const epoch = this.lease.epoch();
-    if (epoch === undefined || this.deps.signal.aborted) return undefined;
-    if (epoch !== this.epoch) this.forgetMemory();
+    const { plan } = guild.digest ?? {};
+    if (plan === undefined || epoch === undefined || this.deps.signal.aborted) return undefined;
+    if (epoch !== this.epoch) this.reckoned = undefined;
     this.epoch = epoch;
-    const { record, zone, state } = await this.kept();
-    const { plan } = record;
-    if (plan === undefined) return undefined;
-    if (this.underWay) return lookAgainMs;
     const now = this.deps.now();
-    if (this.reckoned && now >= this.reckoned.at && now < this.reckoned.at + reckonedMs && now < this.reckoned.nextAt) {
-      return this.untilMs(this.reckoned.nextAt);
+    const known = this.reckoned?.guild === guild ? this.reckoned : undefined;
+    if (known && now >= known.at && now < known.at + reckonedMs && now < known.nextAt) {
+      return this.untilMs(known.nextAt);
     }
-    const { due, nextAt } = digestsAt({ plan, done: state.done }, zone, now);
+    const { done } = await this.state();
+    if (this.underWay) return lookAgainMs;
+    const { due, nextAt } = digestsAt({ plan, done }, digestZone(guild), now);
     if (due === undefined) {
-      this.reckoned = { at: now, nextAt };
+      this.reckoned = { guild, at: now, nextAt };
       return this.untilMs(nextAt);
     }
     const waitMs = this.wait.waitMs();
     if (waitMs > 0) return waitMs;
-    this.underWay = this.attempt(due, plan).finally(() => {
+    this.underWay = this.attempt(guild, due, plan).finally(() => {
       this.underWay = undefined;
     });
     return lookAgainMs;
@@ -156,12 +134,12 @@ export class Digest {
   }
 
   /** Never rejects. */
-  private async attempt(due: DueDigest, plan: DigestPlan): Promise<void> {
+  private async attempt(guild: Guild, due: DueDigest, plan: DigestPlan): Promise<void> {
     const { log, signal } = this.deps;
     const leave = await this.limit.take(false, this.untilOver());
     if (leave === undefined) return;
     try {
-      await this.post(due, plan);
+      await this.post(guild, due, plan);
       this.wait.ok();
     } catch (error) {
       if (signal.aborted || this.stop.signal.aborted || error instanceof ConflictError) return;
@@ -169,7 +147,7 @@ export class Digest {
       if (error instanceof MessengerError && blocksChannel(error.code)) {
         this.wait.failed(error.retryAfterMs, leastOfLost);
         log.warn(fields, "a digest cannot be posted in its channel; it waits until the channel is repaired");
-        await this.channelFailed(error.code).catch((failure: unknown) => {
+        await this.channelFailed(guild, plan, error.code).catch((failure: unknown) => {
           log.warn({ err: failure, guild: this.guildId }, "that a digest cannot be posted could not be told");
         });
         return;
@@ -186,26 +164,24 @@ export class Digest {
     return AbortSignal.any([this.deps.signal, this.stop.signal, this.lease.signal()]);
   }
 
-  private async post(due: DueDigest, plan: DigestPlan): Promise<void> {
+  private async post(guild: Guild, due: DueDigest, plan: DigestPlan): Promise<void> {
     const { now, guilds, log } = this.deps;
-    const guild = await guilds.get(this.guildId);
     const digest = { every: plan.every, day: due.day };
     const name = `${digest.every}.${digest.day}`;
-    // Without a store there is nothing to tell.
+    // Without a store there are no figures.
     if (guild.token === undefined) return this.change((state) => ({ ...state, done: { ...digest, at: now() } }));
-    const { sending } = (await this.kept()).state;
+    const { sending } = await this.state();
     const tried = sending?.every === digest.every && sending.day === digest.day ? sending.channelIds : [];
-    // A channel that is closed is found to be so before a store is read for it.
+    // Asked before the store is read: this also finds a channel that is closed.
     const isPosted = await this.isPosted(due, plan.channelId, tried, name);
     if (!isPosted) {
       const stats = await this.stats(guild, due, plan);
       this.assertMine();
       const current = await guilds.get(this.guildId);
-      // Another store has other figures.
-      if (current.token?.since !== guild.token.since) throw new ConflictError();
+      // Another store has other figures; and digests may have been turned off or moved while the store was read.
+      const isSame = current.token?.since === guild.token.since && isDeepStrictEqual(current.digest?.plan, plan);
+      if (!isSame) throw new ConflictError();
       const channelIds = [...tried.filter((id) => id !== plan.channelId), plan.channelId];
-      // Turned off, or moved, while the store was read.
-      if (!isDeepStrictEqual((await this.chosen.get(this.guildId))?.plan, plan)) throw new ConflictError();
       await this.change((state) => ({ ...state, sending: { ...digest, channelIds } }));
       const lateFrom = now() - due.dueAt > lateMs ? due.dueAt : undefined;
       await this.send(current, plan.channelId, name, stats, { name, lateFrom, missed: due.missed });
@@ -216,7 +192,7 @@ export class Digest {
 
   private async stats(guild: Guild, { day }: DueDigest, { every }: DigestPlan): Promise<Stats> {
     const { now } = this.deps;
-    const { zone } = await this.kept();
+    const zone = digestZone(guild);
     const store = this.deps.storeOf(guild);
     if (store === undefined) throw new ConflictError();
     const signal = this.untilOver();
@@ -281,14 +257,12 @@ export class Digest {
   }
 
   /** Tells the server's owner once. */
-  private async channelFailed(reason: BlockedReason): Promise<void> {
-    const { record, state } = await this.kept();
-    const { plan } = record;
-    const before = state.blocked?.plan === plan?.since ? state.blocked : undefined;
-    if (plan === undefined || before?.told) return;
+  private async channelFailed(guild: Guild, plan: DigestPlan, reason: BlockedReason): Promise<void> {
+    const state = await this.state();
+    const before = state.blocked?.plan === plan.since ? state.blocked : undefined;
+    if (before?.told) return;
     const blocked = { reason, since: before?.since ?? this.deps.now(), plan: plan.since };
     await this.change((now) => ({ ...now, blocked: { ...blocked, told: false } }));
-    const guild = await this.deps.guilds.get(this.guildId);
     const { channelId } = plan;
     const about = reason === "forbidden" ? "digest_forbidden" : "digest_channel_gone";
     const make = (server: string) => serverNotice({ about, server, channelId }, guild.settings.language);
@@ -306,13 +280,6 @@ export class Digest {
     const inMs = this.wait.waitMs() > 0 ? this.changes.changed() : undefined;
     if (inMs !== undefined) this.wait.atMost(inMs);
     return inMs !== undefined;
-  }
-
-  /** What is kept may be another one now. */
-  forgetMemory() {
-    this.drops++;
-    this.known = undefined;
-    this.reckoned = undefined;
   }
 
   /** Resolves when none is under way. */
