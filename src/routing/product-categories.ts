@@ -1,3 +1,4 @@
+import { BoundedMap } from "../basics/bounded-map.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
@@ -26,22 +27,12 @@ export interface CategoryMemory {
   of(items: Iterable<Item>, store: Products, signal?: AbortSignal): Promise<ProductCategories>;
 }
 
-/** Puts an entry at the end of those that are kept. */
-function put<Value>(kept: Map<string, Value>, id: string, value: Value): void {
-  kept.delete(id);
-  kept.set(id, value);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= mostKept) break;
-    kept.delete(oldest);
-  }
-}
-
 /** @param monotonic a clock that only runs forward, in milliseconds */
 export function createProductCategories(monotonic: () => number = () => performance.now()): CategoryMemory {
   /** By id, the oldest first. */
-  const known = new Map<string, string>();
+  const known = new BoundedMap<string, string>(mostKept);
   /** Until when products that were not found are not looked for, by id. */
-  const missed = new Map<string, number>();
+  const missed = new BoundedMap<string, number>(mostKept);
   /** Where the next look through the pages begins: the last one stopped before it. */
   let nextPage = 1;
 
@@ -49,7 +40,7 @@ export function createProductCategories(monotonic: () => number = () => performa
     const left = () => [...wanted].filter(([id]) => !known.has(id));
     async function read(query: { readonly page: number; readonly title?: string }) {
       const { items, lastPage } = await store.listProducts({ ...query, limit: largestPageSize }, signal);
-      for (const { id, categoryId } of items) put(known, id, categoryId);
+      for (const { id, categoryId } of items) known.set(id, categoryId);
       return lastPage;
     }
     const titled = left().filter(([, title]) => title.trim() !== "");
@@ -69,7 +60,7 @@ export function createProductCategories(monotonic: () => number = () => performa
       const isDue = (id: string) => !known.has(id) && monotonic() >= (missed.get(id) ?? Number.NEGATIVE_INFINITY);
       const unknown = new Map([...wanted].filter(([id]) => isDue(id)));
       // A caller that asks meanwhile does without.
-      for (const id of unknown.keys()) put(missed, id, monotonic() + againMs);
+      for (const id of unknown.keys()) missed.set(id, monotonic() + againMs);
       if (unknown.size > 0) {
         const late = new AbortController();
         const timer = setTimeout(() => late.abort(new StoreError("timeout", "products' categories")), longestMs);

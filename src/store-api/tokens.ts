@@ -1,3 +1,4 @@
+import { BoundedMap } from "../basics/bounded-map.ts";
 import { createCapabilities, type ObservedCapabilities } from "./capabilities.ts";
 import { createStoreQueue, type StoreQueue } from "./store-queue.ts";
 
@@ -28,7 +29,7 @@ const mostCapabilities = 100_000;
 export function createTokens(most = { queues: mostQueues, capabilities: mostCapabilities }): Tokens {
   // Both in the sequence of their last use.
   const queues = new Map<string, TokenQueue>();
-  const capabilities = new Map<string, ObservedCapabilities>();
+  const capabilities = new BoundedMap<string, ObservedCapabilities>(most.capabilities);
 
   function makeRoomFor(newest: string): void {
     for (const [token, { calls, queue }] of queues) {
@@ -48,12 +49,7 @@ export function createTokens(most = { queues: mostQueues, capabilities: mostCapa
     },
     capabilities(token) {
       const known = capabilities.get(token) ?? createCapabilities();
-      capabilities.delete(token);
       capabilities.set(token, known);
-      if (capabilities.size > most.capabilities) {
-        const [oldest = token] = capabilities.keys();
-        capabilities.delete(oldest);
-      }
       return known;
     },
   };

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../basics/bounded-map.ts";
 import { createCache } from "../basics/cache.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
@@ -36,7 +37,7 @@ export function createStoreCache(now: () => number = () => performance.now()): S
   const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
   const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
   /** Until when by server and product; the oldest first. */
-  const missing = new Map<string, number>();
+  const missing = new BoundedMap<string, number>(mostMissing);
   const missingKey = (guildId: string, productId: string) => `${guildId}:${productId}`;
 
   return {
@@ -46,15 +47,7 @@ export function createStoreCache(now: () => number = () => performance.now()): S
       products.get(guildId, async () => (await store.listProducts({ limit: largestPageSize })).items),
     cachedOrders: async (guildId) => (await orders.peek(guildId)) ?? [],
     isMissing: (guildId, productId) => (missing.get(missingKey(guildId, productId)) ?? 0) > now(),
-    noteMissing(guildId, productId) {
-      const key = missingKey(guildId, productId);
-      missing.delete(key);
-      missing.set(key, now() + missingMs);
-      for (const oldest of missing.keys()) {
-        if (missing.size <= mostMissing) break;
-        missing.delete(oldest);
-      }
-    },
+    noteMissing: (guildId, productId) => void missing.set(missingKey(guildId, productId), now() + missingMs),
     forget(guildId) {
       for (const key of missing.keys()) if (key.startsWith(missingKey(guildId, ""))) missing.delete(key);
       orders.forget(guildId);

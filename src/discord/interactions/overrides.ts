@@ -1,5 +1,6 @@
 import type { APIGuildApplicationCommandPermissions } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
+import { BoundedMap } from "../../basics/bounded-map.ts";
 import { withDeadline } from "../../basics/deadline.ts";
 
 /** A server's integration settings: entries of the application, and of each command that has its own. */
@@ -56,18 +57,12 @@ export function createOverridesCache(
   fetchOverrides: (guildId: string) => Promise<Overrides>,
   now: () => number,
 ): OverridesCache {
-  const cache = new Map<string, CachedOverrides>();
+  const cache = new BoundedMap<string, CachedOverrides>(mostKept);
   const never = Number.NEGATIVE_INFINITY;
 
   function startLookUp(guildId: string, cached: CachedOverrides): void {
     const startedAt = now();
-    // The oldest look-up is the first of the map.
-    cache.delete(guildId);
     cache.set(guildId, cached);
-    for (const oldest of cache.keys()) {
-      if (cache.size <= mostKept) break;
-      cache.delete(oldest);
-    }
     const lookUp = fetchOverrides(guildId).then(
       (overrides) => {
         // What was asked for before a change may be what held before it.

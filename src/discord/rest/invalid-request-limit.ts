@@ -1,4 +1,5 @@
 import type { RESTOptions } from "@discordjs/rest";
+import { BoundedMap } from "../../basics/bounded-map.ts";
 import { budgets } from "../../basics/budgets.ts";
 import type { Log } from "../../basics/log.ts";
 
@@ -16,9 +17,7 @@ const shortestLimitMs = 1_000;
 
 /** What was refused last time, as far as it takes to say it again. */
 interface Refusal {
-  /** Monotonic ms. */
-  readonly at: number;
-  /** Until when it holds: a limit that is not repeated as Discord said, anything else for as long as answers are counted. */
+  /** Monotonic ms. Until when it holds: a limit that is not repeated as Discord said, anything else for as long as answers are counted. */
   readonly until: number;
   /** Limits in a row before this one. */
   readonly limits: number;
@@ -61,7 +60,7 @@ export function createInvalidRequestLimit(deps: {
   /** When they came, monotonic ms, the oldest first. */
   const times: number[] = [];
   /** By resource, the oldest first. */
-  const refusals = new Map<string, Refusal>();
+  const refusals = new BoundedMap<string, Refusal>(mostResources);
   let isBraking = false;
 
   function brakes(): boolean {
@@ -95,12 +94,7 @@ export function createInvalidRequestLimit(deps: {
     const heldMs = status === 429 ? Math.min(limitedMs, windowMs) : windowMs;
     const body = whole.length <= longestBody ? whole : "";
     const type = body === "" ? "text/plain" : (headers.get("content-type") ?? "text/plain");
-    refusals.delete(resource);
-    refusals.set(resource, { at, until: at + heldMs, status, type, body, limits });
-    for (const [oldest, refusal] of refusals) {
-      if (refusals.size <= mostResources && at - refusal.at < windowMs) break;
-      refusals.delete(oldest);
-    }
+    refusals.set(resource, { until: at + heldMs, status, type, body, limits });
     times.push(at);
     brakes();
   }
