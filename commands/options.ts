@@ -4,6 +4,7 @@ import type { Caller } from "../src/discord/commands/caller.ts";
 import type { Services } from "../src/services.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import { suggestCategories } from "../src/store-queries/categories.ts";
+import { suggestOrders } from "../src/store-queries/find-order.ts";
 import { statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 
@@ -22,6 +23,17 @@ export async function recentOrders(
   const { store, cache } = await services.connected(guildId);
   return cache.recentOrders(guildId, store);
 }
+
+/** The id of an order, as `orderIdIn` reads it; the newest orders are suggested. */
+export const orderOption = {
+  kind: "string",
+  required: true,
+  max: 1_000,
+  async suggest(typed: string, { guildId, locale }: Caller, services: Services) {
+    const shop = await services.connected(guildId);
+    return suggestOrders(typed, locale, shop, shop.guild.settings);
+  },
+} as const;
 
 /** Statuses with commas between them; those of the newest orders are suggested. */
 export const statusesOption = {

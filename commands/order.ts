@@ -1,34 +1,20 @@
 import { sampleId } from "../src/alerts/sample-order.ts";
-import { type Caller, customersFor, isManager } from "../src/discord/commands/caller.ts";
+import { type Caller, isManager } from "../src/discord/commands/caller.ts";
 import type { Press } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
 import { texts } from "../src/locales/texts.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
-import { findOrder, orderIdIn, suggestOrders } from "../src/store-queries/find-order.ts";
-import { theirOrders } from "../src/views/orders/customer-page.ts";
-import { type HandlingPress, handledAlert, handlingButtons, handlingRefused } from "../src/views/orders/handling.ts";
-import { orderCard } from "../src/views/orders/order-card.ts";
-import { row } from "../src/views/parts/components.ts";
-import { callerView } from "../src/views/parts/context.ts";
+import { findOrder, orderIdIn } from "../src/store-queries/find-order.ts";
+import { type HandlingPress, handledAlert, handlingRefused } from "../src/views/orders/handling.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { notice } from "../src/views/parts/notice.ts";
+import { orderOption } from "./options.ts";
+import { showOrder } from "./show-order.ts";
 
-/** @param alert the message from which it is opened */
+/** @param alert the message from which the card is opened */
 async function card(caller: Caller, services: Services, id: string, alert?: string) {
   const { guild, store } = await services.connected(caller.guildId);
-  const order = await findOrder(store, id);
-  const handling = await services.handling.ofOrder(caller.guildId, order.id);
-  const { buttons: ids } = customIds.order;
-  const buttons = [
-    ...handlingButtons(handling.take, caller.locale, (press) =>
-      ids[`card-${press}`].makeIfFits({ id: order.id, alert }),
-    ),
-    ...theirOrders(order, customersFor(caller, guild.settings.privacy), caller),
-  ];
-  return orderCard(order, callerView(guild.settings, caller.locale), {
-    handling,
-    rows: buttons.length > 0 ? [row(...buttons)] : [],
-  });
+  return showOrder(caller, services, await findOrder(store, id), guild, { alert });
 }
 
 /** A message that answers another one says that an order was paid, and is no alert. */
@@ -90,14 +76,9 @@ const onCard = (which: HandlingPress) => ({
   },
 });
 
-async function suggest(typed: string, { guildId, locale }: Caller, services: Services) {
-  const shop = await services.connected(guildId);
-  return suggestOrders(typed, locale, shop, shop.guild.settings);
-}
-
 export const order = defineCommand("order", {
   execute: execute({
-    options: { id: { kind: "string", required: true, max: 1_000, suggest } },
+    options: { id: orderOption },
     answer: "ephemeral",
     async run(caller, services) {
       const shop = await services.connected(caller.guildId);

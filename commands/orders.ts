@@ -1,18 +1,15 @@
-import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
+import type { Caller } from "../src/discord/commands/caller.ts";
 import { type OpenedEntry, pagedList } from "../src/discord/commands/paged-list.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { documentedStatus } from "../src/store-api/order-status.ts";
 import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
 import { type ListQuery, searchOrders } from "../src/store-queries/search-orders.ts";
 import { statusesIn, statusesSeen } from "../src/store-queries/statuses.ts";
-import { theirOrders } from "../src/views/orders/customer-page.ts";
-import { handlingButtons } from "../src/views/orders/handling.ts";
-import { orderCard } from "../src/views/orders/order-card.ts";
 import { orderPage } from "../src/views/orders/order-page.ts";
-import { row } from "../src/views/parts/components.ts";
 import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { recentOrders, statusesOption } from "./options.ts";
+import { showOrder } from "./show-order.ts";
 
 /** The API knows nothing of who took what: that comes from what was pressed here. */
 async function listed(
@@ -47,14 +44,7 @@ async function show(caller: Caller, services: Services, session: string, query: 
 
 async function open(caller: Caller, services: Services, { id, back }: OpenedEntry) {
   const { guild, store } = await services.connected(caller.guildId);
-  const order = await store.getOrder(id);
-  const handling = await services.handling.ofOrder(caller.guildId, order.id);
-  const handlingRow = handlingButtons(handling.take, caller.locale, (press) =>
-    customIds.order.buttons[`card-${press}`].makeIfFits({ id: order.id }),
-  );
-  const theirs = theirOrders(order, customersFor(caller, guild.settings.privacy), caller);
-  const rows = [...(handlingRow.length > 0 ? [row(...handlingRow)] : []), back(theirs)];
-  return orderCard(order, callerView(guild.settings, caller.locale), { rows, handling });
+  return showOrder(caller, services, await store.getOrder(id), guild, { back });
 }
 
 export const orders = defineCommand("orders", {

@@ -9,13 +9,14 @@ import { createProductCategories } from "../../src/routing/product-categories.ts
 import { execute, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
-import { findOrder, orderIdIn, suggestOrders } from "../../src/store-queries/find-order.ts";
+import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
 import { type Lack, type RouteTest, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { formatNumber } from "../../src/views/parts/numbers.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { plain } from "../../src/views/parts/text.ts";
+import { orderOption } from "../options.ts";
 import { add } from "./route-add.ts";
 
 async function suggestRoutes(typed: string, { guildId }: Caller, { guilds }: Services): Promise<Choice[]> {
@@ -107,15 +108,7 @@ function tried(order: Order, routes: readonly Route[], channelId: string, catego
 
 const test = execute({
   options: {
-    order: {
-      kind: "string",
-      required: true,
-      max: 1_000,
-      async suggest(typed, { guildId, locale }, services) {
-        const shop = await services.connected(guildId);
-        return suggestOrders(typed, locale, shop, shop.guild.settings);
-      },
-    },
+    order: orderOption,
   },
   answer: "ephemeral",
   async run({ guildId, locale, options }, services) {

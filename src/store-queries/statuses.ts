@@ -77,8 +77,6 @@ export function suggestStatuses(typed: string, seen: readonly string[], locale: 
   });
 }
 
-/** The status of a new order where none was seen yet: the only one that the API document shows (store-open-api 3). */
-const customaryPlaced = "PENDING";
 /** What stores call a paid order, where none was seen yet. */
 const customaryPaid = "PAID";
 /** What an order is called when it is paid; a store may deliver it at once, or days later. */
@@ -94,7 +92,7 @@ function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof 
 
 /** The statuses behind what a person chose in words, as this store calls them. */
 export function statusesFor(rings: AlertTrigger, recent: readonly Order[]): string[] {
-  const placed = seenMost(recent, ({ stage }) => stage === "waiting") ?? customaryPlaced;
+  const placed = seenMost(recent, ({ stage }) => stage === "waiting") ?? documentedStatus;
   const paid =
     seenMost(recent, ({ word }) => paidWords.has(word)) ??
     seenMost(recent, ({ stage }) => stage === "good") ??
