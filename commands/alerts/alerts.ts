@@ -1,6 +1,6 @@
 import { progressOf } from "../../src/alerts/progress.ts";
 import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
-import { type Choice, searchFor } from "../../src/basics/choices.ts";
+import { type Choice, mostChoices, searchFor } from "../../src/basics/choices.ts";
 import {
   alertsOf,
   assertMayShowCustomers,
@@ -163,7 +163,7 @@ export const alerts = defineCommand("alerts", {
           async suggest(typed, caller, services) {
             const recent = await recentOrders(caller, services);
             const single = suggestStatuses(typed, statusesSeen(recent), caller.locale);
-            return [...ringChoices(typed, caller, recent), ...single].slice(0, 25);
+            return [...ringChoices(typed, caller, recent), ...single].slice(0, mostChoices);
           },
         },
       },

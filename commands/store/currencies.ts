@@ -1,5 +1,5 @@
 import type { Choice } from "../../src/basics/choices.ts";
-import { firstChoices, searchFor } from "../../src/basics/choices.ts";
+import { firstChoices, mostChoices, searchFor } from "../../src/basics/choices.ts";
 import type { Locale } from "../../src/basics/locale.ts";
 import { texts } from "../../src/locales/texts.ts";
 
@@ -27,14 +27,12 @@ export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
 
 /** Besides the first ones, those of the most trade (Bank for International Settlements, Triennial Survey 2022). */
 const traded = "JPY GBP CNY AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR DKK PLN THB ILS IDR".split(" ");
-/** Discord's limit on the options of a menu. */
-const mostOptions = 25;
 
 /** As many as a menu takes, with the present one among them. */
 export function currencyMenu(locale: Locale, present: string | undefined): Choice[] {
   const wanted = [...new Set(["none", ...(present ? [present] : []), ...first[locale], ...traded])].slice(
     0,
-    mostOptions,
+    mostChoices,
   );
   const byCode = new Map(currencyChoices(locale).map((choice) => [choice.value, choice]));
   return wanted.flatMap((code) => byCode.get(code) ?? []);

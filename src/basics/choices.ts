@@ -6,10 +6,10 @@ export interface Choice {
   readonly value: string;
 }
 
-/** Discord's limit on a choice's name and on its value, in characters. */
+/** Discord's limit on a choice's name and on its value, in characters; the same for the options of a menu. */
 export const longestChoice = 100;
-/** Discord's limit on choices. */
-const mostChoices = 25;
+/** Discord's limit on choices, and on the options of a menu. */
+export const mostChoices = 25;
 /** Discord asks for suggestions with every second letter, so a person who types on finds what was not found in this time. */
 const longestMs = 20;
 

@@ -25,6 +25,7 @@ const suggestDeadlineMs = 300;
 const modalDeadlineMs = 2_000;
 /** The longest wait for access before the first answer. A refusal that is known by then is that answer: a single request. */
 const accessPatienceMs = 600;
+
 /** Answers interactions. */
 export interface Dispatch {
   /** Never rejects: every failure becomes a sentence for the caller and a line in the log. */
@@ -40,7 +41,6 @@ interface DispatchDeps<Services> {
   /** Ids of the published commands by name, for the integration settings that name them. */
   commandIds(): ReadonlyMap<string, string>;
   readonly access: Pick<Access, "allows">;
-  /** What commands work with. */
   /** What commands of one person work with. */
   servicesFor(caller: Caller): Services;
   readonly log: Log;

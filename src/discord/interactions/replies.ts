@@ -2,16 +2,13 @@ import { randomBytes } from "node:crypto";
 import { type API, MessageFlags } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import { budgets } from "../../basics/budgets.ts";
-import type { Choice } from "../../basics/choices.ts";
+import { type Choice, mostChoices } from "../../basics/choices.ts";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
 import { ProblemError, problemNotice } from "../../views/parts/problem.ts";
 import type { Answerable } from "./command-routes.ts";
 import type { ServedInteraction } from "./interaction.ts";
 import { problemOf } from "./problem-of.ts";
-
-/** Discord's limit on autocomplete choices. */
-const mostChoices = 25;
 
 const byAnybody: ReadonlySet<string> = new Set(["cooldown", "not_allowed", "unknown_action", "guild_only"]);
 

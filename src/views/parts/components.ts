@@ -11,6 +11,7 @@ import {
   ComponentType,
   MessageFlags,
 } from "@discordjs/core";
+import { longestChoice, mostChoices } from "../../basics/choices.ts";
 import type { ActionRow, MessagePayload, PayloadFile } from "./payload.ts";
 import { dash, label } from "./text.ts";
 
@@ -20,10 +21,8 @@ export const textBudget = 3_900;
 /** 0xRRGGBB where no status gives a colour. */
 export const accent = 0x5865f2;
 
-/** Discord's limits on buttons, menu options and placeholders, in characters. */
+/** Discord's limits on the label of a button and the placeholder of a menu, in characters. */
 const buttonLabelMax = 80;
-const optionTextMax = 100;
-const optionsMax = 25;
 const placeholderMax = 150;
 
 /** Finished markdown; hostile parts have been through `plain` or `code`. */
@@ -81,29 +80,34 @@ export interface MenuOption {
 }
 
 /**
- * A menu of one choice, or none where no option is left: the first 25 whose values are distinct and such as Discord takes
- * (1 to 100 characters).
+ * The options of a menu: the first 25 whose values are distinct and 1 to 100 characters long, as Discord takes them.
  *
- * @param chosen the value that stands in it already
+ * @param chosen the value that is selected already
  */
+export function menuOptions(options: readonly MenuOption[], chosen?: string): APISelectMenuOption[] {
+  const byValue = new Map<string, APISelectMenuOption>();
+  for (const { value, label: text, description } of options) {
+    if (value === "" || value.length > longestChoice || !value.isWellFormed() || byValue.has(value)) continue;
+    byValue.set(value, {
+      value,
+      label: label(text, longestChoice),
+      ...(description === undefined ? {} : { description: label(description, longestChoice) }),
+      ...(value === chosen ? { default: true } : {}),
+    });
+    if (byValue.size === mostChoices) break;
+  }
+  return [...byValue.values()];
+}
+
+/** A menu of one choice from {@link menuOptions}, or no menu if no option is left. */
 export function menuRow(
   customId: string,
   placeholder: string,
   options: readonly MenuOption[],
   chosen?: string,
 ): APIActionRowComponent<APIStringSelectComponent>[] {
-  const byValue = new Map<string, APISelectMenuOption>();
-  for (const { value, label: text, description } of options) {
-    if (value === "" || value.length > optionTextMax || !value.isWellFormed() || byValue.has(value)) continue;
-    byValue.set(value, {
-      value,
-      label: label(text, optionTextMax),
-      ...(description === undefined ? {} : { description: label(description, optionTextMax) }),
-      ...(value === chosen ? { default: true } : {}),
-    });
-    if (byValue.size === optionsMax) break;
-  }
-  if (byValue.size === 0) return [];
+  const taken = menuOptions(options, chosen);
+  if (taken.length === 0) return [];
   return [
     {
       type: ComponentType.ActionRow,
@@ -112,7 +116,7 @@ export function menuRow(
           type: ComponentType.StringSelect,
           custom_id: customId,
           placeholder: label(placeholder, placeholderMax),
-          options: [...byValue.values()],
+          options: taken,
         },
       ],
     },

@@ -94,12 +94,7 @@ function idsOf<A extends Actions>(command: string, actions: A): CustomIds<Values
     const written = (values: Readonly<Record<string, unknown>>) =>
       Object.keys(args).flatMap((name) => (values[name] === undefined ? [] : String(values[name])));
     return {
-      make(values) {
-        const id = customIdIfFits(command, action, ...written(values));
-        if (id === undefined)
-          throw new RangeError(`custom id of ${command}:${action} is over ${customIdMax} characters`);
-        return id;
-      },
+      make: (values) => customId(command, action, ...written(values)),
       makeIfFits: (values) => customIdIfFits(command, action, ...written(values)),
       read: (given) => Object.fromEntries(Object.entries(args).map(([name, read], at) => [name, read(given[at])])),
     };

@@ -2,15 +2,10 @@ import { type APIModalInteractionResponseCallbackData, ComponentType } from "@di
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";
-import type { MenuOption } from "../parts/components.ts";
+import { type MenuOption, menuOptions } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { type LabelledInput, labelled, textInput, typedMax } from "../parts/modals.ts";
-import { label } from "../parts/text.ts";
 import { stockSummary } from "./add-product-stock.ts";
-
-/** Discord's limits on a menu. */
-const optionsMax = 25;
-const valueMax = 100;
 
 /** The windows for what the command's options say, and their fields; Discord takes five in each. */
 export const windowFields = {
@@ -52,11 +47,7 @@ function menu(
       type: ComponentType.StringSelect,
       custom_id: id,
       required: true,
-      options: options.map((option) => ({
-        value: option.value,
-        label: label(option.label, valueMax),
-        default: option.value === value,
-      })),
+      options: menuOptions(options, value),
     },
   };
 }
@@ -99,15 +90,6 @@ export function addProductModal(
   };
 }
 
-/** The categories to choose from, the present one first: a menu takes 25 different ones with 1 to 100 characters. */
-function categoryOptions(value: string, categories: readonly MenuOption[]): MenuOption[] {
-  const present = categories.find((one) => one.value === value) ?? { value, label: value };
-  const byValue = new Map([present, ...categories].map((one) => [one.value, one]));
-  return [...byValue.values()]
-    .filter((one) => one.value !== "" && one.value.length <= valueMax && one.value.isWellFormed())
-    .slice(0, optionsMax);
-}
-
 /**
  * Asks again for what the command's options said: the fields of one of the {@link windowFields}, which stand in it under the
  * options' names. A category is chosen (`category`) or pasted (`category-id`).
@@ -130,12 +112,13 @@ export function addProductWindow(
     return menu(field, name, options, { value: values[field] });
   };
   const category = values.category ?? "";
+  const chosen = categories.find(({ value }) => value === category) ?? { value: category, label: category };
   const inputs: Record<ProductWindow, () => LabelledInput[]> = {
     basics: () => [
       short("title", say.title, undefined, true),
       short("price", say.price, say.priceHint, true),
       short("compare-at", say.compareAt, say.compareAtHint),
-      menu("category", say.category, categoryOptions(category, categories), { value: category }),
+      menu("category", say.category, [chosen, ...categories], { value: category }),
       short("category-id", say.otherCategory, say.otherCategoryHint),
     ],
     media: () => [
