@@ -1,9 +1,8 @@
 import type { Privacy } from "../src/basics/privacy.ts";
-import { type CalendarDay, zoneOf } from "../src/basics/zones.ts";
+import type { CalendarDay } from "../src/basics/zones.ts";
 import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
-import { type Guild, zoneNameOf } from "../src/guilds/guild.ts";
-import { daysIn, suggestDays } from "../src/reports/days.ts";
+import { daysIn } from "../src/reports/days.ts";
 import { orderExport, productExport } from "../src/reports/export-formats.ts";
 import { type ExportFormat, runExport } from "../src/reports/run-export.ts";
 import type { ReadPage } from "../src/reports/whole-list.ts";
@@ -21,20 +20,7 @@ import {
   exportPart,
   exportProgress,
 } from "../src/views/reports/export.ts";
-import { statusesOption } from "./options.ts";
-
-/** The longest day that is typed: a suggestion with its name, and some blanks. */
-const longestDay = 50;
-
-/** Days are those of the server's time zone. */
-const serverZone = (guild: Guild) => zoneOf(zoneNameOf(guild));
-
-const dayOption = {
-  kind: "string",
-  max: longestDay,
-  suggest: async (typed: string, { guildId, locale }: Caller, { guilds, now }: Services) =>
-    suggestDays(typed, serverZone(await guilds.get(guildId)).dayOf(now()), locale),
-} as const;
+import { dayOption, serverZone, statusesOption } from "./options.ts";
 
 /** What is asked for, once the store is known. */
 interface Asked<Row extends { readonly id: string }> {

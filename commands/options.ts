@@ -1,6 +1,9 @@
 import { ChannelType } from "@discordjs/core";
 import { suggestZones, zoneTyped } from "../src/basics/zone-choices.ts";
+import { zoneOf } from "../src/basics/zones.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
+import { type Guild, zoneNameOf } from "../src/guilds/guild.ts";
+import { suggestDays } from "../src/reports/days.ts";
 import type { Services } from "../src/services.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import { suggestCategories } from "../src/store-queries/categories.ts";
@@ -49,6 +52,17 @@ export const categoryOption = {
   max: 100,
   suggest: async (typed: string, { guildId }: Caller, services: Services) =>
     suggestCategories(typed, await services.connected(guildId)),
+} as const;
+
+/** The zone whose days a server means. */
+export const serverZone = (guild: Guild) => zoneOf(zoneNameOf(guild));
+
+/** A day of {@link serverZone}, as `daysIn` reads it. The longest text is a suggestion with its name, and some blanks. */
+export const dayOption = {
+  kind: "string",
+  max: 50,
+  suggest: async (typed: string, { guildId, locale }: Caller, { guilds, now }: Services) =>
+    suggestDays(typed, serverZone(await guilds.get(guildId)).dayOf(now()), locale),
 } as const;
 
 /** A time zone, suggested with the time that it is there. */

@@ -122,18 +122,22 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
   };
 }
 
-/** Whether a filter of which nothing is known yet makes the list shorter; an API that ignores it gives the same list. */
-async function shortens(
-  { store, signal }: Search,
-  filters: readonly ("status" | "email")[],
-  lastPage: number,
-): Promise<boolean> {
+/** The API's feature behind each filter: a new filter does not compile without its entry. */
+const features: Readonly<Record<keyof OrderFilter, "status" | "email">> = { statuses: "status", email: "email" };
+
+/** The API's features behind the filters that are set. */
+const featuresFor = (filter: OrderFilter) =>
+  orderFilterSchema.keyof().options.flatMap((name) => (filter[name]?.length ? [features[name]] : []));
+
+/** Whether filters of which nothing is known yet make the list shorter: an API that ignores them returns the same list. */
+async function shortens({ store, filter, signal }: Search, lastPage: number): Promise<boolean> {
   const { capabilities } = store;
-  if (filters.length === 0 || lastPage === 1 || filters.every((filter) => capabilities.of(filter) !== undefined))
+  const needed = featuresFor(filter);
+  if (needed.length === 0 || lastPage === 1 || needed.every((feature) => capabilities.of(feature) !== undefined))
     return true;
   const whole = await store.listOrders({ limit: pageSize }, signal);
   if (whole.lastPage === lastPage) return false;
-  if (filters.length === 1) for (const filter of filters) capabilities.note(filter, true);
+  if (needed.length === 1) for (const feature of needed) capabilities.note(feature, true);
   return true;
 }
 
@@ -147,19 +151,19 @@ export async function searchOrders(
   page: number,
   locale: Locale,
 ): Promise<ShownPage<Order>> {
-  const listing: Search = { store, filter, page, locale, signal: answerTimeout() };
-  const { statuses = [], email } = filter;
+  const search: Search = { store, filter, page, locale, signal: answerTimeout() };
+  const { statuses = [] } = filter;
   const isKnownIgnored = (feature: "status" | "email" | "limit") => store.capabilities.of(feature) === false;
   if (statuses.length > 1 && !isKnownIgnored("status")) {
-    const lists = statuses.map((status) => ({ email, statuses: [status] }));
-    return filteredHere(listing, lists);
+    const lists = statuses.map((status) => ({ ...filter, statuses: [status] }));
+    return filteredHere(search, lists);
   }
-  const read = (number: number) => store.listOrders({ email, statuses, page: number, limit: pageSize }, listing.signal);
-  const answer = await readPage(read, page);
-  const shown = ignoredFilters({ email, statuses, page, limit: pageSize }, answer);
+  const query = (number: number) => ({ ...filter, page: number, limit: pageSize });
+  const answer = await readPage((number) => store.listOrders(query(number), search.signal), page);
+  const shown = ignoredFilters(query(page), answer);
   const isIgnored = (feature: "status" | "email" | "limit") => shown.includes(feature) || isKnownIgnored(feature);
-  const filters = (["status", "email"] as const).filter((name) => (name === "status" ? statuses.length > 0 : email));
-  const isFilteredHere = filters.some(isIgnored) || !(await shortens(listing, filters, answer.lastPage));
-  if (filters.length > 0 && isFilteredHere) return filteredHere(listing, [{ email, statuses }]);
-  return isIgnored("limit") ? resized(listing) : shownPage(answer, page, locale);
+  const needed = featuresFor(filter);
+  const isFilteredHere = needed.some(isIgnored) || !(await shortens(search, answer.lastPage));
+  if (isFilteredHere) return filteredHere(search, [filter]);
+  return isIgnored("limit") ? resized(search) : shownPage(answer, page, locale);
 }

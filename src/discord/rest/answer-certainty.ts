@@ -1,4 +1,5 @@
 import type { Send } from "./invalid-request-limit.ts";
+import { newMessage } from "./route-of.ts";
 
 /**
  * 8 MiB. The largest that Discord says is a page of 100 messages: 4,000 characters of text and 6,000 of embeds each, in up
@@ -45,8 +46,6 @@ export function withWholeBody(send: Send): Send {
     return new Response(whole, { status, statusText, headers: [...headers] });
   };
 }
-
-const newMessage = /\/channels\/\d+\/messages$/;
 
 /**
  * Sends, and does not take a refusal of a message for an answer where an attempt before it had none: that one may have been

@@ -3,6 +3,7 @@ import { createBudget } from "../../basics/budget.ts";
 import { budgets } from "../../basics/budgets.ts";
 import { noMetrics } from "../../basics/metrics.ts";
 import { marksOf } from "./rest-messenger.ts";
+import { newMessage } from "./route-of.ts";
 
 /** Waiting at a time in either class, which takes 50 s. One alert of each of 2,000 servers fits, at some 4 kB each. */
 const mostWaiting = 2_000;
@@ -18,7 +19,6 @@ const longestAlert = 64 * 1_024;
 
 /** A server's settings of the commands, which say whether a person may use one: the person waits. */
 const commandSettings = /^\/applications\/\d+\/guilds\/\d+\/commands\/permissions$/;
-const newMessage = /^\/channels\/\d+\/messages$/;
 
 /** Lets requests out, as many a second as the budget says. */
 export interface RequestQueue {

@@ -18,6 +18,9 @@ const words = new Set([
   "webhooks",
 ]);
 
+/** The end of the URL or path to which a new message is posted. */
+export const newMessage = /\/channels\/\d+\/messages$/;
+
 /** What stands in front of a route: the version, and before it the address's own path. */
 const base = /^.*?\/v\d+(?=\/)/;
 
