@@ -1,55 +1,15 @@
 import { z } from "zod";
 import type { OrderParams } from "./basics/order-params.ts";
 
-/** The work of one process: to answer people, to poll and send, or both. */
-export type Role = "all" | "gateway" | "worker";
+/**
+ * The settings of one process, as operators set them in upper case. Addresses have no trailing slash.
+ */
+export type Config = ReturnType<typeof readConfig>;
 
-/** From the first to the last shard, counted from 0. */
-export interface Shards {
-  readonly first: number;
-  readonly last: number;
-  readonly count: number;
-}
+/** The settings of the programs that copy and move the data. */
+export type KeptConfig = ReturnType<typeof readKeptConfig>;
 
-/** The settings of one process, as `contract` names them in upper case. */
-export interface Config {
-  readonly discordToken: string;
-  /** Base of Discord's REST API without a version, no trailing slash. */
-  readonly discordApiUrl: string;
-  readonly discordGuildId: string | undefined;
-  /** `{base_url}` of the Store Open API, no trailing slash. */
-  readonly storeApiUrl: string;
-  readonly orderParams: OrderParams;
-  readonly storageUrl: string;
-  /** As given; `undefined` when the key file is to be used. */
-  readonly secretKeys: string | undefined;
-  readonly pollSchedule: string;
-  /** Redis of the queue that workers share; undefined: this process polls by itself. */
-  readonly queueUrl: string | undefined;
-  readonly role: Role;
-  /** Discord's limit for this bot, of requests a second. */
-  readonly discordRequestsPerSecond: number;
-  /** Which shards of how many this process runs; undefined: all that Discord recommends. */
-  readonly shards: Shards | undefined;
-  /** Where health and metrics are served; undefined: nowhere. */
-  readonly http: { readonly host: string; readonly port: number } | undefined;
-  /** What systemd asks for, where it started the process. */
-  readonly serviceManager: { readonly socket: string; readonly watchdogMs: number | undefined } | undefined;
-  readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
-  /** Lines for the log about settings that work and could be better, each with a remedy behind a semicolon. */
-  readonly warnings: readonly string[];
-}
-
-/** The settings of `npm run proxy`. */
-export interface ProxyConfig
-  extends Pick<Config, "discordToken" | "discordApiUrl" | "discordRequestsPerSecond" | "logLevel" | "warnings"> {
-  readonly http: { readonly host: string; readonly port: number };
-}
-
-/** The settings of the programs that copy and move what is kept. */
-export type KeptConfig = Pick<Config, "storageUrl" | "secretKeys">;
-
-/** One line per bad variable. */
+/** Settings that cannot be used: one line per bad variable. */
 export class ConfigError extends Error {
   readonly code = "config";
   readonly lines: readonly string[];
@@ -66,15 +26,15 @@ const missing = (example: string) => ({
 });
 
 /**
- * Hosts that no packet leaves the machine for (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). Names below `localhost` are
- * none: Node asks DNS for them.
+ * Whether packets to this host stay on the machine (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). A name that ends in
+ * `.localhost` does not count: Node asks DNS for it.
  */
 const isLoopback = ({ hostname }: Pick<URL, "hostname">) =>
   /^localhost\.?$/i.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]";
 
 const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address));
 
-/** Base of an API that gets a token with each request: paths are appended, and the network in between must not read it. */
+/** The base address of an API; paths are appended to it. Each request carries a token, so HTTPS is required. */
 const apiUrl = (example: string, allowsHttp = false) =>
   z
     .string(missing(example))
@@ -94,7 +54,7 @@ const apiUrl = (example: string, allowsHttp = false) =>
         "must begin with https://, since tokens travel with every request; where the network in between is trusted, set ALLOW_HTTP=1",
     });
 
-/** `a=b,c=d` with each of the four purposes once, in any order; purposes left out keep their default name. */
+/** `page=p,limit=l,…`: up to four purposes in any order. A purpose that is left out keeps its default name. */
 const orderParams = z.string().transform((value, context): OrderParams => {
   const names = { page: "page", limit: "limit", email: "email", status: "status" };
   for (const pair of value.split(",")) {
@@ -137,7 +97,7 @@ const storageUrl = z
     },
   );
 
-/** Whether what is said to this database leaves the machine without TLS. PostgreSQL may be named by a socket, or in `host`. */
+/** Whether the traffic to this database leaves the machine without TLS. A PostgreSQL address may name a socket, or its host in `host`. */
 function isOpen(address: string): boolean {
   if (!/^(redis|postgres(ql)?):/.test(address)) return false;
   const { hostname: named, searchParams } = new URL(address);
@@ -146,7 +106,7 @@ function isOpen(address: string): boolean {
   return !isHere && !/^(require|verify-(ca|full))$/.test(searchParams.get("sslmode") ?? "");
 }
 
-/** A line for each of these addresses of databases that {@link isOpen}. */
+/** One line for each database address that {@link isOpen}. */
 const openWarnings = (addresses: Readonly<Record<string, string | undefined>>) =>
   Object.entries(addresses).flatMap(([name, address]) => {
     if (address === undefined || !isOpen(address)) return [];
@@ -162,7 +122,7 @@ const httpPort = z
   .transform(Number)
   .refine((port) => port >= 1 && port <= 65_535, { error: "is no port; it is a number from 1 to 65535" });
 
-/** Discord gives 50 to every bot, and more to some of the largest (https://discord.com/developers/docs/topics/rate-limits#global-rate-limit). */
+/** Discord allows every bot 50, and some of the largest more (https://discord.com/developers/docs/topics/rate-limits#global-rate-limit). */
 const requestsPerSecond = z
   .string()
   .regex(/^[1-9]\d{0,4}$/, {
@@ -170,12 +130,12 @@ const requestsPerSecond = z
   })
   .transform(Number);
 
-/** A bot of more servers than these serve (2,500 each) needs another kind of program. */
+/** Shards serve 2,500 servers each: a bot with more servers than that needs another kind of program. */
 const mostShards = 10_000;
 const shardsExample = "a good value looks like auto, or 0-3/16: the first four of 16 shards";
 
-/** `0-3/16`; undefined for `auto`. */
-const shards = z.string().transform((value, context): Shards | undefined => {
+/** From the first to the last shard, counted from 0, of `0-3/16`; undefined for `auto`, which is what Discord recommends. */
+const shards = z.string().transform((value, context) => {
   if (value === "auto") return undefined;
   const [first, last, count] = (/^(\d{1,5})-(\d{1,5})\/(\d{1,5})$/.exec(value) ?? []).slice(1).map(Number);
   if (first === undefined || last === undefined || count === undefined) {
@@ -192,9 +152,9 @@ const shards = z.string().transform((value, context): Shards | undefined => {
   return { first, last, count };
 });
 
-/** What a good value depends on. */
+/** Conditions that decide whether a value is good. */
 interface Conditions {
-  /** Whether a text is a cron expression that the scheduler takes. */
+  /** Whether the scheduler accepts a text as a cron expression. */
   readonly isSchedule: (expression: string) => boolean;
   /** Whether tokens may travel unencrypted to other machines. */
   readonly allowsHttp: boolean;
@@ -204,7 +164,7 @@ interface Conditions {
   readonly isShared: boolean;
 }
 
-/** @param conditions only those of the variables that are picked */
+/** @param conditions needed only for the variables that the caller picks */
 function schemaFor({ isSchedule, allowsHttp, hasQueue, isShared }: Partial<Conditions>) {
   return z.object({
     DISCORD_TOKEN: z.string(missing("the bot token from the Discord developer portal, under Bot")).regex(/^[!-~]+$/, {
@@ -262,15 +222,15 @@ function schemaFor({ isSchedule, allowsHttp, hasQueue, isShared }: Partial<Condi
       .string()
       .regex(/^[\w.:-]+$/, { error: "is no address of this machine; a good value looks like 127.0.0.1" })
       .default("127.0.0.1"),
-    // systemd's own three: it sets them correctly, or they are meant for another process.
+    // systemd sets these three. They are correct, or they are meant for another process.
     NOTIFY_SOCKET: z.string().optional(),
     WATCHDOG_USEC: z.coerce.number().positive().optional().catch(undefined),
     WATCHDOG_PID: z.string().optional(),
   });
 }
 
-/** systemd names the process that it watches: a child that inherits the environment is not meant. */
-function serviceManagerOf(env: z.infer<ReturnType<typeof schemaFor>>): Config["serviceManager"] {
+/** The address for messages to systemd. A watchdog is included only for the process that systemd names: children inherit the variables. */
+function serviceManagerOf(env: z.infer<ReturnType<typeof schemaFor>>) {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec, WATCHDOG_PID: pid = String(process.pid) } = env;
   const isMeant = usec !== undefined && pid === String(process.pid);
   return socket === undefined ? undefined : { socket, watchdogMs: isMeant ? usec / 1_000 : undefined };
@@ -300,12 +260,12 @@ const readableWarning = (names: readonly string[]) =>
   `ALLOW_HTTP=1: ${names.join(" and ")} without https, so tokens and what they open travel readable by everybody on the way; use https:// if the network in between is not all yours`;
 
 /**
- * Environment -> settings. An empty variable counts as not set.
+ * Reads the settings from the environment. An empty variable counts as not set.
  *
- * @param isSchedule tells whether a text is a cron expression that the scheduler takes
- * @throws ConfigError with one line per bad variable; the values themselves are not repeated, since some are secret
+ * @param isSchedule whether the scheduler accepts a text as a cron expression
+ * @throws ConfigError with one line per bad variable; the lines do not repeat the values, because some are secret
  */
-export function readConfig(environment: Environment, isSchedule: (expression: string) => boolean): Config {
+export function readConfig(environment: Environment, isSchedule: (expression: string) => boolean) {
   const set = setIn(environment);
   const schema = schemaFor({
     isSchedule,
@@ -317,20 +277,26 @@ export function readConfig(environment: Environment, isSchedule: (expression: st
   const readable = (["STORE_API_URL", "DISCORD_API_URL"] as const).filter((name) => isReadable(env[name]));
   return {
     discordToken: env.DISCORD_TOKEN,
+    /** Base of Discord's REST API without a version. */
     discordApiUrl: env.DISCORD_API_URL,
     discordGuildId: env.DISCORD_GUILD_ID,
+    /** `{base_url}` of the Store Open API. */
     storeApiUrl: env.STORE_API_URL,
     orderParams: env.STORE_ORDER_PARAMS,
     storageUrl: env.STORAGE_URL,
+    /** As given; undefined: the key file is used. */
     secretKeys: env.SECRET_KEYS,
     pollSchedule: env.POLL_SCHEDULE,
+    /** Redis of the queue that workers share; undefined: this process polls by itself. */
     queueUrl: env.QUEUE_URL,
     role: env.ROLE,
     discordRequestsPerSecond: env.DISCORD_REQUESTS_PER_SECOND,
     shards: env.SHARDS,
+    /** Address of the health and metrics server; undefined: there is none. */
     http: env.HTTP_PORT === undefined ? undefined : { host: env.HTTP_HOST, port: env.HTTP_PORT },
     serviceManager: serviceManagerOf(env),
     logLevel: env.LOG_LEVEL,
+    /** Lines for the log about settings that work and could be better, each with a remedy after a semicolon. */
     warnings: [
       ...(readable.length > 0 ? [readableWarning(readable)] : []),
       ...openWarnings({ STORAGE_URL: env.STORAGE_URL, QUEUE_URL: env.QUEUE_URL }),
@@ -338,22 +304,22 @@ export function readConfig(environment: Environment, isSchedule: (expression: st
   };
 }
 
-/** Environment -> settings of backups, exports and what reads them. Throws {@link ConfigError}, as {@link readConfig} does. */
-export function readKeptConfig(environment: Environment): KeptConfig {
+/** Reads the settings of the backup, restore, export and import programs. Throws {@link ConfigError}, as {@link readConfig} does. */
+export function readKeptConfig(environment: Environment) {
   const schema = schemaFor({}).pick({ STORAGE_URL: true, SECRET_KEYS: true });
   const { STORAGE_URL: storageUrl, SECRET_KEYS: secretKeys } = parse(schema, setIn(environment));
   return { storageUrl, secretKeys };
 }
 
-/** Whether requests to this address would come back to who listens on `http`. */
+/** Whether requests to this address would come back to the proxy itself. */
 function isOwnAddress(address: string, { HTTP_HOST, HTTP_PORT }: { HTTP_HOST: string; HTTP_PORT: number }): boolean {
   const url = new URL(address);
   const isOwnHost = isLoopback(url) || url.hostname === HTTP_HOST;
   return url.protocol === "http:" && Number(url.port || 80) === HTTP_PORT && isOwnHost;
 }
 
-/** Environment -> settings of `npm run proxy`. Throws {@link ConfigError}, as {@link readConfig} does. */
-export function readProxyConfig(environment: Environment): ProxyConfig {
+/** Reads the settings of `npm run proxy`. Throws {@link ConfigError}, as {@link readConfig} does. */
+export function readProxyConfig(environment: Environment) {
   const set = setIn(environment);
   const known = schemaFor({ allowsHttp: set.ALLOW_HTTP === "1" });
   const schema = known

@@ -1,14 +1,6 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
-import {
-  type Config,
-  ConfigError,
-  type KeptConfig,
-  type ProxyConfig,
-  readConfig,
-  readKeptConfig,
-  readProxyConfig,
-} from "./config.ts";
+import { type Config, ConfigError, type KeptConfig, readConfig, readKeptConfig, readProxyConfig } from "./config.ts";
 import { exit } from "./operations/exit.ts";
 import { isSchedule } from "./polling/schedule.ts";
 
@@ -25,7 +17,7 @@ function environment(): NodeJS.ProcessEnv {
 const noFile =
   "There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both";
 
-/** Reads the environment. Where nothing is set yet, the {@link ConfigError} also says how `.env` is made. */
+/** Reads the environment. If nothing is set yet, the {@link ConfigError} also says how to make `.env`. */
 function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
   try {
     return read(environment());
@@ -33,7 +25,7 @@ function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
     const isUnset =
       error instanceof ConfigError && error.lines.some((line) => line.startsWith("DISCORD_TOKEN is missing"));
     if (!isUnset || existsSync(".env")) throw error;
-    // A line is about a variable: programs read them.
+    // The hint joins the last line: programs read one line per variable.
     throw new ConfigError([...error.lines.slice(0, -1), `${error.lines.at(-1)}. ${noFile}`]);
   }
 }
@@ -41,13 +33,13 @@ function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
 /** The settings of this process: its environment, then `.env` in the working directory. Throws {@link ConfigError}. */
 export const loadConfig = (): Config => load((environment) => readConfig(environment, isSchedule));
 
-/** The same for `npm run proxy`, which needs a few of them only. */
-export const loadProxyConfig = (): ProxyConfig => load(readProxyConfig);
+/** As {@link loadConfig}, for `npm run proxy`, which needs only some of the settings. */
+export const loadProxyConfig = (): ReturnType<typeof readProxyConfig> => load(readProxyConfig);
 
-/** The same for programs that need nothing but what is kept, and its keys. */
+/** As {@link loadConfig}, for programs that need only the storage and its keys. */
 export const loadKeptConfig = (): KeptConfig => load(readKeptConfig);
 
-/** As `load` gives it; where it throws, its lines (one for each bad variable) are printed and the process ends with code 1. */
+/** Returns the settings. If `load` throws, prints its lines (one for each bad variable) and ends the process with code 1. */
 export async function configOrExit<T>(load: () => T | Promise<T>): Promise<T> {
   try {
     return await load();

@@ -1,5 +1,5 @@
 import { reasonOf } from "../basics/reason.ts";
-import type { Role } from "../config.ts";
+import type { Config } from "../config.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { guildsTable } from "../guilds/guilds.ts";
 import { findSecretKeys } from "../guilds/secret-keys.ts";
@@ -179,7 +179,7 @@ function judgeTokens(sealed: readonly Guild[], vault: Vault): Result[] {
  *
  * @param role of the process whose settings these are: where it does one thing only, another process has to do the other
  */
-export async function checkBot(storage: Storage, role: Role): Promise<Result> {
+export async function checkBot(storage: Storage, role: Config["role"]): Promise<Result> {
   const polled = await isPolled(storage);
   if (role === "all") {
     return polled
