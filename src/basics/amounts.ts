@@ -1,13 +1,13 @@
-/** Digits behind the point that are kept: more than any currency has, and all that a view shows. */
+/** Decimal places that are kept: more than any currency has, and all that a view shows. */
 const digits = 8;
-/** No view shows a larger amount, and no text of one gets an exponent. */
+/** No view shows a larger amount, and up to here `toFixed` writes no exponent. */
 const largest = 1e15;
 
-/** An amount as a whole number of 10^-8, so that sums are exact: 0.1 + 0.2 is 0.3. */
+/** An amount as a whole number of 10^-8, so that sums and comparisons are exact: 0.1 + 0.2 is 0.3. */
 export function exact(amount: number): bigint {
   const bounded = Number.isNaN(amount) ? 0 : Math.min(Math.max(amount, -largest), largest);
   return BigInt(bounded.toFixed(digits).replace(".", ""));
 }
 
-/** The amount that a sum of {@link exact} ones stands for, by its digits. */
+/** The amount of a sum of {@link exact} amounts, given as its decimal digits. */
 export const inexact = (sum: string): number => Number(sum) / 10 ** digits;

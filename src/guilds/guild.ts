@@ -3,12 +3,10 @@ import { locales } from "../basics/locale.ts";
 import { zoneName } from "../basics/zones.ts";
 import { digestSettingsSchema } from "./digest-settings.ts";
 import { remindSettingsSchema } from "./remind-settings.ts";
-import { mostRoutes, routeSchema } from "./route.ts";
+import { idSchema, mostRoutes, routeSchema } from "./route.ts";
 
 const privacySchema = z.enum(["none", "masked", "full"]);
 const localeSchema = z.enum(locales);
-/** An id of Discord's: it becomes a part of addresses. */
-const idSchema = z.string().regex(/^\d{1,20}$/);
 const timeSchema = z.number().int().nonnegative();
 
 /** What is kept for one Discord server. Times are epoch milliseconds. */

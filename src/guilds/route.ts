@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-const idSchema = z.string().regex(/^\d{1,20}$/);
+/** An id of Discord. The pattern matters, because ids become parts of addresses. */
+export const idSchema = z.string().regex(/^\d{1,20}$/);
 
 /** Rules of one server: their record is read for each poll, and 25 are 10 kB at most. */
 export const mostRoutes = 25;

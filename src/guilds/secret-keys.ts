@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFile } from "../basics/sync-file.ts";
 
-/** Where a key is made and kept when none is set, from the working directory. */
+/** The file for the key that is made if none is set; relative to the working directory. */
 export const secretKeyFile = "data/secret.key";
 
 const keyBytes = 32;
@@ -32,12 +33,6 @@ async function readKeys(file: string): Promise<Buffer[] | undefined> {
   }
 }
 
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  await handle.sync();
-  await handle.close();
-}
-
 async function createKey(file: string): Promise<void> {
   const directory = dirname(file);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -47,27 +42,27 @@ async function createKey(file: string): Promise<void> {
     await handle.writeFile(`${randomBytes(keyBytes).toString("base64")}\n`);
     await handle.sync();
     await handle.close();
-    // Unlike a rename, a link never takes the place of a key that another process has made meanwhile.
+    // Unlike a rename, a link never replaces a key that another process has just made.
     await link(draft, file).catch((error: unknown) => {
       if (!hasCode(error, "EEXIST")) throw error;
     });
   } finally {
     await rm(draft);
   }
-  await sync(directory);
+  await syncFile(directory);
 }
 
 /**
- * The keys of {@link createVault}, 32 bytes each: `configured` (base64, comma separated) where it is set, or else what
- * `file` holds; undefined where there is none. Throws an `Error` whose message is one line for an operator.
+ * The keys of {@link createVault}, 32 bytes each: from `configured` (base64, comma separated) if it is set, otherwise from `file`;
+ * undefined if neither exists. Throws an `Error` whose message is one line for an operator.
  */
 export async function findSecretKeys(configured: string | undefined, file: string): Promise<Buffer[] | undefined> {
   return configured ? parseKeys(configured, "SECRET_KEYS") : readKeys(file);
 }
 
 /**
- * As {@link findSecretKeys}; where there is none, `file` is made with a random key and mode 0600. Processes that start at
- * the same time get the same key.
+ * As {@link findSecretKeys}. If there is no key, writes a random one to `file` (mode 0600). Processes that start at the same time
+ * get the same key.
  */
 export async function loadSecretKeys(configured: string | undefined, file: string): Promise<Buffer[]> {
   const found = await findSecretKeys(configured, file);

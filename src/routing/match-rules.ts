@@ -1,3 +1,4 @@
+import { exact } from "../basics/amounts.ts";
 import { folded } from "../basics/folded.ts";
 import type { Route } from "../guilds/route.ts";
 import { sameStatus } from "../store-api/order-status.ts";
@@ -21,9 +22,6 @@ export interface RouteEvent {
 
 /** What a rule asks of an order. */
 export type Condition = "event" | "status" | "product" | "category" | "method" | "from" | "to" | "items";
-
-/** Amounts come from binary fractions: four places are more than any currency has. */
-const exact = (amount: number) => Math.round(amount * 10_000);
 
 /**
  * The first thing that a rule asks for and this order does not have; undefined where the rule fits. A rule that names a

@@ -1,6 +1,7 @@
 import { link, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
+import { syncFile } from "../basics/sync-file.ts";
 import { storageTimeoutMs } from "./backend.ts";
 import { copyMark, newCopyMark } from "./data-record.ts";
 import { openStorage } from "./open-storage.ts";
@@ -9,13 +10,6 @@ import type { WholeStorage } from "./table.ts";
 
 /** Pages that SQLite copies in one transaction: all of them. With fewer it begins again at each write of another process. */
 const allPages = 2 ** 31 - 1;
-
-/** Makes the file at `path`, a file or a directory, last through a power cut. */
-export async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  await handle.sync();
-  await handle.close();
-}
 
 /**
  * Copies the database file `from`, as it stands at one moment, to the new file `to` (mode 0600), in a thread of Node's pool, also

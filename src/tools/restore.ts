@@ -3,10 +3,10 @@ import { chmod, chown, copyFile, link, mkdir, open, rename, rm, stat } from "nod
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { reasonOf } from "../basics/reason.ts";
+import { syncFile } from "../basics/sync-file.ts";
 import { partitionsTable } from "../polling/partitions.ts";
 import { leasesTable } from "../polling/process-lease.ts";
 import { storageTimeoutMs } from "../storage/backend.ts";
-import { syncFile } from "../storage/copy-sqlite.ts";
 import { copyMark, dataRecord } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown } from "../storage/prepare-data.ts";

@@ -1,0 +1,8 @@
+import { open } from "node:fs/promises";
+
+/** Flushes the file or directory at `path` to the disk, so that it survives a power failure. */
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  await handle.sync();
+  await handle.close();
+}
