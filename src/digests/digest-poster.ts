@@ -12,7 +12,7 @@ import { type ChannelChanges, createChannelChanges, leastOfLost } from "../outbo
 import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
 import { type BlockedReason, blocksChannel } from "../outbox/notices.ts";
-import { searchSince } from "../outbox/search-since.ts";
+import { searchSince } from "../outbox/search.ts";
 import { fencedCommit } from "../polling/fenced-commit.ts";
 import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 import type { Lease } from "../polling/lease.ts";

@@ -128,12 +128,12 @@ export class Ledger {
    * `ConflictError` where another process has written meanwhile.
    *
    * @param make is called for every 100 of the ids, and changes no other orders
-   * @param isAnyway also where something else that is kept for the server was changed meanwhile: what happened is recorded
+   * @param options.alsoIfRecordChanged commits also if another process has changed the server's record: a message was posted
    */
   write(
     ids: readonly string[],
     make: (orders: Orders, outbox: Outbox, some: readonly string[]) => readonly Change[],
-    isAnyway = false,
+    { alsoIfRecordChanged = false }: { readonly alsoIfRecordChanged?: boolean } = {},
   ): Promise<void> {
     return this.writes.run(async () => {
       for (let start = 0; start < Math.max(ids.length, 1); start += sliceSize) {
@@ -146,12 +146,12 @@ export class Ledger {
         for (const change of make(known, outbox, some)) {
           const more = await this.stepsOf(change, rows);
           if (steps.size + more.size > mostChanged) {
-            await this.record(steps, isAnyway);
+            await this.record(steps, alsoIfRecordChanged);
             steps = new Map();
           }
           for (const [name, step] of more) steps.set(name, step);
         }
-        await this.record(steps, isAnyway);
+        await this.record(steps, alsoIfRecordChanged);
       }
     });
   }
@@ -179,9 +179,9 @@ export class Ledger {
     return steps;
   }
 
-  private async record(steps: ReadonlyMap<string, Step>, isAnyway: boolean) {
+  private async record(steps: ReadonlyMap<string, Step>, alsoIfRecordChanged: boolean) {
     if (steps.size === 0) return;
-    const isCommitted = await this.commit([...steps.values()], isAnyway).catch((error: unknown) => {
+    const isCommitted = await this.commit([...steps.values()], alsoIfRecordChanged).catch((error: unknown) => {
       this.forgetMemory();
       throw error;
     });

@@ -14,12 +14,6 @@ const unclearForAll = 3;
 /** Alerts and messages by rules; replies and reminders, which never hold alerts up; and edits. */
 export type Lane = "alert" | "follow" | "edit";
 
-/** Where a message goes. */
-export interface Target extends Destination {
-  /** The rule whose channel is lost, where this is the alerts' own in its place. */
-  readonly fallbackFor: Route | undefined;
-}
-
 interface Health {
   /** For everything that is posted there, where {@link isForAll}; otherwise it counts what failed in a row. */
   readonly posts: Backoff;
@@ -28,8 +22,8 @@ interface Health {
   readonly rows: Map<string, Backoff>;
   /** Messages that failed since Discord last took something, each by the key of its first row. */
   readonly failing: Set<string>;
-  /** For what may stand there already, where the history may not or cannot be read. */
-  readonly doubts: Backoff;
+  /** For searches in the channel that failed. */
+  readonly searches: Backoff;
   isLost: boolean;
 }
 
@@ -56,19 +50,19 @@ export class ChannelHealth {
       isForAll: false,
       rows: new Map(),
       failing: new Set(),
-      doubts: new Backoff(this.deps),
+      searches: new Backoff(this.deps),
       isLost: false,
     };
     this.known.set(name, health);
     return health;
   }
 
-  /** Where messages by this rule go: no order waits for a channel that its rule has lost. */
-  target(guild: Guild, routeId: string | undefined): Target | undefined {
+  /** Where messages by this rule go: to the alert channel if the rule's channel is lost. */
+  target(guild: Guild, routeId: string | undefined): Destination | undefined {
     const place = destinationOf(guild, routeId);
     const own = destinationOf(guild, undefined);
     const isOwn = place?.channelId === own?.channelId;
-    if (!place?.route || isOwn || !this.isLost(place.channelId)) return place && { ...place, fallbackFor: undefined };
+    if (!place?.route || isOwn || !this.isLost(place.channelId)) return place;
     return own && { ...own, fallbackFor: place.route };
   }
 
@@ -107,16 +101,16 @@ export class ChannelHealth {
     for (const { rows } of this.known.values()) for (const key of rows.keys()) if (!keys.has(key)) rows.delete(key);
   }
 
-  /** Milliseconds for which what may stand there is not to be looked for. */
+  /** Milliseconds until rows in doubt may be searched for again. */
   searchWaitMs(lane: Lane, channelId: string): number {
-    return this.known.get(`${lane} ${channelId}`)?.doubts.waitMs() ?? 0;
+    return this.known.get(`${lane} ${channelId}`)?.searches.waitMs() ?? 0;
   }
 
   /** Nothing could be posted there; tells once why, if a person has to do something about it. Throws `StorageError`. */
   async failed(
     lane: Lane,
     guild: Guild,
-    { channelId, route }: Pick<Target, "channelId" | "route">,
+    { channelId, route }: Pick<Destination, "channelId" | "route">,
     error: MessengerError,
   ) {
     const { code, retryAfterMs } = error;
@@ -127,15 +121,15 @@ export class ChannelHealth {
     if (blocksChannel(code)) await this.tell(guild, channelId, route, code);
   }
 
-  /** What may stand there cannot be looked for. Throws `StorageError`. */
-  async hidden(
+  /** Rows in doubt of this channel could not be searched for. Throws `StorageError`. */
+  async searchFailed(
     lane: Lane,
     guild: Guild,
-    { channelId, route }: Pick<Target, "channelId" | "route">,
+    { channelId, route }: Pick<Destination, "channelId" | "route">,
     error: MessengerError,
   ) {
     const { code, retryAfterMs } = error;
-    this.of(lane, channelId).doubts.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
+    this.of(lane, channelId).searches.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
     if (blocksChannel(code)) await this.tell(guild, channelId, route, code, true);
   }
 
@@ -150,19 +144,23 @@ export class ChannelHealth {
   }
 
   /** Something stands there that was to be posted: the one place that says that posting works. Throws `StorageError`. */
-  async works(lane: Lane, guild: Guild, { channelId, route }: Pick<Target, "channelId" | "route">) {
+  async works(lane: Lane, guild: Guild, { channelId, route }: Pick<Destination, "channelId" | "route">) {
     this.answered(lane, channelId);
     const health = this.known.get(`${lane} ${channelId}`);
     if (route) await this.deps.notices.routeWorks(route);
-    else if (channelId === guild.alerts?.channelId && (health?.doubts.failures ?? 0) === 0) {
+    else if (channelId === guild.alerts?.channelId && (health?.searches.failures ?? 0) === 0) {
       await this.deps.notices.channelWorks();
     }
   }
 
-  /** Its history could be read. Throws `StorageError`. */
-  async shown(lane: Lane, { channelId, route }: Pick<Target, "channelId" | "route">) {
-    this.known.get(`${lane} ${channelId}`)?.doubts.ok();
-    if (route) await this.deps.notices.routeWorks(route, true);
+  /** Rows in doubt of this channel could be searched for, in these channels. Throws `StorageError`. */
+  async searchWorks(
+    lane: Lane,
+    { channelId, route }: Pick<Destination, "channelId" | "route">,
+    channelIds: ReadonlySet<string>,
+  ) {
+    this.known.get(`${lane} ${channelId}`)?.searches.ok();
+    if (route && channelIds.has(channelId)) await this.deps.notices.routeWorks(route, true);
   }
 
   private async tell(
@@ -184,8 +182,8 @@ export class ChannelHealth {
   changed(): number | undefined {
     const inMs = this.changes.changed();
     if (inMs === undefined) return undefined;
-    for (const { posts, doubts, rows } of this.known.values()) {
-      for (const wait of [posts, doubts, ...rows.values()]) wait.atMost(inMs);
+    for (const { posts, searches, rows } of this.known.values()) {
+      for (const wait of [posts, searches, ...rows.values()]) wait.atMost(inMs);
     }
     return inMs;
   }
@@ -193,7 +191,7 @@ export class ChannelHealth {
   /** What failed since `since` (by the monotonic clock) does not put off what was promised for a change. */
   promised(lane: Lane, channelId: string, since: number) {
     const health = this.known.get(`${lane} ${channelId}`);
-    for (const wait of health ? [health.posts, health.doubts, ...health.rows.values()] : []) {
+    for (const wait of health ? [health.posts, health.searches, ...health.rows.values()] : []) {
       wait.atMost(this.changes.aheadMs(since));
     }
   }

@@ -1,77 +1,108 @@
 import type { Guild } from "../guilds/guild.ts";
 import type { Change, Orders, Outbox } from "../orders/ledger.ts";
-import type { Kind, RowOf } from "../orders/outbox-row.ts";
+import { type Kind, keyOf, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
 import type { PostPayload } from "../views/parts/payload.ts";
-import type { ChannelHealth, Lane, Target } from "./channel-health.ts";
+import type { ChannelHealth, Lane } from "./channel-health.ts";
+import type { Destination } from "./destination.ts";
 import type { PostedMessage } from "./messenger.ts";
 
 /** Discord takes 5 messages in 5 s per channel. */
 export const mostSingles = 5;
 
-/** Where and of what a message is made. */
-export interface Scene {
+type MessageRowKind = Exclude<Kind, "edit">;
+/** A row that becomes a message. */
+export type MessageRow = RowOf<MessageRowKind>;
+export type Kinds = { readonly [K in MessageRowKind]: MessageKind<K> };
+
+/** Where and by which settings rows of one channel are searched for and posted. */
+export interface Scope {
+  readonly lane: Lane;
+  readonly target: Destination;
   readonly guild: Guild;
-  /** The orders that its rows name, in the statuses in which it is to show them. */
-  readonly orders: Orders;
-  readonly target: Target;
+  readonly planning: Planning;
+  /** Aborted when the server's record changes: no send by the old record begins after that. */
+  readonly stop: AbortSignal;
 }
 
-/** A message that stands in a channel. */
-export interface StandingMessage {
+/** Where a message goes, and the orders that it shows. */
+export interface Scene {
+  readonly guild: Guild;
+  /** The orders that its rows name, in the statuses in which the message shows them. */
+  readonly orders: Orders;
+  readonly target: Destination;
+}
+
+/** What is recorded of a message that was posted. */
+export interface PostedRecord {
   readonly channelId: string;
   readonly messageId: string;
   readonly isClassic: boolean;
-  /** Ids of all orders in it, in its order. */
+  /** Ids of all orders in the message, in its order. */
   readonly members: readonly string[];
-  /** The statuses in which it shows them, by their ids, where that is known. */
+  /** The statuses in which the message shows its orders, by their ids. An order whose shown status is unknown is left out. */
   readonly shown: ReadonlyMap<string, string>;
-  /** Where it was found: from when on (epoch ms) it, and what followed it, may have been sent. */
-  readonly since?: number;
+  /** For a message that was found by a search: the start of the search, epoch ms. Replies to the message may be as old. */
+  readonly searchedSince?: number;
 }
 
-/** What is recorded of a message depends on this. */
-export interface Settling extends Planning {
-  readonly outbox: Outbox;
-}
-
-/** All that is special to one kind of message. */
-export interface MessageKind<K extends Exclude<Kind, "edit">> {
+/** Everything that is special to one kind of message. */
+export interface MessageKind<K extends MessageRowKind> {
   readonly lane: Lane;
-  /** What the log says of a message that was sent. */
-  readonly posted: string;
-  /** Of what may be sent in a channel and failed as often, the lower rank comes first. */
+  /** The log's text for a message that was posted. */
+  readonly logText: string;
+  /** Of the rows of a channel that failed equally often, the lower rank is posted first. */
   readonly rank: number;
-  /** Ids of the orders that it is about. */
+  /** Ids of the orders that the row is about. */
   orderIds(row: RowOf<K>): readonly string[];
-  /** Where it goes; undefined where it is not wanted any more. */
-  target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Target | undefined;
-  /** Rows of one channel with the same text here may share a message. */
-  together(row: RowOf<K>): string;
-  /** So many rows of one channel are sent singly; more than that share messages. */
+  /** Returns undefined if the row is not wanted any more. */
+  target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Destination | undefined;
+  /** Rows of one channel may share a message if they have the same text here. */
+  groupOf(row: RowOf<K>): string;
+  /** Up to this many rows of a channel get a message each. More rows share messages. */
   readonly singles: number;
-  /** Rows of one message. */
+  /** Most rows of one message. */
   most(row: RowOf<K>, guild: Guild): number;
-  /** Whether something else has to be sent before it. */
+  /** Whether another row has to be posted first. */
   isEarly?(row: RowOf<K>, outbox: Outbox, guild: Guild): boolean;
-  /** Milliseconds until it is due. */
+  /** Milliseconds until the row is due. */
   dueInMs?(row: RowOf<K>): number;
-  /** What of it is to be sent, asked right before: undefined where all has become needless. Throws `StoreError`. */
+  /** Returns the part of the row that is still to be posted, or undefined if nothing is. Asked right before the send. Throws `StoreError`. */
   wanted?(row: RowOf<K>, guild: Guild, orders: Orders): Promise<RowOf<K> | undefined>;
-  /** @param isBare without what others wrote */
+  /** @param isBare leaves out texts that other people wrote: Discord may refuse them */
   render(rows: readonly RowOf<K>[], scene: Scene, isBare: boolean): PostPayload | Promise<PostPayload>;
-  /** The message that it answers. */
+  /** Id of the message that the row replies to, if that message is in this channel. */
   replyTo?(row: RowOf<K>, channelId: string): string | undefined;
-  /** Channels in which it may stand besides its own and those of its attempts. */
-  others(row: RowOf<K>, guild: Guild): readonly string[];
-  /** From when on (epoch ms) to look for what may have been sent since `since`. */
-  begin?(row: RowOf<K>, since: number, orders: Orders): number;
-  /** By which texts a row's message is known, and by which of them a message is; none where it is of another kind. */
+  /** Further channels in which a row may be posted whose storage was restored. */
+  otherChannels(row: RowOf<K>, guild: Guild): readonly string[];
+  /** Start of the search (epoch ms) for a row that may have been posted since `inDoubtSince`. */
+  searchSince?(row: RowOf<K>, inDoubtSince: number, orders: Orders): number;
+  /** Texts by which the row's message is recognised. */
   marks(row: RowOf<K>, guildId: string): readonly string[];
+  /** Those texts of a message; none if the message is of another kind. */
   marksOf(message: Pick<PostedMessage, "marks" | "orderIds">): readonly string[];
-  /** What is recorded once it stands in a channel; its rows go in any case. */
-  settled?(row: RowOf<K>, at: StandingMessage, orders: Orders, by: Settling): Change;
+  /** What else is recorded when the row is posted. The row itself is always removed. */
+  afterPosted?(
+    row: RowOf<K>,
+    message: PostedRecord,
+    orders: Orders,
+    planning: Planning & { readonly outbox: Outbox },
+  ): Change;
 }
 
-/** Any kind, for what treats all alike. */
-export type AnyKind = MessageKind<Exclude<Kind, "edit">>;
+/** Any kind, for code that treats all kinds alike. */
+export type AnyKind = MessageKind<MessageRowKind>;
+
+/** The kind of a row. */
+export function kindOf(row: MessageRow, kinds: Kinds): AnyKind {
+  // TypeScript does not see that `kinds[row.kind]` takes rows of this kind.
+  return kinds[row.kind] as unknown as AnyKind;
+}
+
+/** The status in which this row's last attempt in a channel shows its order, by the order's id. Empty if it is unknown. */
+export function statusShown(row: MessageRow, channelId: string, kind: AnyKind): readonly [string, string][] {
+  const attempt = row.attempts.findLast((one) => one.channelId === channelId);
+  const status = attempt?.shown[attempt.members.indexOf(keyOf(row))];
+  const [orderId] = kind.orderIds(row);
+  return status === undefined || orderId === undefined ? [] : [[orderId, status]];
+}

@@ -1,15 +1,15 @@
 import { Backoff, type Chance } from "../basics/backoff.ts";
 
 interface Known {
-  /** It stands in no channel, for all that was found there. */
-  isNotSent?: boolean;
-  /** Discord refused it together with others. */
+  /** The last search did not find it. */
+  wasNotFound?: boolean;
+  /** Discord refused it in a shared message. */
   isAlone?: boolean;
-  /** Its message cannot be made yet, or Discord refuses it in every form. */
+  /** The wait of a row whose message cannot be made yet, or which Discord refuses in every form. */
   wait?: Backoff;
 }
 
-/** What this process has learned of rows of an outbox, by their keys. Losing it loses and doubles nothing. */
+/** What this process has learned of rows of an outbox, by their keys. Without it no message is lost or posted twice. */
 export class RowMemory {
   private readonly known = new Map<string, Known>();
   private readonly chance: Chance;
@@ -24,42 +24,42 @@ export class RowMemory {
     return known;
   }
 
-  isNotSent(key: string): boolean {
-    return this.known.get(key)?.isNotSent === true;
+  wasNotFound(key: string): boolean {
+    return this.known.get(key)?.wasNotFound === true;
   }
 
   isAlone(key: string): boolean {
     return this.known.get(key)?.isAlone === true;
   }
 
-  /** Milliseconds for which it is left alone. */
+  /** Milliseconds until the row may be tried again. */
   waitMs(key: string): number {
     return this.known.get(key)?.wait?.waitMs() ?? 0;
   }
 
-  /** It was looked for, and not found. */
-  missing(key: string) {
-    this.of(key).isNotSent = true;
+  /** A search did not find the row. */
+  notFound(key: string) {
+    this.of(key).wasNotFound = true;
   }
 
-  /** It is about to be sent: where it stands is not known any more. */
-  sending(key: string) {
+  /** To be called before the row is sent: the last search says nothing about this send. */
+  forgetSearch(key: string) {
     const known = this.known.get(key);
-    if (known) known.isNotSent = false;
+    if (known) known.wasNotFound = false;
   }
 
   refusedTogether(key: string) {
     this.of(key).isAlone = true;
   }
 
-  /** It is left alone for a while; `wishedMs` as for a {@link Backoff}. */
+  /** The row waits before it is tried again; `wishedMs` as for a {@link Backoff}. */
   failed(key: string, wishedMs?: number) {
     const known = this.of(key);
     known.wait ??= new Backoff(this.chance);
     known.wait.failed(wishedMs);
   }
 
-  /** Forgets all other rows: they have gone. */
+  /** Forgets all rows but these. */
   keep(keys: { has(key: string): boolean }) {
     for (const key of this.known.keys()) if (!keys.has(key)) this.known.delete(key);
   }

@@ -5,14 +5,16 @@ import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
 import type { Lane } from "./channel-health.ts";
-import { Delivery, type DeliveryDeps, HistoryHiddenError, type MessageRow, type Scope } from "./delivery.ts";
+import { kindOf, type MessageRow, type Scope } from "./kind.ts";
 import { MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { Planner } from "./planner.ts";
+import { Posting, type PostingDeps } from "./posting.ts";
 import type { ReminderTimes } from "./reminder-times.ts";
 import { RowMemory } from "./row-memory.ts";
+import { Search, SearchError } from "./search.ts";
 
-export interface SenderDeps extends Omit<DeliveryDeps, "memory">, Chance {
+export interface SenderDeps extends Omit<PostingDeps, "memory" | "search">, Chance {
   guild(): Promise<Guild>;
   /** Aborted when the record changes that `guild` gives from now on. */
   untilChanged(): AbortSignal;
@@ -37,14 +39,15 @@ const nameOf = ({ lane, channelId }: Pick<Job, "lane" | "channelId">) => `${lane
  */
 export class Sender {
   private readonly deps: SenderDeps;
-  private readonly delivery: Delivery;
+  private readonly search: Search;
+  private readonly posting: Posting;
   private readonly memory: RowMemory;
   /** What is under way, by lane and channel. */
   private readonly working = new Map<string, { readonly rows: readonly OutboxRow[]; readonly done: Promise<void> }>();
   /** By lane and channel, for what is no fault of Discord or the store: the storage's, most likely. */
   private readonly faults = new Map<string, Backoff>();
   private dispatching: Promise<void> | undefined;
-  private isAsked = false;
+  private isWokenAgain = false;
   private timer: NodeJS.Timeout | undefined;
   /** Milliseconds after which to go on, as of the last look; undefined where nothing waits for a time. */
   private nextMs: number | undefined;
@@ -52,12 +55,13 @@ export class Sender {
   constructor(deps: SenderDeps) {
     this.deps = deps;
     this.memory = new RowMemory(deps);
-    this.delivery = new Delivery({ ...deps, memory: this.memory });
+    this.search = new Search({ ...deps, memory: this.memory });
+    this.posting = new Posting({ ...deps, memory: this.memory, search: this.search });
   }
 
   /** Goes on with what may be sent now. Never rejects; the caller does not wait for it. */
   wake() {
-    this.isAsked = true;
+    this.isWokenAgain = true;
     this.dispatching ??= this.dispatch().then(() => this.dispatched());
   }
 
@@ -65,8 +69,8 @@ export class Sender {
     const { signal, log, guildId } = this.deps;
     clearTimeout(this.timer);
     try {
-      while (this.isAsked && !signal.aborted && this.deps.holdsLease()) {
-        this.isAsked = false;
+      while (this.isWokenAgain && !signal.aborted && this.deps.holdsLease()) {
+        this.isWokenAgain = false;
         this.nextMs = this.faults.get("")?.waitMs() || (await this.start());
       }
     } catch (error) {
@@ -82,7 +86,7 @@ export class Sender {
     this.dispatching = undefined;
     const { signal, holdsLease } = this.deps;
     if (signal.aborted) return;
-    if (this.isAsked && holdsLease()) return this.wake();
+    if (this.isWokenAgain && holdsLease()) return this.wake();
     clearTimeout(this.timer);
     if (this.nextMs !== undefined) this.timer = setTimeout(() => this.wake(), this.nextMs).unref();
   }
@@ -114,7 +118,7 @@ export class Sender {
       const { lane, channelId } = at;
       const waitMs = this.waitMsOf(key, row, at, planning);
       if (waitMs > 0) nextMs = Math.min(nextMs, waitMs);
-      else if (row.kind === "edit" || !this.delivery.kindOf(row).isEarly?.(row, outbox, guild)) {
+      else if (row.kind === "edit" || !kindOf(row, this.deps.kinds).isEarly?.(row, outbox, guild)) {
         const name = nameOf(at);
         const job = jobs.get(name) ?? { lane, channelId, rows: [] };
         job.rows.push(row);
@@ -124,7 +128,7 @@ export class Sender {
     if (unwanted.length > 0) await ledger.write([], () => unwanted.map((key) => ({ drop: [key] })));
     for (const [name, job] of jobs) {
       if (this.working.has(name)) continue;
-      const done = this.work(job, { guild, by: planning, stop }).finally(() => {
+      const done = this.work(job, { guild, planning, stop }).finally(() => {
         this.working.delete(name);
         this.wake();
       });
@@ -157,35 +161,37 @@ export class Sender {
 
   private placeOf(row: OutboxRow, guild: Guild): { readonly lane: Lane; readonly channelId: string } | undefined {
     if (row.kind === "edit") return { lane: "edit", channelId: row.channelId };
-    const kind = this.delivery.kindOf(row);
+    const kind = kindOf(row, this.deps.kinds);
     const target = kind.target(row, guild, this.deps.channels);
     return target && { lane: kind.lane, channelId: target.channelId };
   }
 
-  private waitMsOf(key: string, row: OutboxRow, at: { lane: Lane; channelId: string }, by: Planning): number {
-    const { channels } = this.deps;
-    const { delivery, memory, faults } = this;
-    const doubtMs =
-      delivery.uncertainSince(key, row, by) === undefined ? 0 : channels.searchWaitMs(at.lane, at.channelId);
-    const dueMs = row.kind === "edit" ? 0 : (delivery.kindOf(row).dueInMs?.(row) ?? 0);
+  private waitMsOf(key: string, row: OutboxRow, at: { lane: Lane; channelId: string }, planning: Planning): number {
+    const { channels, kinds } = this.deps;
+    const { search, memory, faults } = this;
+    const isInDoubt = search.inDoubtSince(row, planning) !== undefined;
+    const doubtMs = isInDoubt ? channels.searchWaitMs(at.lane, at.channelId) : 0;
+    const dueMs = row.kind === "edit" ? 0 : (kindOf(row, kinds).dueInMs?.(row) ?? 0);
     const faultMs = faults.get(nameOf(at))?.waitMs() ?? 0;
     return Math.max(faultMs, channels.waitMs(at.lane, at.channelId, key), doubtMs, dueMs, memory.waitMs(key));
   }
 
   /** Does the next thing in one lane of one channel. Never rejects. */
-  private async work({ lane, channelId, rows }: Job, { guild, by, stop }: Pick<Scope, "guild" | "by" | "stop">) {
-    const { delivery } = this;
-    const { channels, log, guildId, monotonic } = this.deps;
+  private async work(
+    { lane, channelId, rows }: Job,
+    { guild, planning, stop }: Pick<Scope, "guild" | "planning" | "stop">,
+  ) {
+    const { channels, kinds, log, guildId, monotonic } = this.deps;
     const name = nameOf({ lane, channelId });
     const begun = monotonic();
     const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
     const first = this.firstOf({ lane, channelId, rows });
-    const target = first.kind === "edit" ? undefined : delivery.kindOf(first).target(first, guild, channels);
+    const target = first.kind === "edit" ? undefined : kindOf(first, kinds).target(first, guild, channels);
     try {
       if (first.kind === "edit") {
         await this.edit(first, guild, stop);
         channels.answered(lane, channelId);
-      } else if (target) await delivery.next(first, messages, { lane, target, guild, by, stop });
+      } else if (target) await this.posting.next(first, messages, { lane, target, guild, planning, stop });
       this.faults.delete(name);
     } catch (error) {
       if (this.deps.signal.aborted) return;
@@ -193,8 +199,8 @@ export class Sender {
       if (stop.aborted) return;
       // Another process has written: so it may be, too.
       if (error instanceof ConflictError) return this.failed(name);
-      const isHidden = error instanceof HistoryHiddenError;
-      const reason = isHidden ? error.reason : error;
+      const isSearch = error instanceof SearchError;
+      const reason = isSearch ? error.reason : error;
       if (!(reason instanceof MessengerError)) {
         this.failed(name);
         log.error(
@@ -204,10 +210,10 @@ export class Sender {
         return;
       }
       this.deps.failed(reason.code === "uncertain" ? "undelivered" : reason.code);
-      const message = isHidden ? "what may have been sent could not be looked for" : "a message could not be sent";
+      const message = isSearch ? error.message : "a message could not be sent";
       log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; it is tried again`);
       const where = { channelId, route: target?.route };
-      await this.guarded(name, () => channels[isHidden ? "hidden" : "failed"](lane, guild, where, reason));
+      await this.guarded(name, () => channels[isSearch ? "searchFailed" : "failed"](lane, guild, where, reason));
       if (blocksChannel(reason.code)) channels.promised(lane, channelId, begun);
     }
   }
@@ -215,7 +221,7 @@ export class Sender {
   /** One of those that failed least, so that none that always fails holds up others; of these the lowest rank, and then the oldest. */
   private firstOf({ lane, channelId, rows }: Job): OutboxRow {
     const failures = (row: OutboxRow) => this.deps.channels.failures(lane, channelId, keyOf(row));
-    const rank = (row: OutboxRow) => (row.kind === "edit" ? 0 : this.delivery.kindOf(row).rank);
+    const rank = (row: OutboxRow) => (row.kind === "edit" ? 0 : kindOf(row, this.deps.kinds).rank);
     return rows.reduce((first, row) => {
       const order = failures(row) - failures(first) || rank(row) - rank(first) || row.foundAt - first.foundAt;
       return order < 0 ? row : first;

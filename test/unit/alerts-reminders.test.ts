@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { durationIn, isQuiet, quietHoursOf, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { keyOf, type OutboxRow } from "../../src/orders/outbox-row.ts";
-import type { Settling } from "../../src/outbox/kind.ts";
+import type { Planning } from "../../src/orders/plan.ts";
 import { alertKind } from "../../src/outbox/kinds/alert.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
@@ -189,19 +189,19 @@ it("a server is to be reminded of 1,000 messages at most, and not of the oldest 
   const outbox = (count: number) =>
     new Map(Array.from({ length: count }, (_, index) => [keyOf(reminder(index)), reminder(index)]));
   const [facts] = [{ id: "new", status: "PENDING", items: [], total: 1, paymentMethod: "PIX" }];
-  const by = {
+  const planning = {
     guild: { id: guildId, remind: { afterMs: minuteMs } },
     now: 20_000,
     sentSince: () => undefined,
-  } as unknown as Settling;
-  const at = { channelId, messageId: "m", isClassic: true, members: ["new"], shown: new Map() };
+  } as unknown as Planning;
+  const message = { channelId, messageId: "m", isClassic: true, members: ["new"], shown: new Map() };
   const orders = new Map([["new", { state: "planned" as const, facts, foundAt: 1 }]]);
   const dropped = (count: number) =>
-    alertKind({ customerIn: () => undefined }).settled?.(
+    alertKind({ customerIn: () => undefined }).afterPosted?.(
       { kind: "alert", orderId: "new", foundAt: 1, attempts: [] },
-      at,
+      message,
       orders,
-      { ...by, outbox: outbox(count) },
+      { ...planning, outbox: outbox(count) },
     ).drop;
   expect(dropped(999)).toEqual([]);
   expect(dropped(1_000)).toEqual(["reminder/m999"]);

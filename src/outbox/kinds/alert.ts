@@ -23,20 +23,20 @@ export function alertKind(deps: {
 }): MessageKind<"alert"> {
   return {
     lane: "alert",
-    posted: "alerts posted",
+    logText: "alerts posted",
     rank: 0,
     orderIds: ({ orderId }) => [orderId],
     target: ({ route }, guild, channels) => channels.target(guild, route),
     singles: mostSingles,
-    together: () => "",
+    groupOf: () => "",
     // A message of several has an order's mark in its menu alone.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
-    others: (_, guild) => (guild.alerts ? [guild.alerts.channelId] : []),
-    begin({ orderId }, since, orders) {
+    otherChannels: (_, guild) => (guild.alerts ? [guild.alerts.channelId] : []),
+    searchSince({ orderId }, inDoubtSince, orders) {
       const row = orders.get(orderId);
       const createdAt = row && "facts" in row ? row.facts.createdAt : undefined;
       // No alert is older than its order.
-      return Math.min(since, Math.max(createdAt ?? Number.POSITIVE_INFINITY, since - mostFastMs));
+      return Math.min(inDoubtSince, Math.max(createdAt ?? Number.POSITIVE_INFINITY, inDoubtSince - mostFastMs));
     },
     // An order whose row is malformed counts as dealt with.
     wanted: async (row, _, orders) => (orders.get(row.orderId)?.state === "planned" ? row : undefined),
@@ -60,10 +60,10 @@ export function alertKind(deps: {
       ];
       return alertMessage(shown, ctx, { notes, ...(roleId && { roleId }) });
     },
-    settled({ orderId, route, customer }, { members, shown, since, ...at }, orders, by): Change {
+    afterPosted({ orderId, route, customer }, message, orders, planning): Change {
       const row = orders.get(orderId);
       if (row?.state !== "planned") return {};
-      const { channelId, messageId, isClassic } = at;
+      const { channelId, messageId, isClassic, members, shown, searchedSince } = message;
       const isShared = members.length > 1;
       const facts = isShared ? { ...row.facts, items: row.facts.items.slice(0, itemsOfShared) } : row.facts;
       const stand = {
@@ -74,9 +74,9 @@ export function alertKind(deps: {
         ...(isClassic && { isClassic: true as const }),
       };
       const open: PostedOrder = { ...row, state: "open", facts, stand };
-      const change = posted(open, shown.get(orderId), by.outbox, isShared ? undefined : customer, by);
-      if (by.guild.remind === undefined) return change;
-      const before = by.outbox.get(`reminder/${messageId}`);
+      const change = posted(open, shown.get(orderId), planning.outbox, isShared ? undefined : customer, planning);
+      if (planning.guild.remind === undefined) return change;
+      const before = planning.outbox.get(`reminder/${messageId}`);
       const orderIds = before?.kind === "reminder" ? [...new Set([...before.orderIds, ...members])] : members;
       const reminder = {
         kind: "reminder" as const,
@@ -85,13 +85,13 @@ export function alertKind(deps: {
         route,
         orderIds,
         foundAt: row.foundAt,
-        since,
+        since: searchedSince,
         attempts: [],
       };
       return {
         ...change,
         put: [...(change.put ?? []), reminder],
-        drop: [...(change.drop ?? []), ...overdue(by.outbox)],
+        drop: [...(change.drop ?? []), ...overdue(planning.outbox)],
       };
     },
   };

@@ -54,7 +54,7 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
 
   return {
     lane: "follow",
-    posted: "reminded",
+    logText: "reminded",
     rank: 1,
     orderIds: ({ orderIds }) => orderIds,
     target({ channelId, route }, guild, channels) {
@@ -62,11 +62,10 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
       const place =
         route === undefined ? destinationOfChannel(guild, channelId) : destinationOfPosted(guild, { channelId, route });
       const own = destinationOf(guild, undefined);
-      const target = place?.route && channels.isLost(place.channelId) ? own : place;
-      return target && { ...target, fallbackFor: undefined };
+      return place?.route && channels.isLost(place.channelId) ? own : place;
     },
     singles: 1,
-    together: ({ messageId }) => messageId,
+    groupOf: ({ messageId }) => messageId,
     most: () => 1,
     dueInMs: ({ foundAt }) => deps.times.dueInMs(foundAt),
     async wanted(row, guild, orders): Promise<RowOf<"reminder"> | undefined> {
@@ -90,12 +89,12 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
       );
       return reminderMessage(orders, contextOf(guild), { takes, roleId: target.roleId });
     },
-    settled({ messageId }) {
+    afterPosted({ messageId }) {
       shown.delete(messageId);
       return {};
     },
     replyTo: ({ channelId, messageId }, where) => (where === channelId ? messageId : undefined),
-    others: ({ channelId }, guild) => [channelId, ...(guild.alerts ? [guild.alerts.channelId] : [])],
+    otherChannels: ({ channelId }, guild) => [channelId, ...(guild.alerts ? [guild.alerts.channelId] : [])],
     marks: ({ orderIds }) => orderIds,
     marksOf: ({ marks, orderIds }) => (replyOf(marks) === "reminder" ? orderIds : []),
   };

@@ -3,7 +3,6 @@ import { isPosted } from "../../orders/order-row.ts";
 import { close, isOverFor, isPaid, isReversed } from "../../orders/plan.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import { isRouteMessage } from "../../views/alerts/hidden-mark.ts";
-import type { Target } from "../channel-health.ts";
 import { destinationOf, destinationOfPosted } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
@@ -12,26 +11,22 @@ const whats = { paid: undefined, refunded: "refund" } as const;
 /** The answer to an alert whose orders were paid, or paid back. */
 export const replyKind: MessageKind<"reply"> = {
   lane: "follow",
-  posted: "an alert was answered",
+  logText: "an alert was answered",
   rank: 0,
   orderIds: ({ facts }) => [facts.id],
-  target({ channelId, route }, guild, channels): Target | undefined {
+  target({ channelId, route }, guild, channels) {
     const own = destinationOf(guild, undefined);
     const place = destinationOfPosted(guild, { channelId, route });
-    // Whatever became of the rule, the alert stands where it stands.
-    const there =
-      place?.channelId === channelId
-        ? place
-        : { channelId, roleId: undefined, showsCustomers: false, route: undefined };
-    const target = route === undefined ? place : there;
-    if (own && target && route !== undefined && channels.isLost(target.channelId))
-      return { ...own, fallbackFor: undefined };
-    return target && { ...target, fallbackFor: undefined };
+    if (route === undefined) return place;
+    if (own && channels.isLost(channelId)) return own;
+    // The rule may have another channel by now, or be gone. The alert is still in this one.
+    const alertChannel = { channelId, roleId: undefined, showsCustomers: false, route: undefined };
+    return place?.channelId === channelId ? place : alertChannel;
   },
   singles: 1,
-  together: ({ what, messageId }) => `${what} ${messageId}`,
+  groupOf: ({ what, messageId }) => `${what} ${messageId}`,
   most: () => alertBatchSize,
-  others: ({ channelId }, guild) => [channelId, ...(guild.alerts ? [guild.alerts.channelId] : [])],
+  otherChannels: ({ channelId }, guild) => [channelId, ...(guild.alerts ? [guild.alerts.channelId] : [])],
   marks: ({ what, facts }) => [`${what} ${facts.id}`],
   marksOf({ marks, orderIds }) {
     const reply = replyOf(marks);
@@ -50,7 +45,7 @@ export const replyKind: MessageKind<"reply"> = {
     const isTrue = row.what === "refunded" ? isReversed(status) : isPaid(status, alerts?.statuses ?? []);
     return isTrue ? row : undefined;
   },
-  settled({ what, facts }, _, orders, { outbox, guild }) {
+  afterPosted({ what, facts }, _, orders, { outbox, guild }) {
     const order = orders.get(facts.id);
     if (!isPosted(order)) return {};
     const said = { ...order, ...(what === "paid" ? { paid: true as const } : { refunded: true as const }) };

@@ -11,7 +11,7 @@ const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((route) => ro
 /** What a rule says in addition to the alert: a line for the public, or to the staff that an order came to a status. */
 export const ruleKind: MessageKind<"rule"> = {
   lane: "alert",
-  posted: "posted by a rule",
+  logText: "posted by a rule",
   rank: 1,
   orderIds: () => [],
   target({ route: id }, guild, channels) {
@@ -20,14 +20,14 @@ export const ruleKind: MessageKind<"rule"> = {
     // What is said to the staff is said in the alerts' channel where the rule has lost its own; a line for the public waits.
     if (route.style === "staff") return channels.target(guild, id);
     const { channelId, roleId } = route;
-    return { channelId, roleId, showsCustomers: false, route, fallbackFor: undefined };
+    return { channelId, roleId, showsCustomers: false, route };
   },
   singles: mostSingles,
-  together: ({ route }) => route,
+  groupOf: ({ route }) => route,
   most: ({ route }, guild) => (ruleOf(guild, route)?.style === "feed" ? feedBatchSize : alertBatchSize),
   isEarly: ({ route, facts }, outbox, guild) =>
     ruleOf(guild, route)?.style === "staff" && outbox.has(alertKey(facts.id)),
-  others: ({ route: id }, guild) => {
+  otherChannels: ({ route: id }, guild) => {
     const isStaff = ruleOf(guild, id)?.style === "staff";
     return isStaff && guild.alerts ? [guild.alerts.channelId] : [];
   },
