@@ -1,22 +1,26 @@
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import fs, { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { openSqliteFile } from "../../src/storage/sqlite-file.ts";
 
-const looks = vi.hoisted(() => ({ after: () => {} }));
-
-vi.mock("node:fs", async (original) => {
-  const fs = await original<typeof import("node:fs")>();
-  const statSync = (path: string) => {
-    const found = fs.statSync(path);
-    looks.after();
-    return found;
+/** Calls `next` once, right after the next `statSync` of this process. */
+function afterNextStat(next: () => void): void {
+  const { statSync } = fs;
+  const replaceBy = (replacement: (path: string) => unknown) => {
+    Object.assign(fs, { statSync: replacement });
+    syncBuiltinESMExports();
   };
-  return { ...fs, statSync };
-});
+  replaceBy((path) => {
+    replaceBy(statSync);
+    const found = statSync(path);
+    next();
+    return found;
+  });
+}
 
-it("takes nothing of an old log into a file that takes its place right after the look at it", () => {
+it("writes nothing of the old log into a new file that is put in its place right after the file was checked", () => {
   const directory = mkdtempSync(join(tmpdir(), "shopbell-replaced-"));
   const path = join(directory, "data.sqlite");
   const file = openSqliteFile(path, () => {});
@@ -24,10 +28,7 @@ it("takes nothing of an old log into a file that takes its place right after the
   file.run((run) => run("VACUUM INTO ?", `${path}.copy`));
   file.run((run) => run("INSERT INTO rows VALUES ('lost')"));
 
-  looks.after = () => {
-    looks.after = () => {};
-    renameSync(`${path}.copy`, path);
-  };
+  afterNextStat(() => renameSync(`${path}.copy`, path));
   file.emptyLog();
   for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
 

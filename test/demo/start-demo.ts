@@ -82,9 +82,8 @@ export const inLanguage: Readonly<Record<DemoLanguage, { readonly locale: string
   es: { locale: "es-ES", currency: "EUR" },
 };
 
-/** Whoever looks at one order is not interrupted by the next. */
+/** Long enough to look at one order before the next one comes. */
 const arrivalEveryMs = 30_000;
-const pollIntervalMs = 2_000;
 
 /** An id in a message, in full or by its first eight characters. */
 const shortIds = /\b[0-9a-f]{8}\b/g;
@@ -119,7 +118,11 @@ function furnish(discord: PretendDiscord, store: PretendStore, from: number): Gu
 /** The bot's process, which may be killed and started again. */
 function createProcess(
   { discord, store }: Pick<Demo, "discord" | "store">,
-  { directory, aheadMs }: { readonly directory: string; readonly aheadMs: number },
+  {
+    directory,
+    aheadMs,
+    pollIntervalMs,
+  }: { readonly directory: string; readonly aheadMs: number; readonly pollIntervalMs: number },
   changed: () => void,
 ) {
   let state: BotState = "ended";
@@ -256,11 +259,11 @@ function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildM
 }
 
 /**
- * Starts the pretend services, with some products and what was sold of them; the bot is not started yet.
+ * Starts the pretend services, with some products and their past orders; the bot is not started yet.
  *
- * @param aheadMs how far their clocks and the bot's are ahead of the real one
+ * @param options `aheadMs`: how far the clocks of the services and of the bot are ahead of the real one. `pollIntervalMs`: whole seconds
  */
-export async function startDemo(aheadMs = 0): Promise<Demo> {
+export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}): Promise<Demo> {
   const now = () => Date.now() + aheadMs;
   const [discord, store, directory] = await Promise.all([
     startDiscord({ botName: "Shopbell", now }),
@@ -271,7 +274,7 @@ export async function startDemo(aheadMs = 0): Promise<Demo> {
   const changes = new EventEmitter();
   const changed = () => void changes.emit("change");
 
-  const bot = createProcess({ discord, store }, { directory, aheadMs }, changed);
+  const bot = createProcess({ discord, store }, { directory, aheadMs, pollIntervalMs }, changed);
   const announcements = createAnnouncements(discord, store, changed);
   const connection = createConnection(store);
   const arrivals = createArrivals(store, changed);

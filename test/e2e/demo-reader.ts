@@ -14,7 +14,7 @@ interface ReadableDemo {
 
 /** Starts a demo with its bot set up, its page, and a browser to read it with. */
 export async function startReadableDemo(): Promise<ReadableDemo> {
-  const demo = await startDemo();
+  const demo = await startDemo({ pollIntervalMs: 1_000 });
   const [page, browser] = await Promise.all([servePage(demo), openBrowser(), demo.startBot()]);
   await demo.setUp();
   return {

@@ -7,9 +7,10 @@ import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { dataVersion } from "../../src/storage/prepare-data.ts";
+import { morePolls } from "../support/polls.ts";
 import { whenLong } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
-import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
+import { type Bot, connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,14 +23,14 @@ const findingSchema = z.object({
 });
 const reportSchema = z.object({ ok: z.boolean(), findings: z.array(findingSchema) });
 
-/** Runs the program to its end. */
+/** Runs the doctor to its end. */
 async function look(world: World, environment: Environment = {}, args: readonly string[] = []) {
   const program = world.launch(environment, ["doctor", ...args]);
   const code = await program.exited;
   return { code, output: program.output() };
 }
 
-/** What it says to another program. */
+/** The doctor's report as JSON. */
 async function report(world: World, environment: Environment = {}) {
   const { code, output } = await look(world, environment, ["--json"]);
   const { ok, findings } = reportSchema.parse(JSON.parse(output));
@@ -37,20 +38,7 @@ async function report(world: World, environment: Environment = {}) {
   return { code, ok, findings, of, states: findings.map(({ check, state }) => `${check} ${state}`) };
 }
 
-/** A bot that has rung once, and has nothing left to do. */
-async function rung(world: World) {
-  const bot = await world.start();
-  await bot.printed('"msg":"ready"');
-  await connectStore(world);
-  await setAlerts(world);
-  const order = world.store.placeOrder();
-  await bot.printed('"msg":"alerts posted"');
-  const polls = world.store.requests.length;
-  await world.store.waitFor(() => world.store.requests.length > polls + 2, "more polls");
-  return { bot, order };
-}
-
-/** Every file below the bots' directory, with what is in it. */
+/** Hashes of all files in the bot's directory, by path. */
 async function filesOf({ directory }: World): Promise<Record<string, string>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -78,7 +66,7 @@ const healthy = (bot: "ok" | "warn") => [
   "Server ok",
 ];
 
-/** Looks at what a bot has left, which stays as it is. */
+/** Runs the doctor on the data of a bot that does not run; no byte of the data may change. */
 async function expectUntouched(world: World) {
   const [files, writes] = [await filesOf(world), writesOf(world)];
   const { code, states, of } = await report(world);
@@ -89,46 +77,54 @@ async function expectUntouched(world: World) {
   expect(writesOf(world)).toBe(writes);
 }
 
-test("beside a bot that runs all is well, and neither Discord nor the store is asked to change anything", async () => {
-  await using world = await createWorld();
-  await rung(world);
-  const [writes, asked] = [writesOf(world), world.store.requests.length];
-
-  const { code, ok, states, of } = await report(world);
-
-  expect(states).toEqual(healthy("ok"));
-  expect({ code, ok }).toEqual({ code: 0, ok: true });
-  expect(of("Server")[0]?.says).toMatch(/token is accepted.*posted in channel \d+; last alert \d+ s ago/);
-  expect(of("Storage")[0]?.says).toContain(`data of version ${dataVersion()}`);
-  expect(writesOf(world)).toBe(writes);
-  expect(world.store.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
-});
-
-test("of a bot that was killed no byte of what is kept changes", async () => {
-  await using world = await createWorld();
-  const { bot } = await rung(world);
-  // In the middle of its work: the write-ahead log has something in it.
-  const messages = () => world.discord.messages(world.guild.channel("new-orders")).length;
-  const before = messages();
-  world.store.placeOrders(3);
-  await world.discord.waitFor(() => messages() > before || undefined, "the next alert");
-  await bot.kill();
-  expect((await stat(join(world.directory, "data/shopbell.sqlite-wal"))).size).toBeGreaterThan(0);
-  await expectUntouched(world);
-});
-
-describe("of a bot that was stopped", () => {
+describe("with a bot that has posted an alert", () => {
   let world: World;
+  let bot: Bot;
+  const alerts = () => world.discord.messages(world.guild.channel("new-orders")).length;
+
   beforeAll(async () => {
     world = await createWorld();
-    const { bot } = await rung(world);
-    await bot.stop();
+    bot = await world.start();
+    await connectStore(world);
+    await setAlerts(world);
+    world.store.placeOrder();
+    await bot.printed('"msg":"alerts posted"');
+    await morePolls(world, 3);
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("no byte of what is kept changes", () => expectUntouched(world));
+  test("while it runs, all is well, and neither Discord nor the store is asked to change anything", async () => {
+    const [writes, asked] = [writesOf(world), world.store.requests.length];
 
-  test("a token that Discord does not know is one thing that is wrong, and what needs it is not checked", async () => {
+    const { code, ok, states, of } = await report(world);
+
+    expect(states).toEqual(healthy("ok"));
+    expect({ code, ok }).toEqual({ code: 0, ok: true });
+    expect(of("Server")[0]?.says).toMatch(/token is accepted.*posted in channel \d+; last alert \d+ s ago/);
+    expect(of("Storage")[0]?.says).toContain(`data of version ${dataVersion()}`);
+    expect(writesOf(world)).toBe(writes);
+    expect(world.store.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("after it was killed, no byte of its data changes", async () => {
+    // Killed in the middle of its work: the write-ahead log is not empty.
+    const before = alerts();
+    world.store.placeOrders(3);
+    await world.discord.waitFor(() => alerts() > before || undefined, "the next alert");
+    await bot.kill();
+    expect((await stat(join(world.directory, "data/shopbell.sqlite-wal"))).size).toBeGreaterThan(0);
+    await expectUntouched(world);
+  });
+
+  test("after it was stopped, no byte of its data changes", async () => {
+    bot = await world.start();
+    await bot.printed('"msg":"ready"');
+    await morePolls(world, 3);
+    await bot.stop();
+    await expectUntouched(world);
+  });
+
+  test("a token that Discord does not know is one error, and the checks that need the token are skipped", async () => {
     const { code, of } = await report(world, { DISCORD_TOKEN: "not.the.token" });
     expect(code).toBe(1);
     expect(of("Discord")).toMatchObject([{ state: "wrong", remedy: expect.stringContaining("DISCORD_TOKEN") }]);
@@ -145,7 +141,7 @@ describe("of a bot that was stopped", () => {
     expect(of("Commands")[0]).toMatchObject({ state: "wrong", says: expect.stringContaining("/store, /alerts") });
   });
 
-  test("a store that is down, a lost key, and a channel that is closed are each told with what to do", async () => {
+  test("a store that is down, a lost key, and a closed channel are each reported with a remedy", async () => {
     world.discord.setBotPermissions(world.guild.channel("new-orders"), { deny: 1n << 11n });
     await world.store.down();
 
@@ -162,7 +158,7 @@ describe("of a bot that was stopped", () => {
     ]);
   });
 
-  test("an API token that the store refuses is told of the server whose it is", async () => {
+  test("an API token that the store refuses is reported for the server that has it", async () => {
     world.store.rotateToken(`store_${randomBytes(24).toString("hex")}`);
     const { code, of } = await report(world);
     expect(code).toBe(1);
@@ -172,7 +168,7 @@ describe("of a bot that was stopped", () => {
   });
 });
 
-test("before the first start it makes nothing, and what is not there yet is no fault", async () => {
+test.concurrent("before the first start the doctor creates no file, and missing data is no error", async () => {
   await using world = await createWorld();
   const { code, output } = await look(world);
   expect(code).toBe(0);
@@ -183,7 +179,7 @@ test("before the first start it makes nothing, and what is not there yet is no f
   expect(await readdir(world.directory)).toEqual([]);
 });
 
-test("for a person each thing that is wrong is a line with its remedy, no line longer than 80 columns", async () => {
+test.concurrent("for a person each error is a line with its remedy, no line is longer than 80 columns, and an unknown argument is refused", async () => {
   await using world = await createWorld();
   const { code, output } = await look(world, { STORE_API_URL: "", DISCORD_API_URL: "discord.com" });
   expect(code).toBe(1);
@@ -200,9 +196,13 @@ test("for a person each thing that is wrong is a line with its remedy, no line l
   ]);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
   expect(output).not.toContain("\u001b");
+
+  const unknown = await look(world, {}, ["--all"]);
+  expect(unknown.code).toBe(2);
+  expect(unknown.output).toContain("--json");
 });
 
-test("of many servers each has its line, one that the bot left too, and a record that nobody can read is told", async () => {
+test.concurrent("each of many servers has its line, also one that removed the bot, and an unreadable record is reported", async () => {
   await using world = await createWorld();
   const keys = randomBytes(32);
   const guilds = [world.guild, ...Array.from({ length: 6 }, () => world.discord.addGuild())];
@@ -223,7 +223,7 @@ test("of many servers each has its line, one that the bot left too, and a record
   expect(of("Keys").filter(({ state }) => state === "wrong")).toMatchObject([{ server: broken }]);
 });
 
-test("commands that Discord did not take are told with its reason", async () => {
+test.concurrent("commands that Discord refused are reported with its reason", async () => {
   await using world = await createWorld();
   const reason = { code: 50_035, message: "Invalid Form Body" };
   world.discord.fail({ method: "PUT", path: /\/commands$/, status: 400, body: reason });
@@ -240,7 +240,7 @@ test("commands that Discord did not take are told with its reason", async () => 
 });
 
 whenLong(() => {
-  test("a Discord that never answers costs ten seconds, and the rest is looked at all the same", async () => {
+  test.concurrent("a Discord that never answers costs ten seconds, and the rest is checked all the same", async () => {
     await using world = await createWorld();
     world.discord.fail({ path: /./, delayMs: 60_000 });
     const { code, of } = await report(world);
@@ -248,11 +248,4 @@ whenLong(() => {
     expect(of("Discord")[0]).toMatchObject({ state: "wrong", says: "no answer within 10 s" });
     expect(of("Store")[0]?.state).toBe("ok");
   });
-});
-
-test("an argument that it does not know is refused with the one that it knows", async () => {
-  await using world = await createWorld();
-  const { code, output } = await look(world, {}, ["--all"]);
-  expect(code).toBe(2);
-  expect(output).toContain("--json");
 });

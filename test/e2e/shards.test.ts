@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
+import { identifiesTable } from "../../src/discord/gateway/identify-throttle.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { freePort } from "../support/free-port.ts";
 import { sized } from "../support/sized.ts";
 import { type Bot, createWorld, type World } from "../support/world.ts";
 
-/** How many shards may identify at the same moment. One in 5 s, as Discord has it for most bots, takes a minute and a half. */
+/** How many shards may identify at the same moment. With one, as Discord allows most bots, 16 shards take a minute and a half. */
 const atOnce = sized(8, 1);
 const shardCount = 16;
 const startDeadlineMs = 30_000 + (shardCount / atOnce) * 6_000;
@@ -29,7 +30,7 @@ const up = ({ discord }: World, shards: readonly number[], deadlineMs: number) =
     deadlineMs,
   );
 
-/** Somebody asks for the settings of a server: the command needs no store. */
+/** The owner asks for the settings of a server, which needs no store. */
 function ask({ discord }: World, guildId: string) {
   const guild = discord.guild(guildId);
   const place = { guildId, channelId: guild.channel("staff") };
@@ -43,7 +44,7 @@ describe(`16 shards in two processes, ${atOnce} at a time`, () => {
   let port: number;
   let first: Bot;
   let second: Bot;
-  /** While a process restarts, Discord's 3 s do not pass: a machine under load may take longer. */
+  /** Stops Discord's clock while a process restarts, because a restart on a busy machine can take longer than Discord's 3 s. */
   let frozenAt: number | undefined;
   const startSecond = () => world.launch({ SHARDS: "8-15/16", HTTP_PORT: String(port) });
 
@@ -121,14 +122,14 @@ describe(`16 shards in two processes, ${atOnce} at a time`, () => {
 describe("a session that is kept", () => {
   let world: World;
   beforeAll(async () => {
-    // How often a bot may identify is looked at above.
+    // The tests above cover how often a bot may identify.
     world = await createWorld({ discord: { identifyEveryMs: 0 } });
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
   const answers = async () => textOf(await ask(world, world.guild.id).settled());
 
-  /** Changes the record of shard 0 while no process runs. */
+  /** Changes the record of shard 0 while no process runs, and lets the next process identify at once. */
   async function alter(change: { sessionId?: string; sequence?: number; applicationId?: string; resumeUrl?: string }) {
     const storage = await openStorage(`sqlite://${join(world.directory, "data/shopbell.sqlite")}`, {
       warn: () => undefined,
@@ -137,10 +138,11 @@ describe("a session that is kept", () => {
     const kept = await table.get("0");
     if (!kept) throw new Error("no session is kept");
     await table.set("0", { ...kept, ...change });
+    await storage.table(identifiesTable).clear();
     await storage.close();
   }
 
-  test("is begun by the first start, and gone on with by the next", async () => {
+  test("is begun by the first start, and resumed by the next", async () => {
     const bot = await world.start();
     expect(await answers()).toContain(settings);
     await bot.stop();
@@ -151,7 +153,7 @@ describe("a session that is kept", () => {
     expect([identifies(world), resumes(world)]).toEqual([1, 1]);
   });
 
-  test("tells of what happened meanwhile: who invited the bot is greeted, who removed it is forgotten", async () => {
+  test("replays what happened in between: a server that added the bot is greeted, one that removed it is forgotten", async () => {
     const removed = world.discord.addGuild();
     const bot = await world.start();
     await bot.printed('"msg":"ready"');
@@ -171,7 +173,7 @@ describe("a session that is kept", () => {
     expect(identifies(world)).toBe(1);
   });
 
-  test("that Discord no longer knows: who invited the bot meanwhile is greeted all the same", async () => {
+  test("that Discord no longer knows: a server that added the bot in between is greeted all the same", async () => {
     const bot = await world.start();
     await bot.printed('"msg":"ready"');
     await bot.stop();
@@ -221,7 +223,23 @@ describe("a session that is kept", () => {
   });
 });
 
-test("two processes with the same shards take the session over once, and do not fight for it", async () => {
+/** Longer than a process on a busy machine needs until it asks for its sessions. */
+const startMs = 5_000;
+
+test("where Discord allows no more sessions, the bot says so, waits and connects by itself", async () => {
+  await using world = await createWorld();
+  world.discord.gateway.limitSessions({ remaining: 3, resetAfterMs: startMs });
+  const bot = world.launch();
+  await bot.printed("Discord lets the bot begin no more sessions for now");
+  expect(identifies(world)).toBe(0);
+
+  await bot.printed('"msg":"ready"', 20_000);
+
+  expect(world.discord.gateway.shards()).toEqual([0]);
+  expect(world.discord.gateway.refusedIdentifies()).toBe(0);
+});
+
+test.concurrent("two processes with the same shards take the session over once, and do not fight for it", async () => {
   await using world = await createWorld();
   const one = await world.start();
   await one.printed('"msg":"ready"');
@@ -239,23 +257,7 @@ test("two processes with the same shards take the session over once, and do not 
   for (const bot of [one, other]) expect((await bot.stop()).code).toBe(0);
 }, 60_000);
 
-/** Longer than a process takes to ask for its sessions on a busy machine. */
-const startMs = 5_000;
-
-test("where Discord allows no more sessions, the bot says so, waits and connects by itself", async () => {
-  await using world = await createWorld();
-  world.discord.gateway.limitSessions({ remaining: 3, resetAfterMs: startMs });
-  const bot = world.launch();
-  await bot.printed("Discord lets the bot begin no more sessions for now");
-  expect(identifies(world)).toBe(0);
-
-  await bot.printed('"msg":"ready"', 20_000);
-
-  expect(world.discord.gateway.shards()).toEqual([0]);
-  expect(world.discord.gateway.refusedIdentifies()).toBe(0);
-});
-
-test("what was answered right before a clean end does not come again to the next process", async () => {
+test.concurrent("what was answered right before a clean end is not sent again to the next process", async () => {
   await using world = await createWorld();
   for (let life = 0; life < sized(3, 10); life++) {
     const bot = await world.start();

@@ -137,7 +137,7 @@ export async function takeDigest(browser: Browser, directory: string): Promise<s
   const now = Date.now();
   const today = Math.floor(now / (24 * hourMs)) * 24 * hourMs;
   const dueAt = today + (24 + digestHour) * hourMs;
-  const demo = await startDemo(dueAt - untilDigestMs - now);
+  const demo = await startDemo({ aheadMs: dueAt - untilDigestMs - now });
   const page = await servePage(demo);
   try {
     const { discord, guild } = demo;
