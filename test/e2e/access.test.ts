@@ -2,10 +2,10 @@ import { PermissionFlagsBits } from "discord.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { commands } from "../../commands/index.ts";
 import { executablesOf } from "../../src/discord/commands/define-command.ts";
-import type { Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
+import type { ApiMessage, Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
 import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
-import { expectNothingLeaked, plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
-import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
+import { expectNothingLeaked, plant, plantedButton, plantedMenu, sentenceOf, told } from "../support/checks.ts";
+import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
 
 /** Nothing else: a reference would only worry whoever pressed out of curiosity (0.1.0: three sentences and a reference). */
 const refused = "⚠️ Only members with the Manage Server permission or the staff role can use this.";
@@ -55,6 +55,19 @@ function force(guild: GuildModel, by: string, name: string, more: Record<string,
   });
 }
 
+/** Each custom id as a button, or as a menu with one entry, and the message that has it. */
+async function plantAll(there: World, ids: readonly string[], isMenu = (_: string) => false) {
+  const planted: [string, ApiMessage][] = [];
+  // A message takes 40 components, rows included.
+  for (let from = 0; from < ids.length; from += 19) {
+    const some = ids.slice(from, from + 19);
+    const rows = some.map((id) => [isMenu(id) ? plantedMenu(id, uuid) : plantedButton(id)]);
+    const message = await plant(there, ...rows);
+    planted.push(...some.map((id): [string, ApiMessage] => [id, message]));
+  }
+  return planted;
+}
+
 beforeAll(async () => {
   world = await createWorld();
   world.store.placeOrders(25, () => ({ customer: { name: "Ana Souza", email: "ana@example.com" } }));
@@ -91,14 +104,8 @@ describe("a member without the permission", () => {
     const guild = world.discord.addGuild({ people: [{ name: "owner" }, ...people] });
     expect(ids.length).toBeGreaterThan(10);
 
-    // A message takes 40 components, rows included.
-    for (let from = 0; from < ids.length; from += 25) {
-      const some = ids.slice(from, from + 25);
-      const rows = Array.from({ length: Math.ceil(some.length / 5) }, (_, row) => some.slice(row * 5, row * 5 + 5));
-      const message = await plant({ ...world, guild }, ...rows.map((row) => row.map(plantedButton)));
-      for (const [index, id] of some.entries()) {
-        await expectRefused(world.discord.press(guild.person(`member${from + index}`), message, id), id);
-      }
+    for (const [index, [id, message]] of (await plantAll({ ...world, guild }, ids)).entries()) {
+      await expectRefused(world.discord.press(guild.person(`member${index}`), message, id), id);
     }
     expectNothingRead();
   });
@@ -249,6 +256,57 @@ describe("the commands are there for", () => {
     await expectRefused(force(guild, "member", "orders"), "unreadable settings");
     undo();
   });
+});
+
+test("only the person who ran a command can press what it answered, and a press of somebody else reads nothing", async () => {
+  const { discord } = world;
+  const there = withManagers(world, 60);
+  const { guild } = there;
+  let people = 0;
+  const somebody = () => guild.person(`manager${people++}`);
+  await connectStore(there);
+  await run(there, "store settings", { privacy: "masked" }).settled();
+  const place = { guildId: guild.id, channelId: guild.channel("staff") };
+  const file = discord.upload("products.csv", Buffer.from(`title,price,categoryId\nKey,1,${uuid}`), "text/csv");
+  const type = (name: string, given = options[name], by = somebody()) => {
+    const [command = "", subcommand] = name.split(" ");
+    return discord.command(by, { ...place, name: command, options: given, ...(subcommand ? { subcommand } : {}) });
+  };
+  async function typeInWindow(name: string, filled: Record<string, string>) {
+    const by = somebody();
+    const opener = type(name, options[name], by);
+    await opener.answer();
+    return discord.submit(by, opener, filled).settled();
+  }
+  const reader = somebody();
+  const products = await type("products", {}, reader).settled();
+  const listed = /"value":"([0-9a-f-]{36})"/.exec(JSON.stringify(products.components))?.[1] ?? "";
+  const answers = [
+    products,
+    await type("orders", { status: "PENDING" }).settled(),
+    await type("customer").settled(),
+    await discord.press(reader, products, "Open a product", { values: [listed] }).settled(),
+    await type("import-products", { file }).settled(),
+    await type("alerts set", { channel: guild.channel("new-orders") }).settled(),
+    await type("store disconnect").settled(),
+    await typeInWindow("store connect", { token: world.store.token }),
+    await typeInWindow("add-product", { stock: "KEY-1" }),
+  ];
+  // A window opens for anybody, and refuses what is typed into it. Settings in the set-up are any manager's to change.
+  const isOpenToOthers = (id: string) => /:(jump|language|currency|timezone):/.test(id);
+  const ids = [...new Set(answers.flatMap(customIdsOf))].filter((id) => !isOpenToOthers(id));
+  expect(new Set(ids.map((id) => id.split(":", 1)[0]))).toEqual(
+    new Set(["orders", "products", "customer", "add-product", "import-products", "alerts", "store"]),
+  );
+  requests = world.store.requests.length;
+  const isMenu = (id: string) => /:(open|channel|role|rings):/.test(id);
+  for (const [id, message] of await plantAll(there, ids, isMenu)) {
+    const pressed = discord.press(somebody(), message, id, isMenu(id) ? { values: ["Entry"] } : {});
+    expect(await sentenceOf(pressed, bot), id).toBe(
+      "Only the person who ran the command can use this. Run the command yourself to get your own.",
+    );
+  }
+  expectNothingRead();
 });
 
 test("a server only ever sees its own store", async () => {

@@ -4,7 +4,7 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
-import { sentenceOf, told } from "../support/checks.ts";
+import { sentenceOf } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 type Options = Record<string, string | number | boolean>;
@@ -141,30 +141,6 @@ describe("/alerts route", () => {
     expect(kept()).toEqual([]);
   });
 
-  test.each<[string, Options, string]>([
-    ["status", { status: "PENDING" }, "its status is not Pending"],
-    ["product", { product: "pixel farm DELUXE" }, "it does not contain Pixel Farm Deluxe"],
-    ["category", { category: categories[0].id }, "it has nothing in the category of"],
-    ["method", { method: "pix" }, "its payment method does not contain “pix”"],
-    ["from", { from: "1.234,57" }, "its total is less than 1,234.57"],
-    ["to", { to: "1234,55" }, "its total is more than 1,234.55"],
-    ["items", { items: 3 }, "it has fewer pieces than 3"],
-  ])("says that an order lacks the %s", async (_, options, sentence) => {
-    await add({ name: "Lacking", ...options }).settled();
-    const tried = await text("test", { order: `https://store.example/orders/${orderId}` });
-    await text("remove", { name: "Lacking" });
-    expect(tried).toContain(`➖ **Lacking** · ${sentence}`);
-  });
-
-  test("says so where the store does not tell of which category its products are", async () => {
-    await add({ name: "Unknown", category: categories[1].id }).settled();
-    const undo = world.store.fail({ path: /catalog\/product$/, status: 500 });
-    const tried = await text("test", { order: orderId });
-    undo();
-    await text("remove", { name: "Unknown" });
-    expect(tried).toContain("➖ **Unknown** · the store did not say which category its products are in");
-  });
-
   test("refuses what is no rule, and changes nothing", async () => {
     await add({ name: "First" }).settled();
     const before = kept();
@@ -189,21 +165,6 @@ describe("/alerts route", () => {
     expect(await refusal("test", { order: hatId })).toMatch(/^The store has nothing with that ID\./);
     expect(kept()).toEqual(before);
     await text("remove", { name: "First" });
-  });
-
-  test("names the permissions that the bot lacks in the channel, and posts nothing there", async () => {
-    const channel = world.guild.channel("closed");
-    world.discord.setBotPermissions(channel, { deny: PermissionFlagsBits.SendMessages });
-    expect(await sentenceOf(add({ channel }), bot)).toMatch(/Give it: \*\*Send Messages\*\*/);
-    expect(kept()).toEqual([]);
-    expect(world.discord.messages(channel)).toEqual([]);
-  });
-
-  test("mentions nobody but a role that was chosen, and never everyone", async () => {
-    const answer = textOf(await add({ name: "Loud", role: world.guild.id }).settled());
-    expect(answer).toContain("The bot never mentions @everyone");
-    expect(kept()[0]).not.toHaveProperty("roleId");
-    await text("remove", { name: "Loud" });
   });
 
   test("suggests rules, statuses, products, categories, payment methods and orders", async () => {
@@ -235,16 +196,5 @@ describe("/alerts route", () => {
     const bare = { ...plain, guild: plain.discord.addGuild() };
     const unconnected = run(bare, "alerts route remove", { name: "Keys" });
     expect(await sentenceOf(unconnected, bot)).toMatch(/^No store is connected/);
-  });
-
-  test("is not for a member", async () => {
-    const { discord, guild } = world;
-    const place = { guildId: guild.id, channelId: guild.channel("staff"), name: "alerts", force: true };
-    const options = { name: "Keys", channel: guild.channel("keys") };
-    const asked = discord.command(guild.person("member"), { ...place, subcommand: "route add", options });
-    expect(await told(asked)).toMatch(/^⚠️ Only members with the Manage Server permission/);
-    const typing = { ...place, subcommand: "route remove", focused: "name" };
-    expect((await discord.autocomplete(guild.person("member"), typing).answer()).choices).toEqual([]);
-    expect(kept()).toEqual([]);
   });
 });

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
 import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
-import { createRedisServer, redisInstalled } from "../support/database-server.ts";
 import { seed, sized } from "../support/sized.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
@@ -101,20 +100,6 @@ describe("/store log", () => {
     expect(buttonsOf(log)).toEqual([]);
   });
 
-  test("has once what somebody did again that day, with how often and when for the first time", async () => {
-    const there = newServer();
-    await connectStore(there);
-    for (let nth = 0; nth < 6; nth++) {
-      await run(there, "store settings", { currency: nth % 2 ? "USD" : "BRL" }).settled();
-    }
-    const owner = `<@${there.guild.person("owner")}>`;
-    expect((await entries(there)).map((entry) => entry.replace(/<t:\d+:f>/, "then"))).toEqual([
-      `${owner} · Currency: **USD** · 3 times, first then`,
-      `${owner} · Currency: **BRL** · 3 times, first then`,
-      `${owner} · connected the store`,
-    ]);
-  });
-
   test("has what the set-up's menus and its sample change", async () => {
     const there = newServer();
     const { discord, guild, store } = there;
@@ -144,29 +129,32 @@ describe("/store log", () => {
     const people = ["ana", "ben", "eve"];
     const there = newServer(people);
     await connectStore(there);
-    for (const [nth, currency] of Intl.supportedValuesOf("currency").slice(0, 33).entries()) {
+    for (const [nth, currency] of Intl.supportedValuesOf("currency").slice(0, 16).entries()) {
       await run(there, "store settings", { currency }, people[nth % 3]).settled();
     }
+    const disabled = (message: ApiMessage) =>
+      buttonsOf(message).map(({ label, disabled = false }) => [label, disabled]);
     const first = await logOf(there);
     expect(entriesIn(first)).toHaveLength(15);
-    expect(buttonsOf(first).map(({ label, disabled = false }) => [label, disabled])).toEqual([
+    expect(disabled(first)).toEqual([
       ["Previous", true],
       ["Next", false],
     ]);
-    const second = await press(there, first, "Next").settled();
     await bot.kill();
     bot = await world.start();
-    const third = await press(there, second, "Next").settled();
-    expect(entriesIn(third)).toHaveLength(4);
-    expect(entriesIn(third).at(-1)).toContain("connected the store");
-    expect(buttonsOf(third).map(({ disabled = false }) => disabled)).toEqual([false, true]);
-    expect(entriesIn(await press(there, third, "Previous").settled())).toHaveLength(15);
+    const second = await press(there, first, "Next").settled();
+    expect(entriesIn(second)).toEqual([expect.any(String), expect.stringContaining("connected the store")]);
+    expect(disabled(second)).toEqual([
+      ["Previous", false],
+      ["Next", true],
+    ]);
+    expect(entriesIn(await press(there, second, "Previous").settled())).toHaveLength(15);
 
     const forged = async (page: string) => {
       const message = await plant(there, [plantedButton(`store:log:${page}`)]);
       return entriesIn(await press(there, message, "Press").settled());
     };
-    expect(await forged("999999999")).toEqual(entriesIn(third));
+    expect(await forged("999999999")).toEqual(entriesIn(second));
     for (const page of ["-1", "x", ""]) expect(await forged(page), page).toHaveLength(15);
   });
 
@@ -264,31 +252,3 @@ test(`SIGKILL ${kills} times: what somebody was told is in the log, and nothing 
   expect(was.map(times)).toEqual(was.map(() => 1));
   for (const code of maybe) expect(times(code), code).toBeLessThanOrEqual(1);
 });
-
-test.skipIf(!redisInstalled)(
-  "of two processes on one Redis each notes what it did (apt-get install redis-server)",
-  {
-    timeout: 60_000,
-  },
-  async () => {
-    const redis = await createRedisServer();
-    await using stack = new AsyncDisposableStack();
-    stack.defer(() => redis.remove());
-    await redis.start();
-    const there = stack.use(await createWorld());
-    const environment = { STORAGE_URL: redis.url };
-    const codes = Intl.supportedValuesOf("currency").slice(0, 12);
-    const change = async (from: number, to: number) => {
-      for (const currency of codes.slice(from, to)) await run(there, "store settings", { currency }).settled();
-    };
-    const first = await there.start(environment);
-    await connectStore(there);
-    await change(0, 4);
-    await there.start(environment);
-    await change(4, 8);
-    await first.kill();
-    await change(8, 12);
-    const noted = (await entries(there)).flatMap((entry) => /Currency: \*\*(\w+)\*\*/.exec(entry)?.[1] ?? []);
-    expect(noted.reverse()).toEqual(codes);
-  },
-);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
-import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
+import { plant, plantedButton, sentenceOf } from "../support/checks.ts";
+import { inTurns } from "../support/in-turns.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World, withManagers } from "../support/world.ts";
 
 const ana = { name: "Ana Souza", email: "ana.souza@example.com" };
@@ -9,15 +10,8 @@ const hidden = /^This server's privacy setting hides customers/;
 
 let world: World;
 let bot: Bot;
-let acting = 0;
 
-/** Somebody else in each test. */
-const name = () => `manager${acting}`;
-const person = () => world.guild.person(name());
-const act = (command: string, options: Record<string, string | number> = {}) => run(world, command, options, name());
-const press = (message: ApiMessage, label: string, values?: string[]) =>
-  world.discord.press(person(), message, label, values ? { values } : {});
-const pressed = (message: ApiMessage, label: string, values?: string[]) => press(message, label, values).settled();
+const { act, person, press, pressed } = inTurns(() => world);
 const labels = (message: ApiMessage) => buttonsOf(message).map(({ label }) => label);
 const shown = (message: ApiMessage) => [...textOf(message).matchAll(/`([0-9a-f]{8})` · /g)].map(([, id]) => id);
 const newest = (email: string) =>
@@ -48,7 +42,6 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  acting += 1;
   Object.assign(world.store.honours, { email: true, limit: true });
 });
 
@@ -207,24 +200,12 @@ describe("what is refused", () => {
     world.store.removeOrder(id);
   });
 
-  test("is a store that does not answer, an address that another person looked up, and a server without a store", async () => {
+  test("is a store that does not answer, and a server without a store", async () => {
     const undo = world.store.fail({ path: /checkout\/order/, status: 500 });
     expect(await sentenceOf(act("customer", { email: ana.email }), bot)).toMatch(/^The store cannot be reached/);
     undo();
-    const list = await customer(ana.email);
-    const forged = await plant(world, [plantedButton(customIdsOf(list).find((id) => id.includes(":page:")) ?? "")]);
-    const other = world.discord.press(world.guild.person("staff"), forged, "Press");
-    expect(await sentenceOf(other, bot)).toMatch(/^Only the person who ran the command/);
-
     const there: World = { ...world, guild: world.discord.addGuild() };
     expect(await sentenceOf(run(there, "customer", { email: ana.email }), bot)).toMatch(/^No store is connected/);
-  });
-
-  test("in private, is whoever may not use the command, though a card has its button", async () => {
-    const [id = ""] = newest(ana.email);
-    const message = await plant(world, [plantedButton(`customer:orders:${id}`)]);
-    const member = world.discord.press(world.guild.person("member"), message, "Press");
-    expect(await told(member)).toMatch(/^⚠️ Only members with the Manage Server permission/);
   });
 });
 

@@ -1,7 +1,8 @@
 import { PermissionFlagsBits } from "discord.js";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 import { expectNothingLeaked, sentenceOf, told } from "../support/checks.ts";
+import { inTurns } from "../support/in-turns.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World, withManagers } from "../support/world.ts";
 
 const unknownId = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
@@ -13,7 +14,6 @@ const malformed =
 let world: World;
 let trap: PretendStore;
 let token: string;
-let acting = 0;
 const bots: Bot[] = [];
 /** Every sentence by what went wrong. */
 const sentences = new Map<string, string>();
@@ -33,12 +33,7 @@ afterAll(async () => {
   await Promise.all([world[Symbol.asyncDispose](), trap.close()]);
 });
 
-beforeEach(() => {
-  acting += 1;
-});
-
-/** Somebody else in each test. */
-const act = (command: string, options: Record<string, string> = {}) => run(world, command, options, `manager${acting}`);
+const { act } = inTurns(() => world);
 
 /** Lets something go wrong, runs a command, and says what the person was told. */
 async function during(what: string, begin: () => unknown, command = "orders", options: Record<string, string> = {}) {

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
-import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
+import { told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const notConnected = "No store is connected to this server yet.";
@@ -43,7 +43,7 @@ async function leftOf(guild: GuildModel, order: { id: string; customer: { email:
 }
 
 describe("/store disconnect", () => {
-  test("asks first; Cancel and the presses of others change nothing", async () => {
+  test("asks first, and Cancel changes nothing", async () => {
     await settle(world.guild);
     const owner = world.guild.person("owner");
     const question = await run(world, "store disconnect").settled();
@@ -51,12 +51,6 @@ describe("/store disconnect", () => {
       "### ⚠️ Disconnect the store?\nThis deletes the API token, the settings, and everything else stored for this server, including alerts not yet posted. Messages already posted stay. This cannot be undone.\nConfirm\nCancel",
     );
 
-    const ids = buttonsOf(question).map(({ customId = "" }) => customId);
-    const forged = await plant(world, ids.map(plantedButton));
-    for (const id of ids) {
-      const interaction = world.discord.press(world.guild.person("staff"), forged, id);
-      expect(await sentenceOf(interaction, bot)).toMatch(/^Only the person who ran the command /);
-    }
     const kept = await world.discord.press(owner, question, "Cancel").settled();
     expect(textOf(kept)).toBe("ℹ️ Nothing was deleted.");
     expect(buttonsOf(kept)).toEqual([]);

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textOf } from "../sandbox/discord/discord.ts";
 import { expectNothingLeaked, told } from "../support/checks.ts";
-import { connectStore, createWorld, run, setAlerts, type World, withManagers } from "../support/world.ts";
+import { inTurns } from "../support/in-turns.ts";
+import { connectStore, createWorld, setAlerts, type World, withManagers } from "../support/world.ts";
 
 let world: World;
 let token: string;
-let acting = 0;
 
 const at = (iso: string) => Math.floor(Date.parse(iso) / 1000);
 
@@ -21,14 +21,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-beforeEach(() => {
-  acting += 1;
-});
-
-/** Somebody else in each test. */
-const name = () => `manager${acting}`;
-const person = () => world.guild.person(name());
-const act = (command: string, options: Record<string, string> = {}) => run(world, command, options, name());
+const { act, person } = inTurns(() => world);
 
 describe("before a store is connected", () => {
   test.each([
@@ -282,38 +275,23 @@ describe("settings", () => {
 });
 
 describe("languages", () => {
-  test.each([
-    ["pt-BR", "### Pedidos · Página 1 de 1", ["Anterior", "Página 1 de 1", "Próxima"], "Abrir um pedido"],
-    ["es-ES", "### Pedidos · Página 1 de 1", ["Anterior", "Página 1 de 1", "Siguiente"], "Abrir un pedido"],
-    ["es-419", "### Pedidos · Página 1 de 1", ["Anterior", "Página 1 de 1", "Siguiente"], "Abrir un pedido"],
-    ["de", "### Orders · Page 1 of 1", ["Previous", "Page 1 of 1", "Next"], "Open an order"],
-  ])("somebody whose Discord is in %s is answered in that language", async (locale, heading, buttons, menu) => {
-    const interaction = world.discord.command(person(), {
-      guildId: world.guild.id,
-      channelId: world.guild.channel("staff"),
-      name: "orders",
-      options: { status: "PAID" },
-      locale,
-    });
-    const message = await interaction.settled();
-
-    expect(textOf(message)).toContain(heading);
-    expect(textOf(message)).toContain(menu);
-    expect(buttonsOf(message).map(({ label }) => label)).toEqual(buttons);
-  });
-
-  test.each([
-    ["pt-BR", /^⚠️ Isso não é um ID de pedido\. .+\n-# Referência: `[0-9a-f]{8}`$/s],
-    ["es-ES", /^⚠️ Eso no es un ID de pedido\. .+\n-# Referencia: `[0-9a-f]{8}`$/s],
-  ])("a problem is told in %s, too", async (locale, expected) => {
-    const interaction = world.discord.command(person(), {
-      guildId: world.guild.id,
-      channelId: world.guild.channel("staff"),
-      name: "order",
-      options: { id: "42" },
-      locale,
-    });
-    expect(await told(interaction)).toMatch(expected);
+  test.each<[string, string, Record<string, string>, string[]]>([
+    ["pt-BR", "orders", { status: "PAID" }, ["### Pedidos · Página 1 de 1", "Anterior", "Próxima", "Abrir um pedido"]],
+    ["es-ES", "orders", { status: "PAID" }, ["### Pedidos · Página 1 de 1", "Siguiente", "Abrir un pedido"]],
+    ["es-419", "orders", { status: "PAID" }, ["### Pedidos · Página 1 de 1", "Siguiente", "Abrir un pedido"]],
+    ["de", "orders", { status: "PAID" }, ["### Orders · Page 1 of 1", "Next", "Open an order"]],
+    ["pt-BR", "order", { id: "42" }, ["⚠️ Isso não é um ID de pedido.", "-# Referência: `"]],
+    ["es-ES", "order", { id: "42" }, ["⚠️ Eso no es un ID de pedido.", "-# Referencia: `"]],
+    ["pt-BR", "stats", { period: "week" }, ["**Pedidos:**", "7 dias anteriores"]],
+    ["es-419", "stats", { period: "week" }, ["**Vendido:**"]],
+    ["pt-BR", "export", { subcommand: "orders" }, ["Pedidos no arquivo", "-# Os horários estão em UTC"]],
+    ["es-419", "export", { subcommand: "orders" }, ["Pedidos en el archivo", "-# Las horas están en UTC"]],
+  ])("somebody whose Discord is in %s is answered in that language by /%s", async (locale, command, given, texts) => {
+    const { subcommand, ...options } = given;
+    const where = { guildId: world.guild.id, channelId: world.guild.channel("staff"), name: command };
+    const more = subcommand === undefined ? {} : { subcommand };
+    const text = await told(world.discord.command(person(), { ...where, ...more, options, locale }));
+    for (const expected of texts) expect(text).toContain(expected);
   });
 
   test("the commands are published in three languages", () => {

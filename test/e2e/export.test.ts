@@ -135,23 +135,6 @@ describe("/export orders", () => {
     expect(world.store.requests.filter(({ path }) => orderPath.test(path))).toHaveLength(before);
   });
 
-  test("speaks the caller's language, but not in the names of its columns", async () => {
-    const { discord, guild } = world;
-    const where = { guildId: guild.id, channelId: guild.channel("staff"), name: "export", subcommand: "orders" };
-    const options = { from: "2026-05-30" };
-    const ask = (locale: string) => discord.command(guild.person(somebody()), { ...where, options, locale }).settled();
-
-    const [portuguese, spanish] = [await ask("pt-BR"), await ask("es-419")];
-
-    expect(textOf(portuguese)).toContain(
-      "Pedidos no arquivo: **10**\n-# Os dias seguem o fuso horário UTC.\n-# Os horários estão em UTC",
-    );
-    expect(textOf(spanish)).toContain(
-      "Pedidos en el archivo: **10**\n-# Los días corresponden a la zona horaria UTC.\n-# Las horas están en UTC",
-    );
-    expect((await filesOf(portuguese))[0]).toBe((await filesOf(spanish))[0]);
-  });
-
   test("suggests statuses and days", async () => {
     const { discord, guild } = world;
     const suggest = async (focused: string, typed: string) => {

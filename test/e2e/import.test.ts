@@ -105,21 +105,13 @@ test("creates the products of a file, and says what became of each", async () =>
 });
 
 describe("what is wrong with a file is said,", () => {
-  const head = "title,price,categoryId";
   test.each([
-    ["no table at all", "", /^The file is missing columns: title, price, categoryId\./],
     [
       "a column that lacks",
       "title,price,category\r\nKey,1,Games",
       /^The file is missing columns: categoryId\..*of each product\./,
     ],
-    ["nothing below the names", `${head}\r\n,,\r\n`, /^The file has no products/],
-    ["a quote without an end", `${head}\r\n"Key,1,${category}\r\n`, /^This CSV file is broken at line 3:/],
-    ["a quote in the middle", `${head}\r\nKey,1,${category}\r\nK"e"y,1,x\r\n`, /^This CSV file is broken at line 3:/],
-    ["too many rows", csv(...rows("Many", 1_001)), /^The file has too many rows: the limit is 1,000\./],
     ["too many bytes", csv(`Key,1,${category},${"x".repeat(1_048_576)}`), /^The file is too big: the limit is 1 MiB\./],
-    ["another encoding", Buffer.from(csv("Chave m\u00e1gica,1,x"), "latin1"), /^The file is not UTF-8 text\./],
-    ["a spreadsheet as it is", Buffer.from([0x50, 0x4b, 3, 4, 0xff, 0xfe]), /^The file is not UTF-8 text\./],
   ])("%s, and nothing is sent", async (_, file, sentence) => {
     const before = creations();
     expect(await sentenceOf(send(file, somebody()), bot)).toMatch(sentence);
@@ -183,19 +175,6 @@ test("Cancel before anything was sent leaves nothing, and the old button has exp
   expect(titled("Never")).toEqual([]);
 });
 
-test("nobody else can press it", async () => {
-  const who = somebody();
-  const preview = await send(csv(...rows("Mine", 1)), who).settled();
-
-  const forged = await plant(world, customIdsOf(preview).map(plantedButton));
-  for (const id of customIdsOf(preview)) {
-    expect(await sentenceOf(press(forged, somebody(), id), bot)).toBe(
-      "Only the person who ran the command can use this. Run the command yourself to get your own.",
-    );
-  }
-  expect(titled("Mine")).toEqual([]);
-});
-
 test("a file that is sent again creates nothing twice, and what was added to it once", async () => {
   const who = somebody();
   const first = await send(csv(...rows("Again", 3)), who).settled();
@@ -246,25 +225,7 @@ test("what the store refuses is said in the result, and the others are created",
 });
 
 describe("where the answer is not clear,", () => {
-  test.each([{ drop: "after" }, { truncate: true }] as const)(
-    "a product that reached the store (%j) is found, and not sent again",
-    async (fault) => {
-      const who = somebody();
-      const name = `Found ${JSON.stringify(fault).length}`;
-      const preview = await send(csv(...rows(name, 3)), who).settled();
-      const before = creations();
-      world.store.fail({ ...creation, ...fault, times: 2 });
-      const done = await created(preview, who, "Create 3 products");
-
-      expect(textOf(done)).toBe("✅ Products created: **3**");
-      expect(titled(name)).toHaveLength(3);
-      expect(creations() - before).toBe(3);
-      const ids = (await recordsOf(done)).map(({ id }) => id);
-      expect(ids).toEqual(titled(name).map(({ id }) => id));
-    },
-  );
-
-  test("a product that did not is left to a further press, which waits for a minute to be over", async () => {
+  test("a product that did not reach the store is left to a further press, which waits for a minute to be over", async () => {
     const who = somebody();
     const preview = await send(csv(...rows("Lost", 3)), who).settled();
     const before = creations();
@@ -298,22 +259,6 @@ describe("where the answer is not clear,", () => {
   });
 });
 
-test("a store that gives out in the middle ends the import, and Create goes on with what is left", async () => {
-  const who = somebody();
-  const preview = await send(csv(...rows("Middle", 4)), who).settled();
-  const before = creations();
-  const undo = world.store.fail({ ...creation, status: 401, when: () => creations() - before > 2 });
-  const stopped = await created(preview, who, "Create 4 products");
-  undo();
-
-  expect(textOf(stopped)).toContain(
-    "Products created: **2**\nNot sent: **2**\nThe import stopped: The store refused the API token",
-  );
-  const done = await created(stopped, who, "Create the remaining 2");
-  expect(textOf(done)).toContain("✅ Products created: **2**");
-  expect(titled("Middle").map(({ info }) => info.title)).toEqual(["Middle 1", "Middle 2", "Middle 3", "Middle 4"]);
-});
-
 test("an import shows how far it is, ends by Cancel, and goes on by a further press; another one has to wait", async () => {
   const [who, another] = [somebody(), somebody()];
   const preview = await send(csv(...rows("Slow", 6)), who).settled();
@@ -344,23 +289,6 @@ test("an import shows how far it is, ends by Cancel, and goes on by a further pr
   expect(titled("Slow")).toHaveLength(6);
   await created(second, another, "Create 1 product");
   expect(titled("Second")).toHaveLength(1);
-});
-
-test.each([
-  ["pt-BR", "**Prévia** · 2 produtos no arquivo", ["Criar 2 produtos", "Cancelar"], "Produtos criados: **2**"],
-  [
-    "es-419",
-    "**Vista previa** · 2 productos en el archivo",
-    ["Crear 2 productos", "Cancelar"],
-    "Productos creados: **2**",
-  ],
-])("speaks %s", async (locale, heading, buttons, result) => {
-  const who = somebody();
-  const preview = await send(csv(...rows(`In ${locale}`, 2)), who, world, locale).settled();
-  expect(textOf(preview)).toContain(heading);
-  expect(labelsOf(preview)).toEqual(buttons);
-  const done = await created(preview, who, buttons[0] ?? "", locale);
-  expect(textOf(done)).toContain(result);
 });
 
 test("no server is connected: a sentence", async () => {

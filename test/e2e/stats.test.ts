@@ -106,16 +106,6 @@ describe("/stats", () => {
     expect(textOf(await stats("today").settled())).toContain("No orders in this period.");
   });
 
-  test("speaks the caller's language", async () => {
-    const { discord, guild } = world;
-    const where = { guildId: guild.id, channelId: guild.channel("staff"), name: "stats" };
-    const ask = (locale: string) =>
-      discord.command(guild.person(somebody()), { ...where, options: { period: "week" }, locale }).settled();
-
-    expect(textOf(await ask("pt-BR"))).toContain("**Pedidos:** 30 · 7 dias anteriores: 35 ▼ 14%");
-    expect(textOf(await ask("es-419"))).toContain("**Vendido:** 2,40 (pedidos: 24)");
-  });
-
   test("gives a sentence where the store cannot be read", async () => {
     const undo = world.store.fail({ path: orderPath, status: 500 });
     const other = withManagers(world, 1);

@@ -182,6 +182,20 @@ describe("the list of rules", () => {
   });
 });
 
+it.each([
+  ["status", "its status is not Paid"],
+  ["product", "it does not contain Hat"],
+  ["method", "its payment method does not contain “pix”"],
+  ["from", "its total is less than R$1.00"],
+  ["to", "its total is more than R$9.00"],
+  ["items", "it has fewer pieces than 3"],
+] as const)("the test of an order says that it lacks the %s", (lack, sentence) => {
+  const wants = { status: "PAID", product: { title: "Hat" }, method: "pix", from: 1, to: 9, items: 3 };
+  const route: RouteView = { name: "Keys", channelId: "1", style: "staff", ...wants };
+  const test = { order: { id: "o", status: "PAID" }, looks: [{ route, lack }], channelId: "9" };
+  expect(textOf(routeTest({ ...test, staff: undefined, feeds: [] }, ctx))).toContain(`➖ **Keys** · ${sentence}`);
+});
+
 it("the test of an order says of each rule what it lacks, and where it goes", () => {
   const keys: Route = { id: "r-1", name: "Keys", channelId: "1", style: "staff", category: { id: "c-1", name: "" } };
   const wins: Route = { id: "r-2", name: "Wins", channelId: "3", style: "feed" };
