@@ -162,10 +162,12 @@ describe("forgetting a server", () => {
   /** What was begun is ended by doing it once more: nothing of the server is left. */
   async function expectForgotten(world: AlertWorld, life: Life) {
     await life.alerts.forget(guildId, async () => undefined);
-    for (const name of ["guilds", "open-orders", "baseline", "trouble"]) {
+    for (const name of ["guilds", "baseline"]) {
       expect(await world.storage.table(stored(name)).get(guildId), name).toBeUndefined();
     }
-    for await (const [id] of world.storage.table(stored(`ledger:${guildId}`)).entries()) expect.unreachable(id);
+    for (const name of ["orders", "open", "outbox"]) {
+      for await (const [id] of world.storage.table(stored(`${name}:${guildId}`)).entries()) expect.unreachable(id);
+    }
     expect(await polledIn(world.storage)).toEqual([]);
   }
 

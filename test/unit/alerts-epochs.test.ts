@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import type { Lease } from "../../src/polling/lease.ts";
+import { pollOnce } from "../support/alert-lives.ts";
 import {
   createAlertWorld,
   guildId,
@@ -182,8 +183,7 @@ describe("another store that another process connects", () => {
     await world.start().alerts.connect(guildId, away.store, "token of another");
     const { since } = (await holder.guilds.get(guildId)).alerts ?? {};
     released.resolve();
-    await holder.alerts.poll(guildId);
-    await holder.alerts.idle();
+    await pollOnce(holder);
 
     expect((await holder.alerts.status(guildId)).baseline?.since).toBe(since);
     expect((await world.storage.table(stored(`orders:${guildId}`)).getMany(onPage3)).filter(Boolean)).toEqual([]);

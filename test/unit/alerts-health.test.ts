@@ -2,36 +2,17 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import {
-  type AlertWorld,
-  createAlertWorld,
-  guildId,
-  type Life,
-  pollFor,
-  standby,
-  timesPosted,
-} from "../support/alert-world.ts";
+import { fails, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
+import { createAlertWorld, guildId, type Life, pollFor, standby, timesPosted } from "../support/alert-world.ts";
 import { createKiller } from "../support/killer.ts";
 import { stored } from "../support/stored.ts";
 
 const minute = 60_000;
 
-const said = (world: AlertWorld, words: string) =>
-  world.channel.messages.filter(({ payload }) => JSON.stringify(payload).includes(words)).length;
-
-async function ready() {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life);
-  return { world, life };
-}
-
 describe("a store that is down", () => {
   it("is said once after 10 minutes, and once when it answers again, with the orders that came meanwhile", async () => {
     const { world, life } = await ready();
-    world.store.fault = () => {
-      throw new StoreError("unavailable", "GET orders");
-    };
+    storeFails(world, "unavailable");
     await pollFor(world, life, 9 * minute);
     expect(said(world, "has not answered since")).toBe(0);
 
@@ -103,9 +84,7 @@ describe("a store that is down", () => {
   it("is said to answer again each time, also twice within the minutes in which Discord takes a repeat for the same", async () => {
     const { world, life } = await ready();
     for (const times of [1, 2]) {
-      world.store.fault = () => {
-        throw new StoreError("unauthorized", "GET orders");
-      };
+      storeFails(world, "unauthorized");
       await pollFor(world, life, 15_000);
       world.store.fault = () => undefined;
       await life.alerts.connect(guildId, world.store, `token-${times}`);
@@ -116,9 +95,7 @@ describe("a store that is down", () => {
 
   it("that is down for less is not worth a notice", async () => {
     const { world, life } = await ready();
-    world.store.fault = () => {
-      throw new StoreError("unavailable", "GET orders");
-    };
+    storeFails(world, "unavailable");
     await pollFor(world, life, 2 * minute);
     world.store.fault = () => undefined;
     await pollFor(world, life, 10 * minute);
@@ -194,9 +171,7 @@ describe("an outage of the alert channel", () => {
     await pollFor(world, life, 2 * minute);
     expect(world.channel.ownerNotices).toHaveLength(1);
 
-    world.channel.fault = (call, when) => {
-      if (call === "send" && when === "after") throw new MessengerError("uncertain");
-    };
+    fails(world, "send", "uncertain", { when: "after" });
     await pollFor(world, life, 10 * minute);
     expect(await isBlocked(life)).toBe(false);
 
@@ -262,11 +237,9 @@ describe("a poll of a store with nothing new", () => {
     world.commits.before = () => void touched.push("commit");
     await world.turnOn(life);
     const baselineIsRead = async () => (await life.alerts.status(guildId)).baseline?.done === true;
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     while (!(await baselineIsRead())) await setImmediate();
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     let requests = 0;
     world.store.fault = () => {
       requests++;
@@ -274,8 +247,7 @@ describe("a poll of a store with nothing new", () => {
     expect(touched).toContain("commit");
     touched.length = 0;
     for (let poll = 1; poll <= 25; poll++) {
-      await life.alerts.poll(guildId);
-      await life.alerts.idle();
+      await pollOnce(life);
       expect(requests).toBeLessThanOrEqual(poll * 3);
     }
 

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ordersTable } from "../../src/orders/order-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
+import { fails, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -18,16 +19,6 @@ import {
 
 const minute = 60_000;
 
-async function ready(settings?: { statuses?: string[] }) {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life, settings);
-  return { world, life };
-}
-
-const said = (world: AlertWorld, words: string) =>
-  world.channel.messages.filter(({ payload }) => JSON.stringify(payload).includes(words)).length;
-
 /** Seconds until a new order rings. */
 async function delayOf(world: AlertWorld, life: Life, place = channelId) {
   const [order] = world.store.place(1);
@@ -41,15 +32,12 @@ describe("a poll after which something is left to do", () => {
   it("asks for another one, whatever the schedule says (0.1.0: at the next round, a day later where polls are daily)", async () => {
     const { world, life } = await ready();
     const poll = async () => {
-      await life.alerts.poll(guildId);
-      await life.alerts.idle();
+      await pollOnce(life);
       return life.alerts.poll(guildId);
     };
     expect(await poll()).toBeUndefined();
 
-    world.store.fault = () => {
-      throw new StoreError("unavailable", "GET orders");
-    };
+    storeFails(world, "unavailable");
     expect(await poll()).toBeLessThanOrEqual(2_000);
 
     world.store.fault = ({ page }) => {
@@ -110,12 +98,8 @@ describe("one order that cannot be read", () => {
 describe("a refused token", () => {
   it("recovers by itself, and the notice that could not be delivered is (0.1.0: silent and deaf for ever)", async () => {
     const { world, life } = await ready();
-    world.store.fault = () => {
-      throw new StoreError("unauthorized", "GET orders");
-    };
-    world.channel.fault = (call) => {
-      if (call === "send") throw new MessengerError("uncertain");
-    };
+    storeFails(world, "unauthorized");
+    fails(world, "send", "uncertain");
     await pollFor(world, life, minute);
     expect(said(world, "refuses the API token")).toBe(0);
 
@@ -154,9 +138,7 @@ describe("edits of alerts", () => {
     await pollFor(world, life, minute);
     const elsewhere = "3000000000000000003";
     await life.alerts.turnOn(guildId, world.store, { channelId: elsewhere });
-    world.channel.fault = (call, _, place) => {
-      if (call === "edit" && place === channelId) throw new MessengerError("forbidden");
-    };
+    fails(world, "edit", "forbidden", { place: channelId });
     const inB: string[] = [];
     for (let orders = 0; orders < 4; orders++) {
       inB.push(...idsOf(world.store.place(1)));
@@ -274,9 +256,7 @@ describe("the notice to a server's owner", () => {
 
 describe("a lost key", () => {
   it("is said once in the channel (0.1.0: log lines only), and what waited rings when the token is entered again", async () => {
-    const world = await createAlertWorld();
-    const first = world.start();
-    await world.turnOn(first);
+    const { world } = await ready();
     const waiting = idsOf(world.store.place(2));
     const lost = world.start(undefined, undefined, undefined, { isKeyLost: true });
     await pollFor(world, lost, 60 * minute, minute);
@@ -293,9 +273,7 @@ describe("a lost key", () => {
 describe("a channel that takes nothing", () => {
   it("does not let a store fill the disk: it is read no further while 5,000 alerts are owed, and on when they are posted", async () => {
     const { world, life } = await ready();
-    world.channel.fault = (call) => {
-      if (call === "send") throw new MessengerError("forbidden");
-    };
+    fails(world, "send", "forbidden");
     const orders = world.storage.table(ordersTable, guildId);
     const count = async () => {
       let entries = 0;

@@ -4,6 +4,7 @@ import { Ledger } from "../../src/orders/ledger.ts";
 import { createCapabilities } from "../../src/store-api/capabilities.ts";
 import type { OrderQuery } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
+import { pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -22,9 +23,6 @@ const minute = 60_000;
 const hour = 60 * minute;
 /** Real milliseconds after which something that was to happen at once did not. */
 const deadlineMs = 5_000;
-
-const said = (world: AlertWorld, words: string) =>
-  world.channel.messages.filter(({ payload }) => JSON.stringify(payload).includes(words)).length;
 
 /** Fails with these words when it has not happened in time. */
 const inTime = <T>(event: Promise<T>, words: string): Promise<T> =>
@@ -96,9 +94,7 @@ describe("one status of which the list fails", () => {
   const isDown = "has not answered since";
 
   async function twoLists() {
-    const world = await createAlertWorld();
-    const life = world.start();
-    await world.turnOn(life, { statuses: ["REFUNDED", "PENDING"] });
+    const { world, life } = await ready({ statuses: ["REFUNDED", "PENDING"] });
     await pollFor(world, life, minute);
     return { world, life };
   }
@@ -109,8 +105,7 @@ describe("one status of which the list fails", () => {
       if (statuses?.join() === "REFUNDED") throw new StoreError("invalid", "GET orders");
     };
     const placed = idsOf(world.store.place(3));
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
 
     await pollFor(world, life, hour, minute);
@@ -126,9 +121,7 @@ describe("one status of which the list fails", () => {
 
   it("as those of all others do means that the store is down", async () => {
     const { world, life } = await twoLists();
-    world.store.fault = () => {
-      throw new StoreError("unavailable", "GET orders");
-    };
+    storeFails(world, "unavailable");
     await pollFor(world, life, hour, minute);
     expect(said(world, isDown)).toBe(1);
   });
@@ -142,9 +135,7 @@ describe("pages that hang", () => {
     ["every other one", 4, (page: number) => page > 1],
   ])("do not delay what page 1 brought: %s, of %i lists", async (_, lists, hangs) => {
     const statuses = ["PENDING", "PAID", "SHIPPED", "REFUNDED"].slice(0, lists);
-    const world = await createAlertWorld();
-    const life = world.start();
-    await world.turnOn(life, { statuses });
+    const { world, life } = await ready({ statuses });
     for (const status of statuses) for (const order of world.store.place(350)) order.status = status;
     await takeAllAsSeen(world);
     await pollFor(world, life, 2 * minute);
@@ -161,8 +152,7 @@ describe("pages that hang", () => {
     };
     const [order] = world.store.place(1);
     const placedAt = world.now();
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     expect(world.now() - placedAt, "pages did hang").toBeGreaterThanOrEqual(30_000);
 
     const alert = world.channel.messages.find(({ payload }) => JSON.stringify(payload).includes(order?.id ?? ""));
@@ -237,8 +227,7 @@ describe("a store that writes local time without a zone", () => {
     await life.alerts.turnOn(guildId, store, { channelId });
     world.pass(15_000);
     const placed = idsOf(store.place(3));
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     expect((await life.alerts.status(guildId)).baseline?.done, "it goes on").toBe(false);
 
     await isRead.promise;

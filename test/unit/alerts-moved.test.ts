@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import { fails, pollOnce, ready } from "../support/alert-lives.ts";
 import { channelId, createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
 
@@ -8,10 +9,8 @@ import { hireIn } from "../support/crew.ts";
 const elsewhere = "3000000000000000003";
 const minute = 60_000;
 
-async function ready(statuses = ["PENDING", "PAID"]) {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life, { statuses });
+async function readyToMove() {
+  const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
   /** Holds the first send, and says when it waits. */
   const hold = (when: "before" | "after") => {
     const waits = Promise.withResolvers<void>();
@@ -26,13 +25,13 @@ async function ready(statuses = ["PENDING", "PAID"]) {
     return { waits: waits.promise, goOn: () => goesOn.resolve() };
   };
   const move = () => life.alerts.turnOn(guildId, world.store, { channelId: elsewhere });
-  const in_ = (place: string) => world.channel.messages.filter((message) => message.place === place).length;
-  return { world, life, hold, move, countIn: in_ };
+  const countIn = (place: string) => world.channel.messages.filter((message) => message.place === place).length;
+  return { world, life, hold, move, countIn };
 }
 
 describe("alerts that are set to another channel while one waits for its turn at Discord", () => {
   it("are posted there, and nothing more in the one before", async () => {
-    const { world, life, hold, move, countIn } = await ready();
+    const { world, life, hold, move, countIn } = await readyToMove();
     const ids = idsOf(world.store.place(2));
     const { waits, goOn } = hold("before");
     await life.alerts.poll(guildId);
@@ -49,7 +48,7 @@ describe("alerts that are set to another channel while one waits for its turn at
   });
 
   it("are posted once where that one had left: its answer is waited for", async () => {
-    const { world, life, hold, move } = await ready();
+    const { world, life, hold, move } = await readyToMove();
     const ids = idsOf(world.store.place(1));
     const { waits, goOn } = hold("after");
     await life.alerts.poll(guildId);
@@ -64,7 +63,7 @@ describe("alerts that are set to another channel while one waits for its turn at
   });
 
   it("are posted once where it had left a channel whose history the bot may not read", async () => {
-    const { world, life, hold, move } = await ready();
+    const { world, life, hold, move } = await readyToMove();
     const ids = idsOf(world.store.place(1));
     const { waits, goOn } = hold("after");
     const { fault } = world.channel;
@@ -91,17 +90,13 @@ describe("alerts that are set to another channel while one waits for its turn at
     await worker.hear();
     world.pass(1_000);
     const ids = idsOf(world.store.place(1));
-    world.channel.fault = (call, when) => {
-      if (call === "send" && when === "before") throw new MessengerError("uncertain");
-    };
-    await worker.alerts.poll(guildId);
-    await worker.alerts.idle();
+    fails(world, "send", "uncertain");
+    await pollOnce(worker);
     world.channel.fault = () => undefined;
     await other.alerts.turnOn(guildId, world.store, { channelId: elsewhere });
     // It has not heard of that yet.
     world.pass(1_999);
-    await worker.alerts.poll(guildId);
-    await worker.alerts.idle();
+    await pollOnce(worker);
     for (let turns = 0; turns < 4; turns++) await worker.turn();
 
     expect(timesPosted(world.channel, ids, channelId)).toEqual([0]);
@@ -109,7 +104,7 @@ describe("alerts that are set to another channel while one waits for its turn at
   });
 
   it("leave the answer to an alert that is refused as a reply where the alert stands no more", async () => {
-    const { world, life, move, countIn } = await ready();
+    const { world, life, move, countIn } = await readyToMove();
     world.store.place(1);
     await pollFor(world, life, minute);
     for (const order of world.store.orders) order.status = "PAID";
@@ -120,8 +115,7 @@ describe("alerts that are set to another channel while one waits for its turn at
       await moved;
       throw new MessengerError("forbidden");
     };
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     await moved;
     const before = countIn(channelId);
     await pollFor(world, life, minute);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/outbox/messenger.ts";
+import { fails } from "../support/alert-lives.ts";
 import {
   channelId,
   createAlertWorld,
@@ -56,9 +56,7 @@ describe("an order of the store before that was owed when another was connected"
     const { world, life, before } = await ready(30);
     await pollFor(world, life, minute);
     // Discord is down for a moment.
-    world.channel.fault = (call) => {
-      if (call === "send") throw new MessengerError("uncertain");
-    };
+    fails(world, "send", "uncertain");
     const owed = idsOf(world.store.place(1));
     await pollFor(world, life, 15_000);
     const b = await otherStore(world.now() - minute, "b", 4);

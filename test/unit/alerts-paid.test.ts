@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
-import { type AlertWorld, createAlertWorld, guildId, pollFor } from "../support/alert-world.ts";
+import { become, contentOf, ready } from "../support/alert-lives.ts";
+import { type AlertWorld, guildId, pollFor } from "../support/alert-world.ts";
 import { keysIn } from "../support/stored.ts";
 
 const minute = 60_000;
@@ -8,19 +9,11 @@ const minute = 60_000;
 const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };
 
 async function worldThatRings(settings: { statuses: string[]; roleId?: string } = both) {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life, settings);
+  const { world, life } = await ready(settings);
   return { world, life };
 }
 
-function become(world: AlertWorld, status: string, ids = world.store.orders.map(({ id }) => id)) {
-  for (const order of world.store.orders) if (ids.includes(order.id)) order.status = status;
-}
-
 const replies = (world: AlertWorld) => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined);
-const contentOf = (message: { payload: object } | undefined) =>
-  message && "content" in message.payload ? String(message.payload.content) : undefined;
 
 describe("an order that is paid after its alert was posted", () => {
   it("rings once more: a reply to the alert, with the role (0.1.0: an edit, which nobody hears)", async () => {

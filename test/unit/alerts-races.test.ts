@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
+import { fails, pollOnce, ready, storeFails } from "../support/alert-lives.ts";
 import {
   channelId,
   createAlertWorld,
@@ -12,21 +13,18 @@ import {
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
-import { stored } from "../support/stored.ts";
 
 const minute = 60_000;
 
-async function ready(settings?: { statuses?: string[] }) {
-  const world = await createAlertWorld();
+async function readyWithoutNonces(settings?: { statuses?: string[] }) {
+  const { world, life } = await ready(settings);
   world.channel.nonces = false;
-  const life = world.start();
-  await world.turnOn(life, settings);
   return { world, life };
 }
 
 describe("an alert that Discord refuses", () => {
   it.each([1, 8])("among %i does not hold up the others, now or later", async (count) => {
-    const { world, life } = await ready();
+    const { world, life } = await readyWithoutNonces();
     const [poison, ...others] = idsOf(world.store.place(count));
     if (!poison) throw new Error("no order");
     const send = world.channel.messages;
@@ -37,14 +35,12 @@ describe("an alert that Discord refuses", () => {
       send.pop();
       throw new MessengerError("refused");
     };
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     expect(timesPosted(world.channel, others)).toEqual(once(others));
 
     const later = idsOf(world.store.place(1));
     world.pass(1_000);
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     expect(timesPosted(world.channel, later)).toEqual([1]);
     expect((await life.alerts.status(guildId)).planned).toBe(1);
 
@@ -54,7 +50,7 @@ describe("an alert that Discord refuses", () => {
   });
 
   it("for what is in it is posted without that", async () => {
-    const { world, life } = await ready();
+    const { world, life } = await readyWithoutNonces();
     const [order] = world.store.place(1);
     world.channel.fault = (call, when) => {
       const last = world.channel.messages.at(-1);
@@ -62,8 +58,7 @@ describe("an alert that Discord refuses", () => {
       world.channel.messages.pop();
       throw new MessengerError("refused");
     };
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
 
     expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
   });
@@ -71,13 +66,10 @@ describe("an alert that Discord refuses", () => {
 
 describe("a send that was reported as failed but had arrived", () => {
   it("is found in whichever channel it was sent to", async () => {
-    const { world, life } = await ready();
+    const { world, life } = await readyWithoutNonces();
     const ids = idsOf(world.store.place(2));
-    world.channel.fault = (call, when) => {
-      if (call === "send" && when === "after") throw new MessengerError("uncertain");
-    };
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    fails(world, "send", "uncertain", { when: "after" });
+    await pollOnce(life);
     world.channel.fault = () => undefined;
     await life.alerts.turnOn(guildId, world.store, { channelId: "3000000000000000003" });
     await life.alerts.idle();
@@ -89,14 +81,11 @@ describe("a send that was reported as failed but had arrived", () => {
 
 describe("statuses added to alerts that are on", () => {
   it("take nothing from the statuses that rang before", async () => {
-    const { world, life } = await ready();
+    const { world, life } = await readyWithoutNonces();
     for (const order of world.store.place(230)) order.status = "PAID";
     world.pass(60_000);
-    world.store.fault = () => {
-      throw new StoreError("unavailable", "GET orders");
-    };
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    storeFails(world, "unavailable");
+    await pollOnce(life);
     const pending = idsOf(world.store.place(2));
     world.store.fault = () => undefined;
     await life.alerts.turnOn(guildId, world.store, { channelId, statuses: ["PENDING", "PAID"] });
@@ -111,7 +100,7 @@ describe("statuses added to alerts that are on", () => {
 
 describe("a token that is replaced", () => {
   it("during a poll is tried at once, though the one before was refused", async () => {
-    const { world, life } = await ready();
+    const { world, life } = await readyWithoutNonces();
     const ids = idsOf(world.store.place(2));
     let replaced: Promise<unknown> | undefined;
     world.store.fault = () => {
@@ -119,8 +108,7 @@ describe("a token that is replaced", () => {
       replaced ??= life.guilds.connect(guildId, "a-new-token");
       throw new StoreError("unauthorized", "GET orders");
     };
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     await replaced;
     world.store.fault = () => undefined;
     await pollFor(world, life, 15_000);
@@ -130,7 +118,7 @@ describe("a token that is replaced", () => {
   });
 
   it("by one of the same store rings for all that waited, whatever its status was before", async () => {
-    const { world, life } = await ready({ statuses: ["PAID"] });
+    const { world, life } = await readyWithoutNonces({ statuses: ["PAID"] });
     const [seen] = world.store.place(1);
     if (!seen) throw new Error("no order");
     seen.status = "PAID";
@@ -145,33 +133,14 @@ describe("a token that is replaced", () => {
   });
 
   it("is not kept when its store does not answer", async () => {
-    const { world, life } = await ready();
+    const { world, life } = await readyWithoutNonces();
     world.store.place(2);
     await pollFor(world, life, 15_000);
-    world.store.fault = () => {
-      throw new StoreError("timeout", "GET orders");
-    };
+    storeFails(world, "timeout");
     const before = (await life.guilds.get(guildId)).token;
 
     await expect(life.alerts.connect(guildId, world.store, "other")).rejects.toThrow(StoreError);
     expect((await life.guilds.get(guildId)).token).toEqual(before);
-  });
-});
-
-describe("an owed order that the list of open ones has lost", () => {
-  it("rings when the store's list shows it again", async () => {
-    const { world, life } = await ready();
-    world.channel.fault = (call) => {
-      if (call === "send") throw new MessengerError("uncertain");
-    };
-    const ids = idsOf(world.store.place(2));
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.channel.fault = () => undefined;
-    await world.storage.table(stored<string[]>("open-orders")).set(guildId, []);
-    await pollFor(world, world.start(), minute);
-
-    expect(timesPosted(world.channel, ids)).toEqual([1, 1]);
   });
 });
 

@@ -1,29 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { type AlertWorld, channelId, createAlertWorld, guildId, pollFor, rightIn } from "../support/alert-world.ts";
+import { become, contentOf, fails, ready } from "../support/alert-lives.ts";
+import { type AlertWorld, channelId, guildId, pollFor, rightIn } from "../support/alert-world.ts";
 import { killAt } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 
 const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };
-/** Steps from one kill to the next, of a message of one order and of several. */
-const _strides = sized([4, 19], [1, 5]);
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
 async function worldWith(count: number, settings: { statuses: string[]; roleId?: string } = both) {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life, settings);
+  const { world, life } = await ready(settings);
   const ids = world.store.place(count).map(({ id }) => id);
   await pollFor(world, life, 15_000);
   return { world, life, ids };
 }
 
-function become(world: AlertWorld, status: string, ids = world.store.orders.map(({ id }) => id)) {
-  for (const order of world.store.orders) if (ids.includes(order.id)) order.status = status;
-}
-
-const contentOf = ({ payload }: { payload: object }) => ("content" in payload ? String(payload.content) : "");
 const refunds = ({ channel }: AlertWorld) => channel.messages.filter((message) => contentOf(message).startsWith("↩️"));
 const alertOf = ({ channel }: AlertWorld) =>
   JSON.stringify(channel.messages.find(({ replyTo, edits }) => !replyTo && edits > 0)?.payload);
@@ -80,9 +72,7 @@ describe("an order that is paid back", () => {
     const { world, life } = await worldWith(1);
     become(world, "PAID");
     await pollFor(world, life, minute);
-    world.channel.fault = (call) => {
-      if (call === "send") throw new MessengerError("forbidden");
-    };
+    fails(world, "send", "forbidden");
     for (const status of ["CHARGEBACK", "PAID"]) {
       become(world, status);
       await pollFor(world, life, 5 * minute);

@@ -1,26 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
-import {
-  type AlertWorld,
-  channelId,
-  createAlertWorld,
-  guildId,
-  type Life,
-  pollFor,
-  timesPosted,
-} from "../support/alert-world.ts";
+import { pollOnce, ready } from "../support/alert-lives.ts";
+import { type AlertWorld, channelId, guildId, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
 
 // Discord bans an address for 10,000 answers of 401, 403 and 429 within 10 minutes: one server has a small part of them.
 
 const second = 1_000;
 const minute = 60 * second;
-
-async function ready() {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life);
-  return { world, life };
-}
 
 /** Every call into the channels is refused, with a count; `reachable` names what is not. */
 function close(world: AlertWorld, code: MessengerFailure, reachable: readonly string[] = []) {
@@ -44,8 +30,7 @@ async function toggle(world: AlertWorld, life: Life, ms: number, everySecond: ()
     life.alerts.channelChanged(guildId);
     await life.alerts.idle();
     if (world.now() < nextPoll) continue;
-    const askedMs = (await life.alerts.poll(guildId)) ?? 15 * second;
-    await life.alerts.idle();
+    const askedMs = (await pollOnce(life)) ?? 15 * second;
     nextPoll = world.now() + Math.min(Math.max(askedMs, second), 15 * second);
   }
 }
@@ -56,9 +41,7 @@ describe("a role toggled every second in a server whose channel takes nothing", 
     async (code) => {
       const { world, life } = await ready();
       const followed = world.store.place(5);
-      await life.alerts.poll(guildId);
-      await life.alerts.idle();
-      await life.alerts.idle();
+      await pollOnce(life);
       // Both a new alert and an edit are refused, and so is the owner.
       const closed = close(world, code);
       for (const order of followed) order.status = "PAID";
@@ -102,17 +85,9 @@ describe("a channel that its owner mends", () => {
     const state = close(world, "forbidden");
     const [order] = world.store.place(1);
     // For so long that the waits between two tries are minutes.
-    for (let passed = 0; passed < 30 * minute; passed += 15 * second) {
-      await life.alerts.poll(guildId);
-      await life.alerts.idle();
-      world.pass(15 * second);
-    }
+    await pollFor(world, life, 30 * minute);
     const rang = () => timesPosted(world.channel, [order?.id ?? ""], channelId)[0] === 1;
-    const poll = async () => {
-      const askedMs = await life.alerts.poll(guildId);
-      await life.alerts.idle();
-      return askedMs;
-    };
+    const poll = () => pollOnce(life);
     return { world, life, state, rang, poll };
   }
 

@@ -1,8 +1,8 @@
 import { queryObjects } from "node:v8";
 import { expect, it } from "vitest";
 import { Backoff } from "../../src/basics/backoff.ts";
-import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
+import { fails } from "../support/alert-lives.ts";
 import { type AlertWorld, guildId, type Life, pollFor } from "../support/alert-world.ts";
 import { begin, repliesIn } from "../support/routes-world.ts";
 import { whenLong } from "../support/sized.ts";
@@ -52,9 +52,7 @@ it("a reminder does not wait on where its channel was mended", async () => {
   await life.alerts.remind(guildId, remind);
   world.store.place(1);
   await pollFor(world, life, minute);
-  world.channel.fault = (call, when) => {
-    if (call === "send" && when === "before") throw new MessengerError("forbidden");
-  };
+  fails(world, "send", "forbidden");
   // The longest wait has just begun.
   let tries = 0;
   const fault = world.channel.fault;

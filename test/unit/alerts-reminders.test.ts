@@ -6,22 +6,20 @@ import type { Planning } from "../../src/orders/plan.ts";
 import { alertKind } from "../../src/outbox/kinds/alert.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { type AlertWorld, channelId, createAlertWorld, guildId, pollFor } from "../support/alert-world.ts";
+import { contentOf, fails, ready } from "../support/alert-lives.ts";
+import { type AlertWorld, channelId, guildId, pollFor } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 
 const minuteMs = 60_000;
 const roleId = "3000000000000000003";
 
 async function worldThatReminds(settings: RemindSettings = { afterMs: 30 * minuteMs }) {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life, { statuses: ["PENDING", "PAID"], roleId });
+  const { world, life } = await ready({ statuses: ["PENDING", "PAID"], roleId });
   await life.alerts.remind(guildId, settings);
   await life.alerts.idle();
   return { world, life };
 }
 
-const contentOf = ({ payload }: { payload: object }) => ("content" in payload ? String(payload.content) : "");
 const reminders = (world: AlertWorld) => world.channel.messages.filter((message) => contentOf(message).includes("⏰"));
 const handlingIn = (world: AlertWorld) =>
   createHandling({ storage: world.storage, mayKeep: async () => true, now: world.now });
@@ -93,9 +91,7 @@ describe("an order that nobody took", () => {
       await pollFor(world, life, 30_000);
       if (what !== "expired") await handlingIn(world).press("take", ana, order?.id ?? "");
       for (const order of world.store.orders) order.status = what === "expired" ? "EXPIRED" : "PAID";
-      world.channel.fault = (call) => {
-        if (call === "edit") throw new MessengerError("uncertain");
-      };
+      fails(world, "edit", "uncertain");
       world.pass(60 * minuteMs);
       await pollFor(world, world.start(), minuteMs);
       expect(reminders(world)).toEqual([]);

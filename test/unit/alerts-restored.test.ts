@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { newCopyMark } from "../../src/storage/data-record.ts";
+import { fails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   createAlertWorld,
@@ -174,9 +175,7 @@ describe("orders that a restored ledger does not know", () => {
   it("hold no later order back while Discord does not give the channel's history, and ring once", async () => {
     const { world, restore, all } = await lived();
     await restore();
-    world.channel.fault = (call) => {
-      if (call === "own") throw new MessengerError("uncertain");
-    };
+    fails(world, "own", "uncertain");
     const life = world.start();
     await pollFor(world, life, minute);
     const later = idsOf(world.store.place(2));

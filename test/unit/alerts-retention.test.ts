@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ordersTable } from "../../src/orders/order-row.ts";
-import { createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
+import { ready } from "../support/alert-lives.ts";
+import { guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -9,9 +10,7 @@ const year = 365 * day;
 
 /** Seven orders at once, which share messages, in a server with alerts on. */
 async function posted() {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life);
+  const { world, life } = await ready();
   const orders = world.store.place(7);
   await pollFor(world, life, minute);
   const states = async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import { fails } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 import { begin, feed, feedChannel, keysChannel, repliesIn, rule } from "../support/routes-world.ts";
 import { sized } from "../support/sized.ts";
 
-const _otherFeed = "2000000000000000005";
 const minute = 60_000;
 
 function change(world: AlertWorld, id: string, changed: object) {
@@ -22,9 +22,7 @@ describe("a rule's trouble is its own:", () => {
       const { world, life } = await begin({}, rule({ from: 100 }));
       const [ruled] = world.store.place(1);
       dear(world, ruled?.id ?? "");
-      world.channel.fault = (call) => {
-        if (call === "send") throw new MessengerError("uncertain");
-      };
+      fails(world, "send", "uncertain");
       await pollFor(world, life, 15_000);
       const own = world.store.place(2);
       await pollFor(world, life, minute);
@@ -116,9 +114,7 @@ describe("a rule's trouble is its own:", () => {
     const { world, life } = await begin({});
     const [order, ...others] = world.store.place(8);
     change(world, order?.id ?? "", { id: `x${"\u200b".repeat(40)}` });
-    world.channel.fault = (call, when) => {
-      if (call === "send" && when === "after") throw new MessengerError("uncertain");
-    };
+    fails(world, "send", "uncertain", { when: "after" });
     world.channel.nonces = false;
     await pollFor(world, life, 15_000);
     world.channel.fault = () => undefined;

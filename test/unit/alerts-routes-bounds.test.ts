@@ -3,6 +3,7 @@ import { isOutboxFull } from "../../src/orders/outbox-bounds.ts";
 import { type OutboxRow, outboxTable } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
+import { fails } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, pollFor } from "../support/alert-world.ts";
 import { begin, feed, feedChannel, linesIn, rule, setRoutes, setStatus } from "../support/routes-world.ts";
 
@@ -14,9 +15,7 @@ async function waiting({ storage }: AlertWorld): Promise<number> {
   return count;
 }
 const close = (world: AlertWorld) => {
-  world.channel.fault = (call, when) => {
-    if (call === "send" && when === "before") throw new MessengerError("forbidden");
-  };
+  fails(world, "send", "forbidden");
 };
 
 describe("rings by rules that cannot be posted", () => {

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import { fails } from "../support/alert-lives.ts";
 import { channelId, guildId, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
 import { killAt } from "../support/killer.ts";
 import {
@@ -16,7 +17,6 @@ import {
 } from "../support/routes-world.ts";
 import { sized } from "../support/sized.ts";
 
-const _paidChannel = "2000000000000000005";
 const minute = 60_000;
 
 describe("a rule for a status", () => {
@@ -117,9 +117,7 @@ describe("a rule's channel", () => {
       if (dear) Object.assign(dear, { pricing: { ...dear.pricing, total: 200 } });
       const [cheap] = world.store.place(1);
       await pollFor(world, life, minute).catch(() => undefined);
-      world.channel.fault = (call, _, place) => {
-        if (call === "own" && place === keysChannel) throw new MessengerError("forbidden");
-      };
+      fails(world, "own", "forbidden", { place: keysChannel });
       const next = world.start();
       await pollFor(world, next, 20 * minute);
       expect(timesPosted(world.channel, [cheap?.id ?? ""], channelId), `step ${step}`).toEqual([1]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import { ready } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -99,9 +100,7 @@ describe("what follows an alert that went by a rule", () => {
     life.alerts.remind(guildId, { afterMs: 5 * minute });
 
   it("stands in the rule's channel: the ring for its payment, and the reminder", async () => {
-    const world = await createAlertWorld();
-    const life = world.start();
-    await world.turnOn(life, { statuses: ["PENDING", "PAID"], roleId: "5" });
+    const { world, life } = await ready({ statuses: ["PENDING", "PAID"], roleId: "5" });
     await setRoutes(world, life, rule({ roleId: "77" }));
     await remind(life);
     world.pass(1_000);
@@ -185,9 +184,7 @@ describe("rules for a status", () => {
   });
 
   it("ring in the stead of the ring for a payment, and only where they fit", async () => {
-    const world = await createAlertWorld();
-    const life = world.start();
-    await world.turnOn(life, { statuses: ["PENDING", "PAID"] });
+    const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
     await setRoutes(world, life, rule({ status: "PAID", items: 1, roleId: "77" }));
     world.pass(1_000);
     const [order] = world.store.place(1);
@@ -210,9 +207,7 @@ describe("rules for a status", () => {
   });
 
   it("that rings anyway count for new orders in it, not for those that have it", async () => {
-    const world = await createAlertWorld();
-    const life = world.start();
-    await world.turnOn(life);
+    const { world, life } = await ready();
     const early = world.store.place(2);
     await pollFor(world, life, minute);
     const unpolled = world.store.place(1);

@@ -1,48 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { ordersTable } from "../../src/orders/order-row.ts";
 import { alertKey } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { nonceFor } from "../../src/outbox/nonce.ts";
-import type { Lease } from "../../src/polling/lease.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import {
-  channelId,
-  createAlertWorld,
-  guildId,
-  idsOf,
-  once,
-  pollFor,
-  rightIn,
-  timesPosted,
-} from "../support/alert-world.ts";
-import { stored } from "../support/stored.ts";
+import { fails, pollOnce, ready } from "../support/alert-lives.ts";
+import { channelId, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 
 // What is owed is sent once, whatever became of an earlier send, and by whomever it was recorded.
 
 const minute = 60_000;
-
-async function ready() {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life);
-  return { world, life };
-}
-
-/** A right that begins when it is told to, and each time anew. */
-function _createRight(): Lease & { gain(): void } {
-  let term: number | undefined;
-  let over = new AbortController();
-  return {
-    ...rightIn(
-      () => term,
-      () => over.signal,
-    ),
-    gain() {
-      over.abort();
-      term = (term ?? 0) + 1;
-      over = new AbortController();
-    },
-  };
-}
 
 describe("an order that was sent alone without a clear answer", () => {
   it("is sent alone again beside others, as the same message", async () => {
@@ -66,13 +33,11 @@ describe("an order that was sent alone without a clear answer", () => {
       // It was under way all the time, and arrives when nobody looks into the channel any more.
       if (sends === 3) world.channel.messages.push(late);
     };
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     const others = idsOf(world.store.place(6));
     // They do not wait for it.
     world.pass(1_000);
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     expect((await life.alerts.status(guildId)).planned).toBe(1);
 
     world.pass(3_000);
@@ -88,9 +53,7 @@ describe("a channel of which the bot may not read the history", () => {
 
   it("shows new orders at the next poll though an earlier process left 600 behind (0.1.0: not at all)", async () => {
     const { world, life } = await ready();
-    world.channel.fault = (call) => {
-      if (call === "send") throw new MessengerError("uncertain");
-    };
+    fails(world, "send", "uncertain");
     const left = idsOf(world.store.place(600));
     await pollFor(world, life, 2 * minute);
     expect((await life.alerts.status(guildId)).planned).toBe(600);
@@ -151,10 +114,9 @@ describe("another store that another process connected", () => {
       guild.alerts ? { ...guild, alerts: { ...guild.alerts, since: world.now() } } : guild,
     );
     const placed = idsOf(world.store.place(3));
-    await holder.alerts.poll(guildId);
-    await holder.alerts.idle();
+    await pollOnce(holder);
 
-    expect(await world.storage.table(stored(`ledger:${guildId}`)).getMany(placed)).toEqual(placed.map(() => undefined));
+    expect(await world.storage.table(ordersTable, guildId).getMany(placed)).toEqual(placed.map(() => undefined));
     expect(timesPosted(world.channel, placed)).toEqual([0, 0, 0]);
     expect((await holder.alerts.status(guildId)).planned).toBe(0);
   });
@@ -162,9 +124,7 @@ describe("another store that another process connected", () => {
 
 describe("a channel that refuses messages for a while, without its history", () => {
   it("gets every order that it refused once it takes messages again (0.1.0: none of them, for good)", async () => {
-    const world = await createAlertWorld();
-    const life = world.start();
-    await world.turnOn(life);
+    const { world, life } = await ready();
     let isClosed = true;
     world.channel.fault = (call, when) => {
       const refuses = call === "own" || (call === "send" && isClosed);
@@ -173,8 +133,7 @@ describe("a channel that refuses messages for a while, without its history", () 
     const placed: string[] = [];
     for (let round = 0; round < 12; round += 1) {
       placed.push(...world.store.place(1).map(({ id }) => id));
-      await life.alerts.poll(guildId);
-      await life.alerts.idle();
+      await pollOnce(life);
       await life.alerts.idle();
       world.pass(5 * 60_000);
     }
@@ -182,8 +141,7 @@ describe("a channel that refuses messages for a while, without its history", () 
 
     isClosed = false;
     for (let round = 0; round < 3; round += 1) {
-      await life.alerts.poll(guildId);
-      await life.alerts.idle();
+      await pollOnce(life);
       await life.alerts.idle();
       world.pass(5 * 60_000);
     }
@@ -202,12 +160,9 @@ describe("a send whose answer is lost", () => {
     if (!order) throw new Error("no order");
     order.createdAt = timeOf(order.createdAt);
     const at = world.now();
-    world.channel.fault = (call, when) => {
-      if (call === "send" && when === "after") throw new MessengerError("uncertain");
-    };
+    fails(world, "send", "uncertain", { when: "after" });
     world.pass(3 * 60 * minute);
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     // Discord's own clock is right.
     for (const [index, message] of world.channel.messages.entries()) world.channel.messages[index] = { ...message, at };
     world.channel.fault = () => undefined;

@@ -1,16 +1,15 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
+import { pollOnce, ready } from "../support/alert-lives.ts";
+import { guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 
 // What is under way by a server's record when somebody changes it.
 
 const minute = 60_000;
 
-async function ready(statuses = ["PENDING", "PAID"]) {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life, { statuses });
+async function readyToChange(statuses = ["PENDING", "PAID"]) {
+  const { world, life } = await ready({ statuses });
   const language = (to: "es" | "pt-BR") =>
     life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, language: to } }));
   /** Holds the first such call before it leaves. */
@@ -32,7 +31,7 @@ async function ready(statuses = ["PENDING", "PAID"]) {
 
 describe("a change of settings", () => {
   it("does not hold an alert that waits for its turn, also where the bot may not read the history", async () => {
-    const { world, life, language, hold } = await ready();
+    const { world, life, language, hold } = await readyToChange();
     const ids = idsOf(world.store.place(1));
     const { waits, goOn } = hold("send");
     await life.alerts.poll(guildId);
@@ -46,7 +45,7 @@ describe("a change of settings", () => {
   });
 
   it("is no fault, however often it calls off what waits", async () => {
-    const { world, life, language } = await ready();
+    const { world, life, language } = await readyToChange();
     const ids = idsOf(world.store.place(1));
     let changes = 0;
     world.channel.fault = async (call, when) => {
@@ -54,15 +53,14 @@ describe("a change of settings", () => {
       changes++;
       await language(changes % 2 ? "es" : "pt-BR");
     };
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
 
     expect(changes).toBe(10);
     expect(timesPosted(world.channel, ids)).toEqual(once(ids));
   });
 
   it("leaves an edit to its answer, and makes it again by what is set then", async () => {
-    const { world, life, language, hold } = await ready(["PENDING", "PAID", "SHIPPED"]);
+    const { world, life, language, hold } = await readyToChange(["PENDING", "PAID", "SHIPPED"]);
     world.store.place(1);
     await pollFor(world, life, minute);
     const alert = world.channel.messages.at(-1);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StorageError, type Table } from "../../src/storage/table.ts";
+import { fails, pollOnce, ready } from "../support/alert-lives.ts";
 import { createAlertWorld, guildId, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
@@ -49,9 +49,7 @@ it("a poll is tried again soon where the server's record could not be read, and 
   expect(retryMs).toBeLessThanOrEqual(2_000);
   expect((await life.alerts.status(guildId)).lastError?.code).toBe("storage");
 
-  await life.alerts.poll(guildId);
-
-  await life.alerts.idle();
+  await pollOnce(life);
   expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
 });
 
@@ -70,8 +68,7 @@ it.each(sized([1, 10], [1, 3, 10]))(
       world.commits.before = storage.count;
       world.store.place(7);
       for (let poll = 0; poll < times + 6; poll++) {
-        await life.alerts.poll(guildId);
-        await life.alerts.idle();
+        await pollOnce(life);
         await life.alerts.idle();
         world.pass(15_000);
       }
@@ -90,8 +87,7 @@ it("that fails is asked once more at most: by what sends beside the poll", async
     const storage = failing(from, Number.POSITIVE_INFINITY);
     const life = world.start(undefined, storage.wrap);
 
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
 
     if (storage.operations() <= from) break;
     expect(storage.operations(), `operation ${from}`).toBeLessThanOrEqual(from + 2);
@@ -99,12 +95,8 @@ it("that fails is asked once more at most: by what sends beside the poll", async
 });
 
 it("whose row of an order is malformed while its alert waits holds up no other alert", async () => {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life);
-  world.channel.fault = (call) => {
-    if (call === "send") throw new MessengerError("forbidden");
-  };
+  const { world, life } = await ready();
+  fails(world, "send", "forbidden");
   const [broken = ""] = idsOf(world.store.place(1));
   await pollFor(world, life, 15_000);
   await world.storage.table(stored<unknown>(`orders:${guildId}`)).set(broken, { state: "nonsense" });

@@ -3,6 +3,7 @@ import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { moveToOutbox } from "../../src/storage/migrations/2-to-3-outbox.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
+import { pollOnce } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -111,8 +112,7 @@ describe("a new token of the same store", () => {
     await pollFor(world, life, minute);
     world.store.orders.splice(-3);
     world.store.fault = refuse;
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     world.store.fault = () => undefined;
     world.pass(60 * minute);
     const waited = idsOf(world.store.place(7));
@@ -179,16 +179,6 @@ describe("an API that takes one status at a time", () => {
       expect(rung(world, idsOf(paid))).toBe(0);
     },
   );
-
-  it("is asked for each of them, and so is one that takes several", async () => {
-    const { world, life } = await ready();
-    await life.alerts.turnOn(guildId, world.store, { channelId, statuses: ["PENDING", "PAID"] });
-    await life.alerts.idle();
-    const asked: string[] = [];
-    world.store.fault = ({ statuses = [] }) => void asked.push(statuses.join());
-    await pollFor(world, life, 15_000);
-    expect(asked.sort()).toEqual(["PAID", "PENDING"]);
-  });
 });
 
 describe("storage of 0.1.0", () => {

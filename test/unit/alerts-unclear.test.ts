@@ -1,25 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import {
-  type AlertWorld,
-  createAlertWorld,
-  guildId,
-  idsOf,
-  type Life,
-  once,
-  pollFor,
-  timesPosted,
-} from "../support/alert-world.ts";
+import { become, ready } from "../support/alert-lives.ts";
+import { type AlertWorld, guildId, idsOf, type Life, once, pollFor, timesPosted } from "../support/alert-world.ts";
 
 const second = 1_000;
 const minute = 60 * second;
-
-async function ready(statuses = ["PENDING", "PAID"]) {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life, { statuses });
-  return { world, life };
-}
 
 /** No message with one of these texts, and none that answers one of these messages, gets a clear answer. */
 function keepOut(world: AlertWorld, texts: readonly string[]) {
@@ -30,10 +15,6 @@ function keepOut(world: AlertWorld, texts: readonly string[]) {
     if (texts.some((text) => shown.includes(text))) throw new MessengerError("uncertain");
     return push(...some);
   };
-}
-
-function become(world: AlertWorld, id: string, status: string) {
-  for (const order of world.store.orders) if (order.id === id) order.status = status;
 }
 
 const messageOf = (world: AlertWorld, id: string) =>
@@ -48,7 +29,7 @@ async function pollUntil(world: AlertWorld, life: Life, isSo: () => boolean, mos
 
 describe("a message that never gets a clear answer", () => {
   it("holds up no alert of its channel", async () => {
-    const { world, life } = await ready();
+    const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
     keepOut(world, idsOf(world.store.place(1)));
     await pollFor(world, life, 20 * minute);
     for (const count of [1, 7]) {
@@ -59,20 +40,20 @@ describe("a message that never gets a clear answer", () => {
   });
 
   it("holds up no reply of its channel", async () => {
-    const { world, life } = await ready();
+    const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
     const [bad = "", ...others] = idsOf(world.store.place(3));
     await pollFor(world, life, minute);
     keepOut(world, [`answers ${messageOf(world, bad)?.id}.`]);
-    become(world, bad, "PAID");
+    become(world, "PAID", [bad]);
     await pollFor(world, life, 20 * minute);
-    for (const id of others) become(world, id, "PAID");
+    for (const id of others) become(world, "PAID", [id]);
     await pollFor(world, life, minute);
 
     expect(world.channel.messages.filter(({ replyTo }) => replyTo !== undefined)).toHaveLength(2);
   });
 
   it("holds up no edit of its channel", async () => {
-    const { world, life } = await ready();
+    const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
     const [bad = "", good = ""] = idsOf(world.store.place(2));
     await pollFor(world, life, minute);
     const { payload } = messageOf(world, bad) ?? {};
@@ -82,16 +63,16 @@ describe("a message that never gets a clear answer", () => {
         throw new MessengerError("uncertain");
       },
     });
-    become(world, bad, "PROCESSING");
+    become(world, "PROCESSING", [bad]);
     await pollFor(world, life, 20 * minute);
-    become(world, good, "PROCESSING");
+    become(world, "PROCESSING", [good]);
     await pollFor(world, life, minute);
 
     expect(messageOf(world, good)?.edits).toBe(1);
   });
 
   it("holds up the alerts of its channel for 5 minutes at most together with many such", async () => {
-    const { world, life } = await ready();
+    const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
     const bad: string[] = [];
     keepOut(world, bad);
     for (let round = 0; round < 5; round++) {
@@ -110,7 +91,7 @@ describe("Discord, while nothing gets a clear answer", () => {
   it.each([1, 2, 40])(
     "gets few requests where %i orders come within an hour, and all of them soon after it",
     async (count) => {
-      const { world, life } = await ready();
+      const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
       const requests = { send: 0, own: 0 };
       let isDown = true;
       world.channel.fault = (call, when) => {

@@ -3,9 +3,9 @@ import { createVault } from "../../src/guilds/vault.ts";
 import { CustomerSeal } from "../../src/orders/customer-seal.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
 import { alertKey, outboxTable } from "../../src/orders/outbox-row.ts";
-import { MessengerError } from "../../src/outbox/messenger.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
+import { fails, pollOnce } from "../support/alert-lives.ts";
 import { createAlertWorld, guildId } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
 
@@ -73,12 +73,9 @@ describe("an alert that cannot be posted for now", () => {
     const life = world.start();
     await life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "full" } }));
     await world.turnOn(life);
-    world.channel.fault = (call) => {
-      if (call === "send") throw new MessengerError("channel_gone");
-    };
+    fails(world, "send", "channel_gone");
     const [order] = world.store.place(1);
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     world.channel.fault = () => undefined;
     return { world, id: order?.id ?? "" };
   }
@@ -89,8 +86,7 @@ describe("an alert that cannot be posted for now", () => {
     world.channel.messages.map(({ payload }) => JSON.stringify(payload)).filter((text) => text.includes(id));
   const deliver = async (world: World) => {
     const life = world.start();
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
   };
 
   it("waits without its customer in plain text, shows it once it is posted, and keeps it no longer", async () => {

@@ -3,6 +3,7 @@ import { digestStatesTable } from "../../src/digests/digest-state.ts";
 import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { withSettings } from "../../src/guilds/guild.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import { fails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -287,9 +288,7 @@ describe("a channel that cannot be posted in", () => {
     const world = await worldAtTen();
     const life = world.start();
     await life.alerts.setDigest(guildId, daily);
-    world.channel.fault = (call, _, place) => {
-      if (call === "send" && place === channelId) throw new MessengerError("forbidden");
-    };
+    fails(world, "send", "forbidden", { place: channelId });
     world.pass(23 * hourMs);
     await poll(life);
     await life.alerts.setDigest(guildId, { ...daily, channelId: "2000000000000000009", hour: 10 });

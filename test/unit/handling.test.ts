@@ -4,7 +4,8 @@ import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
 import { createHandling, type Handler, type Handling, takesTable } from "../../src/handling/takes.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
-import { type AlertWorld, createAlertWorld, guildId, type Life } from "../support/alert-world.ts";
+import { pollOnce, ready } from "../support/alert-lives.ts";
+import { type AlertWorld, guildId, type Life } from "../support/alert-world.ts";
 import { codeOf } from "../support/code-of.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
@@ -192,16 +193,13 @@ describe("edits of one message", () => {
 describe("an alert that is edited for a status while somebody takes its order", () => {
   async function pollOften(world: AlertWorld, life: Life) {
     for (let poll = 0; poll < 4; poll++) {
-      await life.alerts.poll(guildId);
-      await life.alerts.idle();
+      await pollOnce(life);
       world.pass(15_000);
     }
   }
 
   it.each(["before", "after"] as const)("says both in the end (taken %s the edit arrived)", async (moment) => {
-    const world = await createAlertWorld();
-    const life = world.start();
-    await world.turnOn(life);
+    const { world, life } = await ready();
     const [order] = world.store.place(1);
     await pollOften(world, life);
     if (!order) throw new Error("no order");

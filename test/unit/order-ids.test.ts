@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { orderIdIn } from "../../src/store-queries/find-order.ts";
 import type { GuildStore } from "../../src/store-queries/guild-store.ts";
-import { createAlertWorld, guildId, once, pollFor, timesPosted } from "../support/alert-world.ts";
+import { ready } from "../support/alert-lives.ts";
+import { guildId, once, pollFor, timesPosted } from "../support/alert-world.ts";
 import { killAt } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 
@@ -10,9 +11,7 @@ const minute = 60_000;
 const tooLong = `${"x".repeat(100)}:1`;
 
 async function worldWith(ids: readonly string[]) {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life, { statuses: ["PENDING", "PAID"] });
+  const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
   for (const [index, order] of world.store.place(ids.length).entries()) order.id = ids[index] ?? "";
   return { world, life };
 }

@@ -94,7 +94,6 @@ it("400 calls that hang for one store hold up no other: at most four are under w
 
 describe("closing", () => {
   const patient = { headersMs: 20_000, interactiveMs: 60_000 };
-  const _id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 
   it("ends the calls under way promptly and without a further attempt", async () => {
     const own = open(pretend.url, patient);

@@ -27,7 +27,8 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { marksTable, polledTable } from "../../src/storage/polled-servers.ts";
 import { type Storage, StorageError, type TableShape } from "../../src/storage/table.ts";
 import { sumsTable } from "../../src/storage/total.ts";
-import { createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
+import { pollOnce, ready } from "../support/alert-lives.ts";
+import { guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
 
 const order = { id: "a", status: "PENDING", items: [{ title: "x", quantity: 1 }], total: 5, paymentMethod: "PIX" };
@@ -306,12 +307,9 @@ describe("a malformed entry of one server", () => {
   });
 
   it("does not keep the server from ringing, nor from being forgotten", async () => {
-    const world = await createAlertWorld();
-    const life = world.start();
-    await world.turnOn(life);
+    const { world, life } = await ready();
     const before = idsOf(world.store.place(3));
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await pollOnce(life);
     const tables = ["orders", "open", "outbox"].map((name) => `${name}:${guildId}`);
     const spoil = async () => {
       for (const name of ["trouble", "witnesses"]) await world.storage.table(stored(name)).set(guildId, 5);
@@ -322,8 +320,7 @@ describe("a malformed entry of one server", () => {
     await spoil();
     const next = world.start();
     const after = idsOf(world.store.place(1));
-    await next.alerts.poll(guildId);
-    await next.alerts.idle();
+    await pollOnce(next);
     expect(timesPosted(world.channel, [...before, ...after])).toEqual(once([...before, ...after]));
     await spoil();
     await world.storage.table(stored("baseline")).set(guildId, 5);

@@ -190,8 +190,8 @@ it.each([
   ["to", "its total is more than R$9.00"],
   ["items", "it has fewer pieces than 3"],
 ] as const)("the test of an order says that it lacks the %s", (lack, sentence) => {
-  const wants = { status: "PAID", product: { title: "Hat" }, method: "pix", from: 1, to: 9, items: 3 };
-  const route: RouteView = { name: "Keys", channelId: "1", style: "staff", ...wants };
+  const wants = { status: "PAID", product: { id: "p", title: "Hat" }, method: "pix", from: 1, to: 9, items: 3 };
+  const route: Route = { id: "r-1", name: "Keys", channelId: "1", style: "staff", ...wants };
   const test = { order: { id: "o", status: "PAID" }, looks: [{ route, lack }], channelId: "9" };
   expect(textOf(routeTest({ ...test, staff: undefined, feeds: [] }, ctx))).toContain(`➖ **Keys** · ${sentence}`);
 });
