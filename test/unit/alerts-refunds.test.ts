@@ -3,7 +3,6 @@ import { MessengerError } from "../../src/outbox/messenger.ts";
 import { become, contentOf, fails, ready } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, pollFor, rightIn } from "../support/alert-world.ts";
 import { killAt } from "../support/killer.ts";
-import { sized } from "../support/sized.ts";
 
 const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };
 const minute = 60_000;
