@@ -16,8 +16,8 @@ const keyPrefix = "shopbell:";
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** Entries that are read, written or removed by one command: some 2 ms of Redis's time. */
 const sliceSize = 1_000;
-/** Bytes that one script moves, and one value that is longer: they are twice in Redis's memory meanwhile. */
-const movedBytes = 1_048_576;
+/** Entries that are moved together. Some have a MiB or more, and until they are removed they are in Redis's memory twice. */
+const movedAtATime = 50;
 
 // KEYS: the list of what ends. ARGV: now (epoch ms), then for each step its hash, its key, its version (nothing where there is to
 // be no entry), what is done, the value, its end (epoch ms, or nothing). Without a hash the key is a key of Redis. Gives 0, and has
@@ -72,29 +72,6 @@ for _, member in ipairs(due) do
   redis.call('ZREM', KEYS[1], member)
 end
 return #due`;
-
-// KEYS: the list of what ends. ARGV: now (epoch ms), what stands before the names of hashes, what stands before the names of
-// keys, bytes to be moved at most, then names of keys (before, table, slash, key). Gives how many of these are done with.
-const moveScript = `
-local moved = 0
-for i = 5, #ARGV do
-  local raw = redis.call('GET', ARGV[i])
-  if raw then
-    local member = string.sub(ARGV[i], #ARGV[3] + 1)
-    local slash = string.find(member, '/', 1, true)
-    local left = redis.call('PTTL', ARGV[i])
-    moved = moved + #raw
-    if left >= 0 then
-      local ends = string.format('%.0f', ARGV[1] + left)
-      redis.call('ZADD', KEYS[1], ends, member)
-      raw = ends .. ' ' .. raw
-    end
-    redis.call('HSETNX', ARGV[2] .. string.sub(member, 1, slash - 1), string.sub(member, slash + 1), raw)
-    redis.call('UNLINK', ARGV[i])
-    if moved >= tonumber(ARGV[4]) then return i - 4 end
-  end
-end
-return #ARGV - 4`;
 
 /** All steps or none, in one script. Returns false if a version differs: then nothing was done. */
 export async function commitSteps(redis: Redis, steps: readonly Step[]): Promise<boolean> {
@@ -169,13 +146,26 @@ export async function* allEntries(redis: Redis): AsyncGenerator<readonly RawEntr
   }
 }
 
-/** Moves entries of earlier versions, each of which had a key of its own, into the hashes of their tables. */
+async function moveEntries(redis: Redis, names: readonly string[]): Promise<void> {
+  // The expiry is read before the value: an entry that ends in between then has no value.
+  const leftMs = await Promise.all(names.map((name) => redis.pttl(name)));
+  const now = Date.now();
+  const values = await redis.mget([...names]);
+  const steps = names.flatMap((name, index) => {
+    const [entry, raw, left = -1] = [entryAt(name), values[index], leftMs[index]];
+    if (entry === undefined || typeof raw !== "string") return [];
+    return [{ ...entry, version: "any", write: { raw, expires: left < 0 ? undefined : now + left } }];
+  });
+  await commitSteps(redis, steps);
+  await redis.unlink([...names]);
+}
+
+/** Moves the entries of data version 1, each of which had a key of its own, into the hashes of their tables. It may be repeated. */
 export async function moveIntoHashes(redis: Redis): Promise<void> {
   for await (const page of ownKeyNames(redis, "*")) {
     const names = page.filter((name) => !ownKeyTables.has(entryAt(name)?.table ?? ""));
-    for (let done = 0; done < names.length; ) {
-      const args = [String(Date.now()), hashPrefix, keyPrefix, String(movedBytes)];
-      done += Number(await redis.eval(moveScript, 1, expiring, ...args, ...names.slice(done)));
+    for (let at = 0; at < names.length; at += movedAtATime) {
+      await moveEntries(redis, names.slice(at, at + movedAtATime));
     }
   }
 }
