@@ -9,7 +9,6 @@ import { CustomerSeal } from "../orders/customer-seal.ts";
 import { Ledger } from "../orders/ledger.ts";
 import { Lists } from "../orders/lists.ts";
 import { isOutboxFull } from "../orders/outbox-bounds.ts";
-import { Pruning } from "../orders/pruning.ts";
 import type { PageFailure } from "../orders/scan.ts";
 import { listsKeyOf, statusesPolled, triggersOf } from "../orders/triggers.ts";
 import { ChannelHealth } from "../outbox/channel-health.ts";
@@ -24,9 +23,9 @@ import { ReminderTimes } from "../outbox/reminder-times.ts";
 import { Sender } from "../outbox/sender.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { fencedCommit } from "./fenced-commit.ts";
+import { FollowedOrders } from "./followed-orders.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 import type { Lease } from "./lease.ts";
-import { LeftOrders } from "./left-orders.ts";
 import { ListReader } from "./list-reader.ts";
 import { createPace } from "./pace.ts";
 import { PollFailures, type PollHealth } from "./poll-failures.ts";
@@ -49,8 +48,7 @@ export class GuildPoller implements GuildBaseline {
   readonly sender: Sender;
   private readonly seal: CustomerSeal;
   private readonly channels: ChannelHealth;
-  private readonly leftOrders: LeftOrders;
-  private readonly pruning: Pruning;
+  private readonly followed: FollowedOrders;
   private readonly reader: ListReader;
   private readonly failures: PollFailures;
   private readonly lists: Lists;
@@ -120,8 +118,7 @@ export class GuildPoller implements GuildBaseline {
       pace: this.pace,
       assertCurrent: () => this.assertCurrent(),
     });
-    this.leftOrders = new LeftOrders({ ...basics, reader: this.reader });
-    this.pruning = new Pruning(basics);
+    this.followed = new FollowedOrders({ ...basics, reader: this.reader });
   }
 
   /** Polls the server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
@@ -167,7 +164,7 @@ export class GuildPoller implements GuildBaseline {
     } catch (error) {
       outcome = await this.failures.ofPoll(guild, error);
     }
-    this.leftOrders.resume();
+    this.followed.resume();
     return outcome;
   }
 
@@ -191,7 +188,7 @@ export class GuildPoller implements GuildBaseline {
         continue;
       }
       arrived += found.arrived + (await this.reader.keep(guild, store, list, reading));
-      this.leftOrders.resume(reading.missing);
+      this.followed.resume(reading.missing);
     }
     const [first] = failures;
     if (first && this.lists.haveAllFailed(lists)) throw first.error;
@@ -204,8 +201,7 @@ export class GuildPoller implements GuildBaseline {
     this.storeRecovered();
     this.health.lastGoodAt = this.deps.now();
     await this.notices.storeAnswered(guild, arrived);
-    await this.pruning.prune();
-    await this.leftOrders.lookAgain(statusesPolled(triggersOf(guild)));
+    await this.followed.afterPoll(statusesPolled(triggersOf(guild)));
     const baseline = await this.baselineReader.state(guild);
     if (baseline && !baseline.done) this.baselineReading ??= this.readBaseline();
   }
@@ -239,7 +235,7 @@ export class GuildPoller implements GuildBaseline {
 
   /** Milliseconds until something is to be sent, or an order to be read once more; Infinity where nothing is. */
   private followMs(): number {
-    const waits = [this.sender.waitMs(), this.leftOrders.waitMs()];
+    const waits = [this.sender.waitMs(), this.followed.waitMs()];
     return Math.min(...waits.map((ms) => ms ?? Number.POSITIVE_INFINITY));
   }
 
@@ -359,7 +355,7 @@ export class GuildPoller implements GuildBaseline {
     this.recordChanged();
     this.lists.clear();
     this.sender.forget();
-    this.leftOrders.forget();
+    this.followed.forget();
     this.seal.forget();
     this.ledger.forgetMemory();
     this.notices.forgetMemory();
@@ -367,7 +363,7 @@ export class GuildPoller implements GuildBaseline {
 
   /** Deletes all that alerts keep for the server. */
   async clear(): Promise<void> {
-    this.leftOrders.forget();
+    this.followed.forget();
     this.recordChanged();
     await this.ledger.clear();
     this.channels.clear();
@@ -378,7 +374,7 @@ export class GuildPoller implements GuildBaseline {
   /** Resolves when nothing is under way but the reading of the baseline. */
   async idle(): Promise<void> {
     await this.queue.idle();
-    await this.leftOrders.idle();
+    await this.followed.idle();
     await this.sender.idle();
     await this.queue.idle();
   }

@@ -1,0 +1,260 @@
+import { setImmediate } from "node:timers/promises";
+import { Backoff, type Chance } from "../basics/backoff.ts";
+import type { Log } from "../basics/log.ts";
+import type { Guild } from "../guilds/guild.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
+import type { Ledger } from "../orders/ledger.ts";
+import type { PostedOrder } from "../orders/order-row.ts";
+import { close } from "../orders/plan.ts";
+import type { FailureCode } from "../outbox/notices.ts";
+import { hasStatus, isClosed, sameStatus } from "../store-api/order-status.ts";
+import { type Store, StoreError } from "../store-api/store-api.ts";
+import type { ListReader } from "./list-reader.ts";
+
+/** Each recheck is a request to the store. At 5,000 followed orders, each is rechecked every 21 hours. */
+const betweenRechecksMs = 15_000;
+/** Most rechecks after one poll, if polls are rarer: as many as an hour has. */
+const mostRechecks = 240;
+/** Most rows read after one poll to find orders to recheck. */
+const rowsPerPoll = 250;
+/** The wait after a whole pass that found no order to recheck. Another process may have added one since. */
+const restMs = 60 * 60_000;
+
+/** Rows of followed orders read at a time to find those that are too old. */
+const pruneSlice = 100;
+/** Older orders are not followed: an abandoned cart may stay PENDING for ever. */
+const followedForMs = 30 * 24 * 60 * 60_000;
+/** Most followed orders of a server: the newest ones. */
+const mostFollowed = 5_000;
+const prunedEveryMs = 24 * 60 * 60_000;
+/** An order has to be too old twice, this far apart: a clock that was fast may have been set right in between. */
+const tooOldForMs = 60 * 60_000;
+
+export interface FollowedOrdersDeps extends Chance {
+  readonly guildId: string;
+  readonly ledger: Ledger;
+  readonly reader: Pick<ListReader, "plan">;
+  guild(): Promise<Guild>;
+  /** The server's store; undefined while it may not be asked. */
+  store(guild: Guild): Store | undefined;
+  /** Aborted when the process ends, or its lease. */
+  untilOver(): AbortSignal;
+  /** Whether this process still polls. */
+  holdsLease(): boolean;
+  failed(code: FailureCode): void;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/**
+ * Follows one server's orders that have an alert. Reads those that no polled list shows any more, each by itself, in parallel with the
+ * polls. Stops following those that are too old or too many. Its memory may be lost: the lists show again which orders left them.
+ */
+export class FollowedOrders {
+  private readonly deps: FollowedOrdersDeps;
+  /** Orders that have just left the lists, each with the wait after its last read. */
+  private readonly left = new Map<string, Backoff>();
+  /** Orders to recheck now. One that cannot be read has its turn again in the next pass. */
+  private due: readonly string[] = [];
+  /** Orders that the store did not have when they were last read. */
+  private readonly notFound = new Set<string>();
+  private running: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** Raised when everything is forgotten: work that began before records nothing after that. */
+  private life = 0;
+
+  // The place in the pass over all followed orders, newest first.
+  /** Orders to recheck later, of the rows that were read last. */
+  private later: string[] = [];
+  /** How many of the oldest orders this pass has still to read. */
+  private unread = 0;
+  /** An order to recheck was found in this pass, or came since it began. */
+  private isWorthIt = false;
+  private recheckAt = Number.NEGATIVE_INFINITY;
+  /** The statuses that were polled last. */
+  private polled: string | undefined;
+
+  /** When to prune next, by the monotonic clock. */
+  private pruneAt = Number.NEGATIVE_INFINITY;
+  /** Orders that were too old at the last pruning. */
+  private tooOld: ReadonlySet<string> = new Set();
+
+  constructor(deps: FollowedOrdersDeps) {
+    this.deps = deps;
+  }
+
+  /**
+   * Stops following what is too old or too many, and begins the rechecks that are due. Throws `StorageError`.
+   *
+   * @param polled the statuses whose orders are in the polled lists
+   */
+  async afterPoll(polled: readonly string[]): Promise<void> {
+    await this.prune();
+    if (this.due.length === 0) this.due = await this.dueNow(polled);
+    this.resume();
+  }
+
+  /**
+   * Reads the orders that may be read now. Never rejects; the caller does not wait for it.
+   *
+   * @param left ids of orders that have just left the polled lists
+   */
+  resume(left: readonly string[] = []) {
+    for (const id of left) if (!this.left.has(id)) this.left.set(id, new Backoff(this.deps));
+    if (this.running || this.left.size + this.due.length === 0) return;
+    clearTimeout(this.timer);
+    const { life } = this;
+    this.running = this.run(life).then(() => this.ran(life));
+  }
+
+  private async run(life: number) {
+    const { log, guildId, signal } = this.deps;
+    const isAlive = () => life === this.life && !signal.aborted && this.deps.holdsLease();
+    try {
+      for (let id = this.next(); id !== undefined && isAlive(); id = this.next()) {
+        const guild = await this.deps.guild();
+        const store = guild.alerts && this.deps.store(guild);
+        if (store === undefined) break;
+        await this.read(id, guild, store, isAlive);
+      }
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof ConflictError)) {
+        log.error(
+          { err: error, guild: guildId },
+          "what became of an order could not be recorded; it is looked at again",
+        );
+      }
+    }
+  }
+
+  private ran(life: number) {
+    this.running = undefined;
+    if (this.deps.signal.aborted) return;
+    if (life !== this.life) return this.resume();
+    const waitMs = this.waitMs();
+    if (waitMs !== undefined) this.timer = setTimeout(() => this.resume(), waitMs).unref();
+  }
+
+  /** Milliseconds until one that failed may be read again; undefined where none did. */
+  waitMs(): number | undefined {
+    const waits = [...this.left.values()].map((one) => one.waitMs()).filter((ms) => ms > 0);
+    return waits.length > 0 ? Math.min(...waits) : undefined;
+  }
+
+  private next(): string | undefined {
+    const [id] = [...this.left].find(([, backoff]) => backoff.waitMs() === 0) ?? [];
+    if (id !== undefined) return id;
+    const [first, ...others] = this.due;
+    this.due = others;
+    return first;
+  }
+
+  private async read(id: string, guild: Guild, store: Store, isAlive: () => boolean) {
+    const { ledger, reader, untilOver, log, guildId } = this.deps;
+    const row = (await ledger.entries([id])).get(id);
+    if (row?.state !== "open") return void this.left.delete(id);
+    try {
+      const order = await store.getOrder(id, untilOver());
+      if (!isAlive()) return;
+      this.left.delete(id);
+      this.notFound.delete(id);
+      // The polled lists may show this order again only much later, so its new status is planned now.
+      if (sameStatus(order.status, row.facts.status)) return;
+      await reader.plan(guild, store, [{ order, isFresh: false, since: undefined }]);
+      this.recheckSoon();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (error.code === "not_found") return this.gone(id, row.stand.members, isAlive);
+      this.left.get(id)?.failed(error.retryAfterMs);
+      this.deps.failed(error.code);
+      log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
+    }
+  }
+
+  /** One answer may be a mistake. The lists report the order as missing again, and it is read a second time. */
+  private async gone(id: string, members: readonly string[], isAlive: () => boolean) {
+    this.left.delete(id);
+    if (!this.notFound.delete(id)) return void this.notFound.add(id);
+    if (!isAlive()) return;
+    await this.deps.ledger.write(members, (orders) => [close(orders, ({ facts }) => facts.id === id)]);
+  }
+
+  /** There is an order to recheck from now on. */
+  private recheckSoon() {
+    this.isWorthIt = true;
+    this.recheckAt = Math.min(this.recheckAt, this.deps.monotonic() + betweenRechecksMs);
+  }
+
+  /** Ids of followed orders to recheck now, which no polled list shows: one for each 15 s that have passed. */
+  private async dueNow(polled: readonly string[]): Promise<string[]> {
+    const now = this.deps.monotonic();
+    // Orders in a status that is not polled any more left the lists just now.
+    this.polled ??= polled.join();
+    if (this.polled !== polled.join()) this.recheckSoon();
+    this.polled = polled.join();
+    if (now < this.recheckAt) return [];
+    const lateMs = Number.isFinite(this.recheckAt) ? now - this.recheckAt : 0;
+    const count = Math.min(1 + Math.floor(lateMs / betweenRechecksMs), mostRechecks);
+    this.recheckAt = now + betweenRechecksMs - (lateMs % betweenRechecksMs);
+    if (this.later.length < count) this.later.push(...(await this.readOn(polled, now)));
+    return [...new Set(this.later.splice(0, count))];
+  }
+
+  private async readOn(polled: readonly string[], now: number): Promise<string[]> {
+    const { ledger } = this.deps;
+    const ids = await ledger.openIds();
+    const end = this.unread === 0 ? ids.length : Math.min(this.unread, ids.length);
+    this.unread = Math.max(end - rowsPerPoll, 0);
+    const known = await ledger.entries(ids.slice(this.unread, end).reverse());
+    const found = [...known].flatMap(([id, row]) =>
+      row.state === "open" && !hasStatus(row.facts, polled) && !isClosed(row.facts.status) ? [id] : [],
+    );
+    this.isWorthIt ||= found.length > 0;
+    if (this.unread > 0) return found;
+    if (!this.isWorthIt) this.recheckAt = now + restMs;
+    this.isWorthIt = false;
+    return found;
+  }
+
+  /** Once a day, closes the oldest orders beyond 5,000, and those older than 30 days that were so an hour before. */
+  private async prune(): Promise<void> {
+    const { ledger, monotonic, now } = this.deps;
+    if (monotonic() < this.pruneAt) return;
+    const ids = await ledger.openIds();
+    const tooMany = new Set(ids.slice(0, Math.max(ids.length - mostFollowed, 0)));
+    const isOver = ({ facts, foundAt }: PostedOrder) => tooMany.has(facts.id) || foundAt < now() - followedForMs;
+    const over: PostedOrder[] = [];
+    for (let start = 0; start < ids.length; start += pruneSlice) {
+      const known = await ledger.entries(ids.slice(start, start + pruneSlice));
+      const some = [...known.values()].flatMap((row) => (row.state === "open" && isOver(row) ? [row] : []));
+      if (some.length === 0) break;
+      over.push(...some);
+      await setImmediate();
+    }
+    const idsOver = over.map(({ facts }) => facts.id);
+    const ended = new Set(idsOver.filter((id) => tooMany.has(id) || this.tooOld.has(id)));
+    for (const { facts, stand } of over) {
+      if (!ended.has(facts.id)) continue;
+      await ledger.write(stand.members, (orders) => [close(orders, (row) => ended.has(row.facts.id))]);
+    }
+    const isUnsure = ended.size < over.length;
+    this.tooOld = new Set(isUnsure ? idsOver : []);
+    this.pruneAt = monotonic() + (isUnsure ? tooOldForMs : prunedEveryMs);
+  }
+
+  /** Forgets which orders to read. The place in the pass is kept, because another worker's poll may come in between. */
+  forget() {
+    this.life++;
+    clearTimeout(this.timer);
+    this.due = [];
+    this.left.clear();
+    this.notFound.clear();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.running;
+  }
+}
