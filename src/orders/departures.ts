@@ -3,7 +3,7 @@ import { hasStatus } from "../store-api/order-status.ts";
 import type { OrderPage } from "../store-api/store-api.ts";
 import { type Absence, isRemembered, type ListMemory, type PageMemory } from "./list-memory.ts";
 import { isAlerted, type OrderRow, type PlannedOrder, type PostedOrder } from "./order-row.ts";
-import type { ScanResult } from "./scan.ts";
+import type { ScanInput, ScanResult } from "./scan.ts";
 
 /** Orders given as missing by one poll: each is a request to the store. */
 const reportsPerPoll = 5;
@@ -12,10 +12,7 @@ const longestWaitRounds = 1_024;
 const mostAbsent = 5_000;
 
 /** What departures need of the ledger, and of the list. */
-export interface LedgerOfDepartures {
-  /** The statuses whose orders the list has. */
-  readonly statuses: readonly string[];
-  known(ids: readonly string[]): Promise<ReadonlyMap<string, OrderRow>>;
+export interface LedgerOfDepartures extends Pick<ScanInput, "statuses" | "known"> {
   /** Of orders whose alert stands in a channel, or is about to. */
   alertedIds(): Promise<readonly string[]>;
 }
@@ -112,7 +109,7 @@ function timesCovered(number: number, page: OrderPage, isNewestFirst: boolean) {
 const waitRounds = (reports: number) => Math.min(2 ** (reports + 1), longestWaitRounds);
 /** Those of the absent orders that have left, for all that is known, with what is remembered of those that are not given now. */
 function due(absent: ReadonlyMap<string, Absence>, found: ScanResult): Map<string, Absence> {
-  const { sorting, round } = found;
+  const { sorting, round } = found.memory;
   const covered =
     sorting === undefined || sorting === "mixed"
       ? []
@@ -144,7 +141,8 @@ export async function departures(
 ): Promise<{ missing: string[]; memory: ListMemory }> {
   const isQuiet = [...found.pages.values()].every((page) => page === undefined);
   const pages = isQuiet ? before.pages : pagesNow(before, found);
-  const isFirstRound = found.round > before.round && !before.isPlaced;
+  const { round } = found.memory;
+  const isFirstRound = round > before.round && !before.isPlaced;
   const here = new Set(
     [...found.pages].flatMap(([number, page]) =>
       page && number <= found.lastPage ? page.items.map(({ id }) => id) : [],
@@ -162,7 +160,7 @@ export async function departures(
     const isGiven = isOpen && entry.state === "open" && missing.length < reportsPerPoll;
     // Of one that is still planned there is no message to be brought up to date: it is given once there is.
     if (isGiven) missing.push(id);
-    if (isGiven) absent.set(id, { createdAt: absence.createdAt, round: found.round, reports: absence.reports + 1 });
+    if (isGiven) absent.set(id, { createdAt: absence.createdAt, round, reports: absence.reports + 1 });
     else if (isOpen) absent.set(id, absence);
     else absent.delete(id);
   }
@@ -174,17 +172,5 @@ export async function departures(
     if (absent.size <= mostAbsent) break;
     absent.delete(id);
   }
-  const { next, round, resume, failing, newest, sorting } = found;
-  const memory = {
-    next,
-    round,
-    resume,
-    failing,
-    newest,
-    sorting,
-    pages,
-    absent,
-    isPlaced: before.isPlaced || isFirstRound,
-  };
-  return { missing, memory };
+  return { missing, memory: { ...found.memory, pages, absent, isPlaced: before.isPlaced || isFirstRound } };
 }

@@ -21,7 +21,7 @@ export interface ListReading extends Pick<ScanResult, "fresh" | "entered" | "bas
  * Reads one list: what has come, what has changed, what has gone. Writes nothing, and where every page's bytes were those
  * of last time, it looks nothing up either. Rejects only with what the ledger rejects with.
  */
-export async function readList(input: Omit<ScanInput, "known"> & LedgerOfDepartures): Promise<ListReading> {
+export async function readList(input: ScanInput & LedgerOfDepartures): Promise<ListReading> {
   const found = await scan(input);
   const { fresh, entered, baseline, failures, known } = found;
   if (!found.pages.has(1)) {

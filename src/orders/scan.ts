@@ -64,12 +64,8 @@ export interface ScanResult extends Arrivals {
   /** Every row of the pages that had changed, as last read, and what the ledger has of them. */
   readonly rows: ReadonlyMap<string, Order>;
   readonly known: ReadonlyMap<string, OrderRow>;
-  readonly next: number;
-  readonly round: number;
-  readonly resume: readonly number[];
-  readonly failing: ReadonlyMap<number, FailingPage>;
-  readonly newest: number | undefined;
-  readonly sorting: Sorting | undefined;
+  /** What to remember of the list, but for where its orders are. */
+  readonly memory: Omit<ListMemory, "pages" | "absent" | "isPlaced">;
   /** As the last page that was read told it; 1 when none was. */
   readonly lastPage: number;
   /** Pages that failed; the others count. Page 1 among them means that nothing else was asked for. */
@@ -114,11 +110,13 @@ export async function scan(input: ScanInput): Promise<ScanResult> {
     pages,
     rows,
     known,
-    ...rotate(input.memory, reading),
-    resume: [...resume].filter((page) => failures.length > 0 || page <= lastPage),
-    failing: failingNow(reading),
-    newest: newestSeen(reading),
-    sorting,
+    memory: {
+      ...rotate(input.memory, reading),
+      resume: [...resume].filter((page) => failures.length > 0 || page <= lastPage),
+      failing: failingNow(reading),
+      newest: newestSeen(reading),
+      sorting,
+    },
     lastPage,
     failures,
   };

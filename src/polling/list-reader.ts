@@ -124,43 +124,26 @@ export class ListReader {
     let left = 0;
     for (let start = 0; start < sightings.length; start += plannedAtOnce) {
       if (start > 0) await setImmediate();
-      const some = distinct(sightings.slice(start, start + plannedAtOnce));
-      for (const part of some) {
-        await ledger.write(
-          part.map(({ order }) => order.id),
-          (orders, outbox) => {
-            const fits = feedBound(guild, outbox);
-            return part.flatMap((sighting) => {
-              const change = plan(sighting, orders.get(sighting.order.id), outbox, planning);
-              if (change === undefined) return [];
-              const { put = [] } = change;
-              if (put.some(({ kind }) => kind === "alert")) arrived++;
-              const fitting = put.filter(fits);
-              left += put.length - fitting.length;
-              return { ...change, put: fitting };
-            });
-          },
-        );
-      }
+      const some = sightings.slice(start, start + plannedAtOnce);
+      await ledger.write([...new Set(some.map(({ order }) => order.id))], (orders, outbox) => {
+        const fits = feedBound(guild, outbox);
+        // An order may be sighted twice: new, and in a later status.
+        const after = new Map(orders);
+        return some.flatMap((sighting) => {
+          const change = plan(sighting, after.get(sighting.order.id), outbox, planning);
+          if (change === undefined) return [];
+          for (const [id, row] of change.orders ?? []) if (row) after.set(id, row);
+          const { put = [] } = change;
+          if (put.some(({ kind }) => kind === "alert")) arrived++;
+          const fitting = put.filter(fits);
+          left += put.length - fitting.length;
+          return { ...change, put: fitting };
+        });
+      });
     }
     if (left > 0) log.warn({ guild: guildId, orders: left }, "a feed is full: orders are left out");
     if (arrived > 0) log.info({ guild: guildId, orders: arrived }, "new orders found");
     sender.wake();
     return arrived;
   }
-}
-
-/** In parts of which none has an order twice: what the second sighting causes depends on the first. */
-function distinct(sightings: readonly ObservedOrder[]): ObservedOrder[][] {
-  const parts: ObservedOrder[][] = [[]];
-  const ids = new Set<string>();
-  for (const sighting of sightings) {
-    if (ids.has(sighting.order.id)) {
-      parts.push([]);
-      ids.clear();
-    }
-    ids.add(sighting.order.id);
-    parts.at(-1)?.push(sighting);
-  }
-  return parts;
 }
