@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { budgets } from "../basics/budgets.ts";
 import { createKeyedMutex } from "../basics/mutex.ts";
-import { absent, type Storage, type TableShape } from "../storage/table.ts";
-import { createTotal, type Held } from "../storage/total.ts";
+import { createTotal, type Held } from "../basics/total.ts";
+import { absent, type Row, type Storage, type TableShape } from "../storage/table.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
@@ -24,26 +24,31 @@ export const importedTable: TableShape<ImportRecord> = {
   version: 1,
 };
 
-const claimSchema = z.object({ run: z.string(), at: z.number(), isToStop: z.boolean().optional() });
-type Claim = Readonly<z.infer<typeof claimSchema>>;
+const importsSchema = z.object({
+  /** How many rows of the server are remembered. */
+  rows: z.number(),
+  /** The import under way: its random name, and when it last said that it is alive (epoch ms). */
+  run: z.object({ name: z.string(), at: z.number(), isToStop: z.literal(true).optional() }).optional(),
+});
+type Imports = Readonly<z.infer<typeof importsSchema>>;
 
-/** Which import is under way in a server. A malformed one is over. */
-export const importClaimsTable: TableShape<Claim | null> = {
-  name: "import-claims",
-  schema: claimSchema.nullable().catch(null),
+/** By the ids of servers. A malformed row has no import under way. */
+export const importsTable: TableShape<Imports> = {
+  name: "imports",
+  schema: importsSchema.catch({ rows: 0 }),
   version: 1,
 };
 
 const keptMs = 30 * 24 * 60 * 60_000;
-/** Of one that is remembered: 450 in Redis (measured), less in the others. */
+/** Bytes of a remembered row: 450 in Redis (measured), less in the other storages. */
 const rowBytes = 450;
 const { ofServer: mostKept, ofAll, always } = budgets.importedRows;
-/** An import that was not heard of for so long is dead. */
+/** An import that has not said for this long that it is alive is dead. */
 const silentMs = 30_000;
 
 /**
- * A key for each row, by all that is sent of it and by how manieth such row of its file it is: the same file gives the same
- * keys, and rows that are the same have keys of their own.
+ * A key for each row: a digest of all that is sent of it, and of its number among equal rows of the file. The same file gives the same
+ * keys, and equal rows have different keys.
  */
 export function importKeys(products: readonly NewProduct[]): string[] {
   const counts = new Map<string, number>();
@@ -99,20 +104,24 @@ export function createImportRecords(deps: {
 }): ImportRecords {
   const { storage, mayKeep, now } = deps;
   const inTurn = createKeyedMutex();
-  const claims = storage.table(importClaimsTable);
+  const imports = storage.table(importsTable);
   const recordsOf = (guildId: string) => storage.table(importedTable, guildId);
 
-  const total = createTotal(storage, importedTable.name, { ofAll: held(ofAll), always: held(always), keptMs });
-  const isAlive = ({ at }: { readonly at: number }) => Math.abs(now() - at) < silentMs;
+  async function* heldByServers(): AsyncGenerator<readonly [guildId: string, held: Held]> {
+    for await (const [guildId, { rows }] of imports.entries()) yield [guildId, held(rows)];
+  }
+  const total = createTotal({ read: heldByServers, ofAll: held(ofAll), always: held(always) });
+  const isAlive = ({ run }: Imports) => run !== undefined && Math.abs(now() - run.at) < silentMs;
 
-  /** Puts what `next` makes of the claim in its place: null for none. False where that is undefined, and the claim stays. */
-  async function changeClaim(guildId: string, next: (claim: Claim | undefined) => Claim | null | undefined) {
+  const put = (row: Row<Imports>, next: Imports) => storage.commit([imports.put(row, next, { ttlMs: keptMs })]);
+
+  /** Replaces the import under way. Returns false, and changes nothing, if another one or none is, or `next` returns nothing. */
+  async function changeRun(guildId: string, name: string, next: (row: Imports) => Imports | undefined) {
     for (;;) {
-      const [row = absent(guildId)] = await claims.read([guildId]);
-      const claim = next(row.value ?? undefined);
-      if (claim === undefined) return false;
-      const step = claim === null ? claims.remove(row) : claims.put(row, claim, { ttlMs: silentMs });
-      if (await storage.commit([step])) return true;
+      const [row = absent(guildId)] = await imports.read([guildId]);
+      const changed = row.value?.run?.name === name ? next(row.value) : undefined;
+      if (changed === undefined) return false;
+      if (await put(row, changed)) return true;
     }
   }
 
@@ -121,18 +130,15 @@ export function createImportRecords(deps: {
     return new Map(keys.flatMap((key, at) => (found[at] === undefined ? [] : [[key, found[at]] as const])));
   }
 
-  /** Has room for so many more records than what is there of these rows; gives what stays. */
-  async function makeRoom(guildId: string, keys: readonly string[]): Promise<ReadonlyMap<string, ImportRecord>> {
-    const records = new Map<string, ImportRecord>();
-    for await (const [key, record] of recordsOf(guildId).entries()) records.set(key, record);
+  /** The remembered rows of a server that stay, and those that make room for these rows. */
+  async function roomFor(guildId: string, keys: readonly string[]) {
+    const stay = new Map<string, ImportRecord>();
+    for await (const [key, record] of recordsOf(guildId).entries()) stay.set(key, record);
     const mine = new Set(keys);
-    const others = [...records].filter(([key]) => !mine.has(key)).sort(([, one], [, other]) => one.at - other.at);
-    const gone = others.slice(0, Math.max(others.length + keys.length - mostKept, 0));
-    if (!(await total.admits(guildId, held(others.length - gone.length + keys.length))))
-      throw new ProblemError({ code: "full" });
-    await recordsOf(guildId).deleteMany(gone.map(([key]) => key));
-    for (const [key] of gone) records.delete(key);
-    return records;
+    const others = [...stay].filter(([key]) => !mine.has(key)).sort(([, one], [, other]) => one.at - other.at);
+    const gone = others.slice(0, Math.max(others.length + keys.length - mostKept, 0)).map(([key]) => key);
+    for (const key of gone) stay.delete(key);
+    return { stay, gone, rows: others.length - gone.length + keys.length };
   }
 
   function runOf(guildId: string, name: string, store: string, ids: Set<string>): ImportRun {
@@ -142,9 +148,7 @@ export function createImportRecords(deps: {
       ids,
       isWanted: () =>
         inTurn(guildId, () =>
-          changeClaim(guildId, (claim) =>
-            claim?.run === name && !claim.isToStop ? { run: name, at: now() } : undefined,
-          ),
+          changeRun(guildId, name, ({ rows, run }) => (run?.isToStop ? undefined : { rows, run: { name, at: now() } })),
         ),
       note: (key, record) =>
         inTurn(guildId, async () => {
@@ -152,10 +156,7 @@ export function createImportRecords(deps: {
           if (record === undefined) await recordsOf(guildId).delete(key);
           else await recordsOf(guildId).set(key, record, { ttlMs: keptMs });
         }),
-      end: () =>
-        inTurn(guildId, async () => {
-          await changeClaim(guildId, (claim) => (claim?.run === name ? null : undefined));
-        }),
+      end: () => inTurn(guildId, async () => void (await changeRun(guildId, name, ({ rows }) => ({ rows })))),
     };
   }
 
@@ -164,29 +165,27 @@ export function createImportRecords(deps: {
     begin: (guildId, store, keys) =>
       inTurn(guildId, async () => {
         if (!(await mayKeep(guildId))) throw new ProblemError({ code: "not_connected" });
-        const run = randomBytes(9).toString("base64url");
-        const isMine = await changeClaim(guildId, (other) =>
-          other && isAlive(other) ? undefined : { run, at: now() },
-        );
-        if (!isMine) throw new ProblemError({ code: "import_running" });
-        const records = await makeRoom(guildId, keys).catch(async (error: unknown) => {
-          await changeClaim(guildId, (claim) => (claim?.run === run ? null : undefined));
-          throw error;
-        });
-        const ids = [...records.values()].flatMap((one) => (one.state === "created" ? one.id : []));
-        return runOf(guildId, run, store, new Set(ids));
+        const name = randomBytes(9).toString("base64url");
+        for (;;) {
+          const [row = absent(guildId)] = await imports.read([guildId]);
+          if (row.value && isAlive(row.value)) throw new ProblemError({ code: "import_running" });
+          const { stay, gone, rows } = await roomFor(guildId, keys);
+          if (!(await total.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
+          if (!(await put(row, { rows, run: { name, at: now() } }))) continue;
+          await recordsOf(guildId).deleteMany(gone);
+          const ids = [...stay.values()].flatMap((one) => (one.state === "created" ? one.id : []));
+          return runOf(guildId, name, store, new Set(ids));
+        }
       }),
-    stop: (guildId, run) =>
-      changeClaim(guildId, (claim) =>
-        claim?.run === run && isAlive(claim) ? { ...claim, isToStop: true } : undefined,
+    stop: (guildId, name) =>
+      changeRun(guildId, name, (row) =>
+        row.run && isAlive(row) ? { ...row, run: { ...row.run, isToStop: true } } : undefined,
       ),
     forget: (guildId) =>
       inTurn(guildId, async () => {
-        await claims.delete(guildId);
-        // What earlier versions kept beside the records.
-        await storage.table({ name: "import-batches", schema: z.unknown(), version: 1 }).delete(guildId);
+        await imports.delete(guildId);
         await recordsOf(guildId).clear();
-        await total.forget(guildId);
+        total.forget(guildId);
       }),
   };
 }

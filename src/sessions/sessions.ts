@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
 import { createKeyedMutex } from "../basics/mutex.ts";
+import { createTotal, type Held } from "../basics/total.ts";
 import type { Vault } from "../guilds/vault.ts";
 import { absent, type Row, type Step, type Storage, type TableShape, whatever } from "../storage/table.ts";
-import { createTotal, type Held } from "../storage/total.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { type Bounds, type Entry, heldBy, withinBounds } from "./within-bounds.ts";
 
@@ -101,6 +101,9 @@ function withOverhead(entries: readonly Entry[]): Held {
   return { count, bytes: bytes + count * overheadBytes };
 }
 
+/** Entries of lists that are counted before the event loop turns: some 2 ms. */
+const entriesAtOnce = 500;
+
 /** Without writing the long part down once more: it may have some MiB. */
 const bytesOf = (value: Stored) => Buffer.byteLength(JSON.stringify({ ...value, sealed: "" })) + value.sealed.length;
 
@@ -111,7 +114,19 @@ const bytesOf = (value: Stored) => Buffer.byteLength(JSON.stringify({ ...value, 
 function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" | "bounds">, now: () => number) {
   const lists = storage.table(keptTable(kind.name));
   const tableOf = (guildId: string) => storage.table(sessionsTable(kind.name), guildId);
-  const total = createTotal(storage, kind.name, { ...kind.bounds, keptMs });
+  const total = createTotal({ ...kind.bounds, read: heldByServers });
+
+  async function* heldByServers(): AsyncGenerator<readonly [guildId: string, held: Held]> {
+    let counted = 0;
+    for await (const [guildId, listed] of lists.entries()) {
+      counted += listed.length;
+      if (counted >= entriesAtOnce) {
+        counted = 0;
+        await othersTurn();
+      }
+      yield [guildId, withOverhead(listed.filter(({ until }) => until > now()))];
+    }
+  }
 
   /** Undefined for what is not there any more, and for any text that is no name of ours. */
   async function read(guildId: string, name: string): Promise<(Row<Stored | null> & { value: Stored }) | undefined> {
@@ -182,7 +197,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
     async clear(guildId: string) {
       await tableOf(guildId).clear();
       await lists.delete(guildId);
-      await total.forget(guildId);
+      total.forget(guildId);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Held } from "../storage/total.ts";
+import type { Held } from "../basics/total.ts";
 
 /** What may be kept at a time for each person, each server and all, and what a server may keep whatever the others do; bytes are those of what is stored, as JSON. */
 export interface Bounds {

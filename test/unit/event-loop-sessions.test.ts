@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
-import { importFilesKind } from "../../src/sessions/session-kinds.ts";
+import { importFilesKind, listsKind } from "../../src/sessions/session-kinds.ts";
 import { createSessions, keptTable } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
@@ -41,6 +41,32 @@ it.each([
   expect(await longestTurnAtBest(keep)).toBeLessThan(budgets.eventLoopMs);
   expect(await longestTurnAtBest(() => drafts.find(name, owner))).toBeLessThan(budgets.eventLoopMs);
 });
+
+it.each([
+  ["100,000 servers with a list each", 100_000, 1],
+  ["500 servers with 200 lists each", 500, 200],
+])(
+  "what %s hold is counted, and holds no event loop",
+  async (_, servers, lists) => {
+    const entry = {
+      name: "n".repeat(12),
+      userId: "1".repeat(19),
+      bytes: 480,
+      until: Date.now() + 60_000,
+      isPinned: false,
+    };
+    const kept = Array.from({ length: lists }, () => entry);
+    const table = storage.table(keptTable("lists"));
+    for (let at = 0; at < servers; at += 1_000) {
+      const some = Array.from({ length: Math.min(1_000, servers - at) }, (_, nth) => [`1${at + nth}`, kept] as const);
+      await table.setMany(some);
+    }
+    // Each of them counts anew.
+    const count = () => createSessions({ storage, vault }, listsKind).keep(owner, {});
+    expect(await longestTurnAtBest(count)).toBeLessThan(budgets.eventLoopMs);
+  },
+  60_000,
+);
 
 it("what stands behind the buttons of an import has some hundred bytes, however large its file is", async () => {
   const files = createSessions({ storage, vault }, importFilesKind);

@@ -20,13 +20,12 @@ import { noticesTable } from "../../src/outbox/notices.ts";
 import { partitionsTable } from "../../src/polling/partitions.ts";
 import { leasesTable } from "../../src/polling/process-lease.ts";
 import { dailySumsTable } from "../../src/reports/daily-sums.ts";
-import { importClaimsTable, importedTable } from "../../src/reports/import-records.ts";
+import { importedTable, importsTable } from "../../src/reports/import-records.ts";
 import { keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
 import { copyTable, dataTable, storageIdTable } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { marksTable, polledTable } from "../../src/storage/polled-servers.ts";
 import { type Storage, StorageError, type TableShape } from "../../src/storage/table.ts";
-import { sumsTable } from "../../src/storage/total.ts";
 import { pollOnce, ready } from "../support/alert-lives.ts";
 import { guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
@@ -194,11 +193,10 @@ const rows: Readonly<Record<string, Row>> = {
     before: same({ state: "sent", since: 5, at: 7 }, { state: "created", id: "a", store: "1", at: 5 }),
     malformed: () => ({ state: "sent", since: 0, at: 0 }),
   }),
-  sumsTable: row(sumsTable("drafts"), {
-    before: same({ count: 1, bytes: 2 }),
-    malformed: () => ({ count: 0, bytes: 0 }),
+  importsTable: row(importsTable, {
+    before: same({ rows: 5 }, { rows: 5, run: { name: "a", at: 5, isToStop: true } }),
+    malformed: () => ({ rows: 0 }),
   }),
-  importClaimsTable: row(importClaimsTable, { before: same({ run: "a", at: 5 }), malformed: () => null }),
   auditLogTable: row(auditLogTable, {
     part: "1",
     before: [...same([[5, "1", "staff", "2"]], [[7, "1", "exported", null, 3, 5]])],
