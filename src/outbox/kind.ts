@@ -1,6 +1,6 @@
 import type { Guild } from "../guilds/guild.ts";
 import type { Change, Orders, Outbox } from "../orders/ledger.ts";
-import { type Kind, keyOf, type RowOf } from "../orders/outbox-row.ts";
+import { type Kind, keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
 import type { PostPayload } from "../views/parts/payload.ts";
 import type { ChannelHealth, Lane } from "./channel-health.ts";
@@ -13,7 +13,7 @@ export const mostSingles = 5;
 type MessageRowKind = Exclude<Kind, "edit">;
 /** A row that becomes a message. */
 export type MessageRow = RowOf<MessageRowKind>;
-export type Kinds = { readonly [K in MessageRowKind]: MessageKind<K> };
+export type Kinds = { readonly [K in MessageRowKind]: MessageKind<K> } & { readonly edit: RowKind<"edit"> };
 
 /** Where and by which settings rows of one channel are searched for and posted. */
 export interface Scope {
@@ -46,27 +46,32 @@ export interface PostedRecord {
   readonly searchedSince?: number;
 }
 
-/** Everything that is special to one kind of message. */
-export interface MessageKind<K extends MessageRowKind> {
+/** Where and when rows of one kind are worked on. */
+export interface RowKind<K extends Kind> {
   readonly lane: Lane;
+  /** Of the rows of a channel that failed equally often, the lower rank comes first. */
+  readonly rank: number;
+  /** Returns undefined if the row is not wanted any more. */
+  target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Pick<Destination, "channelId" | "route"> | undefined;
+  /** Whether another row has to be posted first. */
+  isEarly?(row: RowOf<K>, outbox: Outbox, guild: Guild): boolean;
+  /** Milliseconds until the row is due. */
+  dueInMs?(row: RowOf<K>, planning: Planning): number;
+}
+
+/** Everything that is special to one kind of message. */
+export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
+  target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Destination | undefined;
   /** The log's text for a message that was posted. */
   readonly logText: string;
-  /** Of the rows of a channel that failed equally often, the lower rank is posted first. */
-  readonly rank: number;
   /** Ids of the orders that the row is about. */
   orderIds(row: RowOf<K>): readonly string[];
-  /** Returns undefined if the row is not wanted any more. */
-  target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Destination | undefined;
   /** Rows of one channel may share a message if they have the same text here. */
   groupOf(row: RowOf<K>): string;
   /** Up to this many rows of a channel get a message each. More rows share messages. */
   readonly singles: number;
   /** Most rows of one message. */
   most(row: RowOf<K>, guild: Guild): number;
-  /** Whether another row has to be posted first. */
-  isEarly?(row: RowOf<K>, outbox: Outbox, guild: Guild): boolean;
-  /** Milliseconds until the row is due. */
-  dueInMs?(row: RowOf<K>): number;
   /** Returns the part of the row that is still to be posted, or undefined if nothing is. Asked right before the send. Throws `StoreError`. */
   wanted?(row: RowOf<K>, guild: Guild, orders: Orders): Promise<RowOf<K> | undefined>;
   /** @param isBare leaves out texts that other people wrote: Discord may refuse them */
@@ -94,9 +99,10 @@ export interface MessageKind<K extends MessageRowKind> {
 export type AnyKind = MessageKind<MessageRowKind>;
 
 /** The kind of a row. */
-export function kindOf(row: MessageRow, kinds: Kinds): AnyKind {
-  // TypeScript does not see that `kinds[row.kind]` takes rows of this kind.
-  return kinds[row.kind] as unknown as AnyKind;
+export function kindOf(row: MessageRow, kinds: Kinds): AnyKind;
+export function kindOf(row: OutboxRow, kinds: Kinds): RowKind<Kind>;
+export function kindOf(row: OutboxRow, kinds: Kinds): unknown {
+  return kinds[row.kind];
 }
 
 /** The status in which this row's last attempt in a channel shows its order, by the order's id. Empty if it is unknown. */

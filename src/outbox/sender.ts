@@ -5,51 +5,57 @@ import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
 import type { Lane } from "./channel-health.ts";
+import { type EditMessageDeps, editMessage } from "./edit-message.ts";
 import { kindOf, type MessageRow, type Scope } from "./kind.ts";
 import { MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
-import type { Planner } from "./planner.ts";
+import type { PlanningSource } from "./planning-source.ts";
 import { Posting, type PostingDeps } from "./posting.ts";
-import type { ReminderTimes } from "./reminder-times.ts";
 import { RowMemory } from "./row-memory.ts";
 import { Search, SearchError } from "./search.ts";
 
-export interface SenderDeps extends Omit<PostingDeps, "memory" | "search">, Chance {
+export interface SenderDeps extends Omit<PostingDeps, "memory" | "search">, EditMessageDeps, Chance {
+  readonly messenger: PostingDeps["messenger"];
+  /** The server's record. */
   guild(): Promise<Guild>;
-  /** Aborted when the record changes that `guild` gives from now on. */
+  /** Aborted when the record changes that `guild` returns after this call. */
   untilChanged(): AbortSignal;
-  readonly planner: Pick<Planner, "planning">;
-  readonly reminderTimes: ReminderTimes;
-  /** Edits messages in parallel: woken when there is something to do. */
-  readonly edits: { work(row: RowOf<"edit">, guild: Guild, signal: AbortSignal, stop: AbortSignal): Promise<void> };
+  readonly planning: PlanningSource;
 }
 
-/** Rows that may be sent in one channel. */
-interface Job {
+/** One lane of one channel. */
+interface Place {
   readonly lane: Lane;
   readonly channelId: string;
+}
+
+/** The rows that may be worked on now in one lane of one channel. */
+interface Job extends Place {
   readonly rows: OutboxRow[];
 }
 
-const nameOf = ({ lane, channelId }: Pick<Job, "lane" | "channelId">) => `${lane} ${channelId}`;
+const nameOf = ({ lane, channelId }: Place) => `${lane} ${channelId}`;
 
 /**
- * Sends what is in one server's outbox: one thing at a time in each lane of each channel, in parallel with the polls. What may have been
- * sent before is looked for in its channels first. Losing it loses and doubles nothing.
+ * Works on the outbox of one server in the background: posts messages and edits them. In each lane of each channel it does one thing
+ * at a time. Its memory may be lost at any time: no message is lost or posted twice.
  */
 export class Sender {
   private readonly deps: SenderDeps;
   private readonly search: Search;
   private readonly posting: Posting;
   private readonly memory: RowMemory;
-  /** What is under way, by lane and channel. */
+  /** The jobs that run now, by lane and channel. */
   private readonly working = new Map<string, { readonly rows: readonly OutboxRow[]; readonly done: Promise<void> }>();
-  /** By lane and channel, for what is no fault of Discord or the store: the storage's, most likely. */
+  /**
+   * Waits after errors of neither Discord nor the store, most likely of the storage. By lane and channel; those of the whole outbox
+   * by an empty text.
+   */
   private readonly faults = new Map<string, Backoff>();
   private dispatching: Promise<void> | undefined;
   private isWokenAgain = false;
   private timer: NodeJS.Timeout | undefined;
-  /** Milliseconds after which to go on, as of the last look; undefined where nothing waits for a time. */
+  /** Milliseconds until the next row is due, counted from the last dispatch; undefined if no row waits for a time. */
   private nextMs: number | undefined;
 
   constructor(deps: SenderDeps) {
@@ -59,7 +65,7 @@ export class Sender {
     this.posting = new Posting({ ...deps, memory: this.memory, search: this.search });
   }
 
-  /** Goes on with what may be sent now. Never rejects; the caller does not wait for it. */
+  /** Begins with the rows that may be worked on now. Never throws; the caller does not wait. */
   wake() {
     this.isWokenAgain = true;
     this.dispatching ??= this.dispatch().then(() => this.dispatched());
@@ -71,7 +77,7 @@ export class Sender {
     try {
       while (this.isWokenAgain && !signal.aborted && this.deps.holdsLease()) {
         this.isWokenAgain = false;
-        this.nextMs = this.faults.get("")?.waitMs() || (await this.start());
+        this.nextMs = this.faults.get("")?.waitMs() || (await this.startJobs());
       }
     } catch (error) {
       if (!signal.aborted && !(error instanceof ConflictError)) {
@@ -91,38 +97,38 @@ export class Sender {
     if (this.nextMs !== undefined) this.timer = setTimeout(() => this.wake(), this.nextMs).unref();
   }
 
-  /** Begins with all that may be done now. Gives the ms after which to look again. */
-  private async start(): Promise<number | undefined> {
-    const { ledger } = this.deps;
+  /** Starts a job in each lane of each channel that has rows to work on. Returns the milliseconds until the next row is due. */
+  private async startJobs(): Promise<number | undefined> {
+    const { ledger, kinds } = this.deps;
     const outbox = await ledger.outbox();
     if (outbox.size === 0) return undefined;
     const stop = this.deps.untilChanged();
     const guild = await this.deps.guild();
     if (!guild.alerts) return undefined;
-    await this.notAhead(outbox);
-    const planning = await this.planning(guild);
+    await this.correctFutureTimes(outbox);
+    const planning = await this.deps.planning(guild);
     this.memory.keep(outbox);
     this.deps.channels.keep(outbox);
-    // A channel that is lost, or works again, moves a row elsewhere while it is being sent.
+    // A row may get another target while it is being sent: a channel was lost, or works again.
     const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));
     const jobs = new Map<string, Job>();
     const unwanted: string[] = [];
     let nextMs = Number.POSITIVE_INFINITY;
     for (const [key, row] of outbox) {
       if (busy.has(key)) continue;
-      const at = this.placeOf(row, guild);
-      if (at === undefined) {
+      const kind = kindOf(row, kinds);
+      const target = kind.target(row, guild, this.deps.channels);
+      if (target === undefined) {
         unwanted.push(key);
         continue;
       }
-      const { lane, channelId } = at;
-      const waitMs = this.waitMsOf(key, row, at, planning);
+      const place = { lane: kind.lane, channelId: target.channelId };
+      const waitMs = this.waitMsOf(row, place, planning);
       if (waitMs > 0) nextMs = Math.min(nextMs, waitMs);
-      else if (row.kind === "edit" || !kindOf(row, this.deps.kinds).isEarly?.(row, outbox, guild)) {
-        const name = nameOf(at);
-        const job = jobs.get(name) ?? { lane, channelId, rows: [] };
+      else if (!kind.isEarly?.(row, outbox, guild)) {
+        const job = jobs.get(nameOf(place)) ?? { ...place, rows: [] };
         job.rows.push(row);
-        jobs.set(name, job);
+        jobs.set(nameOf(place), job);
       }
     }
     if (unwanted.length > 0) await ledger.write([], () => unwanted.map((key) => ({ drop: [key] })));
@@ -138,15 +144,8 @@ export class Sender {
     return Number.isFinite(nextMs) ? nextMs : undefined;
   }
 
-  /** What a commit is planned with. */
-  private planning(guild: Guild): Promise<Planning> {
-    const { reminderTimes, planner } = this.deps;
-    reminderTimes.follow(guild);
-    return planner.planning(guild);
-  }
-
-  /** What was found while the clock was fast would wait until then once more. */
-  private async notAhead(outbox: Outbox) {
+  /** A reminder that was recorded while the clock was fast would come too late. */
+  private async correctFutureTimes(outbox: Outbox) {
     const now = this.deps.now();
     const ahead = [...outbox.values()].filter((row) => row.kind === "reminder" && row.foundAt > now);
     if (ahead.length === 0) return;
@@ -159,24 +158,20 @@ export class Sender {
     waitIn(this.faults, name, this.deps).failed();
   }
 
-  private placeOf(row: OutboxRow, guild: Guild): { readonly lane: Lane; readonly channelId: string } | undefined {
-    if (row.kind === "edit") return { lane: "edit", channelId: row.channelId };
-    const kind = kindOf(row, this.deps.kinds);
-    const target = kind.target(row, guild, this.deps.channels);
-    return target && { lane: kind.lane, channelId: target.channelId };
-  }
-
-  private waitMsOf(key: string, row: OutboxRow, at: { lane: Lane; channelId: string }, planning: Planning): number {
+  private waitMsOf(row: OutboxRow, place: Place, planning: Planning): number {
     const { channels, kinds } = this.deps;
-    const { search, memory, faults } = this;
-    const isInDoubt = search.inDoubtSince(row, planning) !== undefined;
-    const doubtMs = isInDoubt ? channels.searchWaitMs(at.lane, at.channelId) : 0;
-    const dueMs = row.kind === "edit" ? 0 : (kindOf(row, kinds).dueInMs?.(row) ?? 0);
-    const faultMs = faults.get(nameOf(at))?.waitMs() ?? 0;
-    return Math.max(faultMs, channels.waitMs(at.lane, at.channelId, key), doubtMs, dueMs, memory.waitMs(key));
+    const { lane, channelId } = place;
+    const isInDoubt = this.search.inDoubtSince(row, planning) !== undefined;
+    return Math.max(
+      kindOf(row, kinds).dueInMs?.(row, planning) ?? 0,
+      isInDoubt ? channels.searchWaitMs(lane, channelId) : 0,
+      channels.waitMs(lane, channelId, keyOf(row)),
+      this.memory.waitMs(keyOf(row)),
+      this.faults.get(nameOf(place))?.waitMs() ?? 0,
+    );
   }
 
-  /** Does the next thing in one lane of one channel. Never rejects. */
+  /** Edits or posts one message, or searches for rows in doubt. Never rejects. */
   private async work(
     { lane, channelId, rows }: Job,
     { guild, planning, stop }: Pick<Scope, "guild" | "planning" | "stop">,
@@ -184,20 +179,17 @@ export class Sender {
     const { channels, kinds, log, guildId, monotonic } = this.deps;
     const name = nameOf({ lane, channelId });
     const begun = monotonic();
-    const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
     const first = this.firstOf({ lane, channelId, rows });
     const target = first.kind === "edit" ? undefined : kindOf(first, kinds).target(first, guild, channels);
+    const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
     try {
-      if (first.kind === "edit") {
-        await this.edit(first, guild, stop);
-        channels.answered(lane, channelId);
-      } else if (target) await this.posting.next(first, messages, { lane, target, guild, planning, stop });
+      if (first.kind === "edit") await this.edit(first, guild, stop);
+      else if (target) await this.posting.next(first, messages, { lane, target, guild, planning, stop });
       this.faults.delete(name);
     } catch (error) {
-      if (this.deps.signal.aborted) return;
-      // The record was changed: what is to be done may be different now.
-      if (stop.aborted) return;
-      // Another process has written: so it may be, too.
+      // After a change of the record, other rows may be due.
+      if (this.deps.signal.aborted || stop.aborted) return;
+      // Another process has written.
       if (error instanceof ConflictError) return this.failed(name);
       const isSearch = error instanceof SearchError;
       const reason = isSearch ? error.reason : error;
@@ -218,10 +210,10 @@ export class Sender {
     }
   }
 
-  /** One of those that failed least, so that none that always fails holds up others; of these the lowest rank, and then the oldest. */
+  /** The row that failed least, so that a row that always fails holds no others up. Then the lowest rank, then the oldest. */
   private firstOf({ lane, channelId, rows }: Job): OutboxRow {
     const failures = (row: OutboxRow) => this.deps.channels.failures(lane, channelId, keyOf(row));
-    const rank = (row: OutboxRow) => (row.kind === "edit" ? 0 : kindOf(row, this.deps.kinds).rank);
+    const rank = (row: OutboxRow) => kindOf(row, this.deps.kinds).rank;
     return rows.reduce((first, row) => {
       const order = failures(row) - failures(first) || rank(row) - rank(first) || row.foundAt - first.foundAt;
       return order < 0 ? row : first;
@@ -229,16 +221,18 @@ export class Sender {
   }
 
   private async edit(row: RowOf<"edit">, guild: Guild, stop: AbortSignal) {
+    const { channels, lease } = this.deps;
     try {
-      // An edit that waits while another process takes over would show what was true before.
-      await this.deps.edits.work(row, guild, this.deps.lease.signal(), stop);
+      // After another process took over, an edit that still waits would show an old state.
+      await editMessage(this.deps, row, guild, lease.signal(), stop);
+      channels.answered("edit", row.channelId);
     } catch (error) {
-      if (error instanceof MessengerError) this.deps.channels.rowsFailed("edit", row.channelId, [keyOf(row)]);
+      if (error instanceof MessengerError) channels.rowsFailed("edit", row.channelId, [keyOf(row)]);
       throw error;
     }
   }
 
-  /** What cannot be told because of the storage is told at the next failure. */
+  /** A notice that cannot be recorded is repeated at the next failure. */
   private async guarded(name: string, tell: () => Promise<void>) {
     await tell().catch((error: unknown) => {
       this.failed(name);
@@ -246,12 +240,12 @@ export class Sender {
     });
   }
 
-  /** Milliseconds after which something may be sent, as far as it is known; undefined where nothing waits for a time. */
+  /** Milliseconds until the next row is due, as far as it is known; undefined if no row waits for a time. */
   waitMs(): number | undefined {
     return this.nextMs;
   }
 
-  /** Channels or roles changed: what was refused there is tried again. Gives whether something waits for that. */
+  /** Tries again soon after channels or roles changed. Returns false if no row waits, or if an earlier change did the same. */
   changed(): boolean {
     const inMs = this.deps.channels.changed();
     if (inMs === undefined || this.deps.ledger.outboxInMemory.size === 0) return false;
@@ -261,7 +255,7 @@ export class Sender {
     return true;
   }
 
-  /** Another process may have sent since. */
+  /** Forgets what is in memory: another process may have sent since. */
   forget() {
     clearTimeout(this.timer);
     this.nextMs = undefined;
@@ -269,7 +263,7 @@ export class Sender {
     this.faults.clear();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no job runs. */
   async idle(): Promise<void> {
     while (this.dispatching || this.working.size > 0) {
       await this.dispatching;

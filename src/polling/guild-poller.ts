@@ -12,14 +12,13 @@ import { isOutboxFull } from "../orders/outbox-bounds.ts";
 import type { PageFailure } from "../orders/scan.ts";
 import { listsKeyOf, statusesPolled, triggersOf } from "../orders/triggers.ts";
 import { ChannelHealth } from "../outbox/channel-health.ts";
-import { Edits } from "../outbox/edits.ts";
 import { alertKind } from "../outbox/kinds/alert.ts";
+import { editKind } from "../outbox/kinds/edit.ts";
 import { reminderKind } from "../outbox/kinds/reminder.ts";
 import { replyKind } from "../outbox/kinds/reply.ts";
 import { ruleKind } from "../outbox/kinds/rule.ts";
 import { type FailureCode, Notices, noticesTable } from "../outbox/notices.ts";
-import { Planner } from "../outbox/planner.ts";
-import { ReminderTimes } from "../outbox/reminder-times.ts";
+import { createPlanningSource } from "../outbox/planning-source.ts";
 import { Sender } from "../outbox/sender.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { fencedCommit } from "./fenced-commit.ts";
@@ -94,26 +93,24 @@ export class GuildPoller implements GuildBaseline {
       holdsLease: () => this.isMine(),
       customerIn: (sealed: string, orderId: string) => this.seal.open(sealed, orderId),
     };
-    const planner = new Planner({ ...basics, seal: this.seal });
-    const reminderTimes = new ReminderTimes(deps);
+    const planning = createPlanningSource({ ...basics, seal: this.seal });
     const kinds = {
       alert: alertKind(basics),
       reply: replyKind,
       rule: ruleKind,
-      reminder: reminderKind({ ...basics, times: reminderTimes }),
+      reminder: reminderKind(basics),
+      edit: editKind,
     };
     this.sender = new Sender({
       ...basics,
       kinds,
-      edits: new Edits(basics),
-      planner,
-      reminderTimes,
+      planning,
     });
     this.reader = new ListReader({
       ...basics,
       lists: this.lists,
       sender: this.sender,
-      planner,
+      planning,
       baseline: (guild) => this.baselineReader.state(guild),
       pace: this.pace,
       assertCurrent: () => this.assertCurrent(),

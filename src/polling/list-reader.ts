@@ -9,7 +9,7 @@ import { type ListReading, readList } from "../orders/read-list.ts";
 import { type Arrivals, pageQuery } from "../orders/scan.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import type { FailureCode } from "../outbox/notices.ts";
-import type { Planner } from "../outbox/planner.ts";
+import type { PlanningSource } from "../outbox/planning-source.ts";
 import type { Sender } from "../outbox/sender.ts";
 import { sameStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
@@ -27,7 +27,7 @@ export interface ListReaderDeps extends Pick<GuildPollerDeps, "now" | "log" | "r
   readonly sender: Pick<Sender, "wake">;
   /** Aborted when the process ends, or its lease. */
   untilOver(): AbortSignal;
-  readonly planner: Planner;
+  readonly planning: PlanningSource;
   /** The reading of what was there before alerts began. */
   baseline(guild: Guild): Promise<BaselineState | undefined>;
   /** Waits for the turn of one request of a reading that must not crowd the store. */
@@ -114,7 +114,7 @@ export class ListReader {
   /** Plans the messages of these orders. Gives how many orders are new. */
   async plan(guild: Guild, store: Store, sightings: readonly ObservedOrder[]): Promise<number> {
     const { ledger, log, guildId, sender } = this.deps;
-    const planning = await this.deps.planner.planning(
+    const planning = await this.deps.planning(
       guild,
       sightings.map(({ order }) => order),
       store,

@@ -1,5 +1,6 @@
 import type { Log } from "../../basics/log.ts";
-import type { Guild } from "../../guilds/guild.ts";
+import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
+import { isQuiet, type QuietHours, quietHoursOf } from "../../guilds/remind-settings.ts";
 import { bare, contextOf, toAlertOrder } from "../../orders/alert-order.ts";
 import type { OrderRow } from "../../orders/order-row.ts";
 import type { RowOf } from "../../orders/outbox-row.ts";
@@ -9,10 +10,8 @@ import { type AlertOrder, reminderMessage, replyOf } from "../../views/alerts/al
 import type { Takes } from "../../views/orders/handling.ts";
 import { destinationOf, destinationOfChannel, destinationOfPosted } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
-import type { ReminderTimes } from "../reminder-times.ts";
 
 export interface ReminderDeps {
-  readonly times: Pick<ReminderTimes, "dueInMs">;
   /** The server's store while it may be asked. */
   store(guild: Guild): Store | undefined;
   takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
@@ -20,10 +19,13 @@ export interface ReminderDeps {
   readonly log: Log;
 }
 
+const quarterMs = 15 * 60_000;
+
 /** The message that says once more that no person took an order. */
 export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
   /** Orders as they are to be shown, by the messages of which to remind: from when they are asked for until that is sent. */
   const shown = new Map<string, readonly AlertOrder[]>();
+  let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
   /** An order as the store has it, or, where that cannot be read, as its alert shows it; undefined where the store has none. */
   async function asked(id: string, guild: Guild, known: AlertOrder | undefined): Promise<AlertOrder | undefined> {
@@ -52,6 +54,12 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
     return order && !isOver(order.status) && (!take || isFirst(order.status)) ? order : undefined;
   }
 
+  /** The quiet hours of this record. They are kept until the record changes, because a time zone is slow to load. */
+  function quietOf(guild: Guild): QuietHours | undefined {
+    if (guild !== quiet.guild) quiet = { guild, hours: guild.remind && quietHoursOf(guild.remind, zoneNameOf(guild)) };
+    return quiet.hours;
+  }
+
   return {
     lane: "follow",
     logText: "reminded",
@@ -67,7 +75,13 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
     singles: 1,
     groupOf: ({ messageId }) => messageId,
     most: () => 1,
-    dueInMs: ({ foundAt }) => deps.times.dueInMs(foundAt),
+    dueInMs({ foundAt }, { guild, now }) {
+      if (guild.remind === undefined) return 0;
+      const ms = Math.max(Math.min(foundAt, now) + guild.remind.afterMs - now, 0);
+      const quiet = quietOf(guild);
+      // Quiet hours end at a quarter of an hour, in every time zone.
+      return ms === 0 && quiet && isQuiet(quiet, now) ? quarterMs - (now % quarterMs) : ms;
+    },
     async wanted(row, guild, orders): Promise<RowOf<"reminder"> | undefined> {
       const takes = await deps.takesOf(guild.id, row.orderIds);
       const found: AlertOrder[] = [];

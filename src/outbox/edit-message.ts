@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Metrics } from "../basics/metrics.ts";
+import type { Guild } from "../guilds/guild.ts";
+import { bare, contextOf } from "../orders/alert-order.ts";
+import type { Ledger, Orders } from "../orders/ledger.ts";
+import { isPosted } from "../orders/order-row.ts";
+import { keyOf, type RowOf } from "../orders/outbox-row.ts";
+import { close, isOverFor } from "../orders/plan.ts";
+import { type AlertOrder, alertMessage } from "../views/alerts/alert-message.ts";
+import type { Customer } from "../views/orders/customer.ts";
+import type { Takes } from "../views/orders/handling.ts";
+import { destinationOfPosted } from "./destination.ts";
+import { type Messenger, MessengerError } from "./messenger.ts";
+
+export interface EditMessageDeps {
+  readonly guildId: string;
+  readonly ledger: Ledger;
+  readonly messenger: Pick<Messenger, "edit">;
+  /** Who took these orders, as it is stored now. Throws `StorageError`. */
+  takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
+  /** The customer of an order, if it can be decrypted. */
+  customerIn(sealed: string, orderId: string): Customer | undefined;
+  readonly metrics: Metrics;
+}
+
+/** What a message shows of its orders. */
+const factsIn = (orders: Orders) => [...orders].map(([id, row]) => [id, "facts" in row && row.facts]);
+
+/**
+ * Edits a message whose orders came to another status, and removes its row. A message that a person deleted stays deleted. A message
+ * stays as it is if Discord refuses the edit, also without texts of other people, or if one of its orders is not known: the
+ * order may have left the list before a backup was restored.
+ *
+ * @param signal aborted when another process may poll the server
+ * @param stop aborted when the server's record changes: the message is edited once more
+ * @throws MessengerError if the edit may be tried again
+ */
+export async function editMessage(
+  deps: EditMessageDeps,
+  row: RowOf<"edit">,
+  guild: Guild,
+  signal: AbortSignal,
+  stop: AbortSignal,
+): Promise<void> {
+  const { ledger, messenger, metrics, takesOf } = deps;
+  const known = await ledger.entries(row.orderIds);
+  const takes = await takesOf(guild.id, row.orderIds);
+  for (const isBare of [false, true]) {
+    const message = messageOf(deps, row, guild, known, takes, isBare);
+    if (message === undefined) break;
+    try {
+      await messenger.edit(row.channelId, row.messageId, message, signal);
+      metrics.alertEdited();
+      if (stop.aborted) return;
+      // A person who took an order during the edit changed the message, before the edit or after it. Edit once more.
+      if (!isDeepStrictEqual(takes, await takesOf(guild.id, row.orderIds))) return;
+      break;
+    } catch (error) {
+      if (!(error instanceof MessengerError)) throw error;
+      if (error.code === "channel_gone") break;
+      if (error.code !== "refused") throw error;
+    }
+  }
+  await ledger.write(row.orderIds, (orders) => {
+    // The status changed during the edit. Edit once more.
+    if (!isDeepStrictEqual(factsIn(orders), factsIn(known))) return [];
+    return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
+  });
+}
+
+/** @param isBare leaves out texts that other people wrote: Discord may refuse them */
+function messageOf(
+  { customerIn }: EditMessageDeps,
+  row: RowOf<"edit">,
+  guild: Guild,
+  known: Orders,
+  takes: Takes,
+  isBare: boolean,
+) {
+  const members = row.orderIds.flatMap((id) => {
+    const order = known.get(id);
+    return isPosted(order) ? [order] : [];
+  });
+  const [first] = members;
+  if (first === undefined || members.length < row.orderIds.length) return undefined;
+  // A message of 0.1.0 is in Components V2 and cannot become a classic one.
+  if (!first.stand.isClassic) return undefined;
+  // Customers are shown only where alerts go now: people in a former channel may not be allowed to see them.
+  const place = destinationOfPosted(guild, first.stand);
+  const isHere = place?.channelId === row.channelId && place.showsCustomers;
+  const ctx = contextOf(guild);
+  const isOpen = !isBare && isHere && row.customer !== undefined && members.length === 1 && ctx.privacy !== "none";
+  const customer = isOpen ? customerIn(row.customer, first.facts.id) : undefined;
+  const orders = members.map(
+    ({ facts }): AlertOrder => ({
+      ...(isBare ? bare(facts) : facts),
+      ...(customer && { customer }),
+    }),
+  );
+  const roleId = place?.roleId;
+  return alertMessage(orders, ctx, { takes, ...(roleId && { roleId }) });
+}
