@@ -96,7 +96,7 @@ export class Alerts {
     const retryMs = await poller.poll();
     // A storage that just failed is not asked again.
     if (health.lastError?.code === "storage" && health.lastError.at >= begun) return retryMs;
-    const digestMs = await this.digests.post(guildId, () => poller.record());
+    const digestMs = await this.digests.post(guildId, poller);
     if (digestMs === undefined) return retryMs;
     return Math.min(retryMs ?? Number.POSITIVE_INFINITY, digestMs);
   }

@@ -11,9 +11,10 @@ import { ConflictError } from "../orders/conflict-error.ts";
 import { type ChannelChanges, createChannelChanges, leastOfLost } from "../outbox/channel-changes.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
-import { type BlockedReason, blocksChannel } from "../outbox/notices.ts";
+import { blocksChannel, type Notices } from "../outbox/notices.ts";
 import { searchSince } from "../outbox/search.ts";
 import { fencedCommit } from "../polling/fenced-commit.ts";
+import type { GuildPoller } from "../polling/guild-poller.ts";
 import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 import type { Lease } from "../polling/lease.ts";
 import { createPace } from "../polling/pace.ts";
@@ -23,7 +24,6 @@ import { pictureOf } from "../reports/picture.ts";
 import { statsOf } from "../reports/stats.ts";
 import { absent, type Commit, type Table } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-api.ts";
-import { serverNotice } from "../views/alerts/server-notice.ts";
 import { customIds } from "../views/parts/custom-ids.ts";
 import type { PostPayload } from "../views/parts/payload.ts";
 import { digestPost } from "../views/reports/stats.ts";
@@ -37,6 +37,9 @@ const lookAgainMs = 60_000;
 const spreadMs = 20_000;
 /** A due time is calculated again after this, because the wall clock may be set. */
 const reckonedMs = 60 * 60_000;
+
+/** The poller of one server, as far as its digests need it. */
+export type PolledServer = Pick<GuildPoller, "record" | "notices">;
 
 export const digestZone = (guild: Guild): Zone => zoneOf(digestZoneNameOf(guild));
 
@@ -99,11 +102,12 @@ export class DigestPoster {
   /**
    * Begins with the digest that is due, if one is, and does not wait for it.
    *
-   * @param guild the record from a cache that returns the same object until the record changes
+   * @param poller of the server; its record is the same object until it changes
    * @returns the ms after which to call this again, even if the schedule polls later; undefined if digests are off
    * @throws StorageError
    */
-  async resume(guild: Guild): Promise<number | undefined> {
+  async resume(poller: PolledServer): Promise<number | undefined> {
+    const guild = await poller.record();
     const epoch = this.lease.epoch();
     const { plan } = guild.digest ?? {};
     if (plan === undefined || epoch === undefined || this.deps.signal.aborted) return undefined;
@@ -123,7 +127,7 @@ export class DigestPoster {
     }
     const waitMs = this.wait.waitMs();
     if (waitMs > 0) return waitMs;
-    this.underWay = this.attempt(guild, due, plan).finally(() => {
+    this.underWay = this.attempt(guild, due, plan, poller.notices).finally(() => {
       this.underWay = undefined;
     });
     return lookAgainMs;
@@ -134,12 +138,12 @@ export class DigestPoster {
   }
 
   /** Never rejects. */
-  private async attempt(guild: Guild, due: DueDigest, plan: DigestPlan): Promise<void> {
+  private async attempt(guild: Guild, due: DueDigest, plan: DigestPlan, notices: Notices): Promise<void> {
     const { log, signal } = this.deps;
     const leave = await this.limit.take(false, this.untilOver());
     if (leave === undefined) return;
     try {
-      await this.post(guild, due, plan);
+      await this.post(guild, due, plan, notices);
       this.wait.ok();
     } catch (error) {
       if (signal.aborted || this.stop.signal.aborted || error instanceof ConflictError) return;
@@ -147,7 +151,7 @@ export class DigestPoster {
       if (error instanceof MessengerError && blocksChannel(error.code)) {
         this.wait.failed(error.retryAfterMs, leastOfLost);
         log.warn(fields, "a digest cannot be posted in its channel; it waits until the channel is repaired");
-        await this.channelFailed(guild, plan, error.code).catch((failure: unknown) => {
+        await notices.digestFailed(guild, plan, error.code).catch((failure: unknown) => {
           log.warn({ err: failure, guild: this.guildId }, "that a digest cannot be posted could not be told");
         });
         return;
@@ -164,7 +168,7 @@ export class DigestPoster {
     return AbortSignal.any([this.deps.signal, this.stop.signal, this.lease.signal()]);
   }
 
-  private async post(guild: Guild, due: DueDigest, plan: DigestPlan): Promise<void> {
+  private async post(guild: Guild, due: DueDigest, plan: DigestPlan, notices: Notices): Promise<void> {
     const { now, guilds, log } = this.deps;
     const digest = { every: plan.every, day: due.day };
     const name = `${digest.every}.${digest.day}`;
@@ -186,6 +190,7 @@ export class DigestPoster {
       const lateFrom = now() - due.dueAt > lateMs ? due.dueAt : undefined;
       await this.send(current, plan.channelId, name, stats, { name, lateFrom, missed: due.missed });
     }
+    await notices.digestWorks();
     await this.change(() => ({ done: { ...digest, at: now() } }));
     log.info({ guild: this.guildId, day: due.day, isPosted }, "a digest was posted");
   }
@@ -254,25 +259,6 @@ export class DigestPoster {
         if (!isClear || index === payloads.length - 1) throw error;
       }
     }
-  }
-
-  /** Tells the server's owner once. */
-  private async channelFailed(guild: Guild, plan: DigestPlan, reason: BlockedReason): Promise<void> {
-    const state = await this.state();
-    const before = state.blocked?.plan === plan.since ? state.blocked : undefined;
-    if (before?.told) return;
-    const blocked = { reason, since: before?.since ?? this.deps.now(), plan: plan.since };
-    await this.change((now) => ({ ...now, blocked: { ...blocked, told: false } }));
-    const { channelId } = plan;
-    const about = reason === "forbidden" ? "digest_forbidden" : "digest_channel_gone";
-    const make = (server: string) => serverNotice({ about, server, channelId }, guild.settings.language);
-    const nonce = nonceFor(this.guildId, channelId, ["digest", reason, String(blocked.since)]);
-    const told = await this.deps.messenger.tellOwner(this.guildId, make, nonce).then(
-      () => true,
-      // An owner who takes no direct messages will not take the next one either.
-      (error: unknown) => error instanceof MessengerError && error.code === "forbidden",
-    );
-    if (told) await this.change((now) => ({ ...now, blocked: { ...blocked, told } }));
   }
 
   /** Something about the server's channels changed: a digest that waits for that is tried again. Gives whether one does. */

@@ -1,8 +1,7 @@
 import { createConcurrencyLimit } from "../basics/concurrency-limit.ts";
 import type { Rhythm } from "../guilds/digest-settings.ts";
-import type { Guild } from "../guilds/guild.ts";
 import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
-import { DigestPoster, digestZone } from "./digest-poster.ts";
+import { DigestPoster, digestZone, type PolledServer } from "./digest-poster.ts";
 import { digestStatesTable, digestsAt } from "./digest-state.ts";
 
 /** After a failure of the storage, digests are checked again after this, even if polls are rare. */
@@ -40,17 +39,15 @@ export class DigestPosters {
   /**
    * Begins with a digest that is due. Never rejects.
    *
-   * @param record of the server, from a cache that returns the same object until it changes
    * @returns the ms after which to call this again, even if the schedule polls later
    */
-  async post(guildId: string, record: () => Promise<Guild>): Promise<number | undefined> {
+  async post(guildId: string, poller: PolledServer): Promise<number | undefined> {
     if (this.deps.leaseOf(guildId).epoch() === undefined) return undefined;
     try {
-      const guild = await record();
-      if (guild.digest?.plan === undefined) return undefined;
+      if ((await poller.record()).digest?.plan === undefined) return undefined;
       const poster = this.posters.get(guildId) ?? new DigestPoster(guildId, this.deps, this.limit);
       this.posters.set(guildId, poster);
-      return await poster.resume(guild);
+      return await poster.resume(poller);
     } catch (error) {
       this.deps.log.error(
         { err: error, guild: guildId },

@@ -12,23 +12,13 @@ const stateSchema = z.object({
   done: nameSchema.extend({ at: z.number() }).optional(),
   /** A digest that is about to be sent, and every channel to which it may have been. */
   sending: nameSchema.extend({ channelIds: z.array(z.string()) }).optional(),
-  /** Why nothing can be posted; of the plan that was chosen at `plan` (epoch ms). */
-  blocked: z
-    .object({
-      reason: z.enum(["channel_gone", "forbidden"]),
-      since: z.number(),
-      /** Whether the owner was told. */
-      told: z.boolean(),
-      plan: z.number(),
-    })
-    .optional(),
 });
 
 /** How far one server's digests are. */
 export type DigestState = Readonly<z.infer<typeof stateSchema>>;
 
 /**
- * By the ids of servers, 300 bytes each; written only by the process that polls the server. What is malformed says
+ * By the ids of servers, 200 bytes each; written only by the process that polls the server. What is malformed says
  * nothing: a digest that may have been posted is looked for in its channel first.
  */
 export const digestStatesTable: TableShape<DigestState> = {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import { Mutex } from "../basics/mutex.ts";
+import type { DigestPlan } from "../guilds/digest-settings.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Route } from "../guilds/route.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
@@ -28,8 +29,9 @@ export type FailureCode =
   | "undelivered"
   | "internal";
 
-/** Since when something is wrong (epoch ms), and whether the notice of it was really delivered. */
+/** Since when something is wrong (epoch ms), and whether the notice of it was delivered, or never can be. */
 const toldSchema = z.object({ since: z.number(), told: z.boolean() });
+type Told = Readonly<z.infer<typeof toldSchema>>;
 
 const healthSchema = z.object({
   lastGoodAt: z.number().optional(),
@@ -53,6 +55,8 @@ const recordSchema = z.object({
   blocked: toldSchema.extend({ reason: blockageSchema }).optional(),
   /** Rules in whose channels nothing can be posted, by their ids, and by {@link historyOf} those whose history may not be read. */
   routes: z.record(z.string(), toldSchema).optional(),
+  /** A digest that cannot be posted; of the plan that was chosen at `plan` (epoch ms). */
+  digest: toldSchema.extend({ plan: z.number() }).optional(),
   /** For other processes to show, from the first failure on. */
   health: healthSchema.optional(),
 });
@@ -75,6 +79,15 @@ const noticeOf: Record<StoreProblem, (since: number) => ServerNotice> = {
   refused: (since) => ({ about: "token_refused", since }),
   keyLost: (since) => ({ about: "key_lost", since }),
 };
+
+/** A problem of which the owner is told. */
+interface OwnerNotice {
+  readonly guild: Guild;
+  readonly channelId: string;
+  /** Part of the nonce. */
+  readonly cause: readonly string[];
+  readonly before: Told | undefined;
+}
 
 export interface NoticesDeps {
   readonly guildId: string;
@@ -168,33 +181,59 @@ export class Notices {
     await this.keep(() => ({ storeDown: undefined, refused: undefined, keyLost: undefined }));
   }
 
-  /** Nothing can be posted; tells the server's owner once. */
-  async channelFailed(guild: Guild, reason: BlockedReason): Promise<void> {
-    const { blocked: before } = await this.record();
+  /**
+   * Tells the server's owner once about a problem that lasts.
+   *
+   * @param before what is recorded of it
+   * @param keep records it, before the owner is told: so the notice has the same nonce after a crash
+   */
+  private async ownerOnce(
+    { guild, channelId, cause, before }: OwnerNotice,
+    keep: (told: Told) => Promise<void>,
+    notice: (server: string) => ServerNotice,
+  ): Promise<void> {
     if (before?.told) return;
-    const blocked = { reason, since: before?.since ?? this.deps.now() };
-    await this.keep(() => ({ blocked: { ...blocked, told: false } }));
-    const channelId = guild.alerts?.channelId ?? "";
-    const isTold = await this.tellOwner(guild, channelId, [reason, String(blocked.since)], (server) => {
-      return { about: reason, server, channelId };
-    });
-    if (isTold) await this.keep(() => ({ blocked: { ...blocked, told: true } }));
+    const since = before?.since ?? this.deps.now();
+    await keep({ since, told: false });
+    if (await this.tellOwner(guild, channelId, [...cause, String(since)], notice)) await keep({ since, told: true });
   }
 
-  /** Nothing can be posted in a rule's channel, or its history may not be read; tells the server's owner once. */
+  /** Nothing can be posted in the alert channel. */
+  async channelFailed(guild: Guild, reason: BlockedReason): Promise<void> {
+    const { blocked: before } = await this.record();
+    const channelId = guild.alerts?.channelId ?? "";
+    const keep = (told: Told) => this.keep(() => ({ blocked: { ...told, reason } }));
+    const notice = (server: string) => ({ about: reason, server, channelId });
+    await this.ownerOnce({ guild, channelId, cause: [reason], before }, keep, notice);
+  }
+
+  /** Nothing can be posted in a rule's channel, or its history may not be read. */
   async routeFailed(guild: Guild, route: Route, reason: BlockedReason, isHistory: boolean): Promise<void> {
     const { routes = {} } = await this.record();
-    // That a permission is missing is one notice for both.
+    // A missing permission is one notice, whether it is needed for posting or for the history.
     if (routes[route.id]?.told || (reason === "forbidden" && routes[historyOf(route)]?.told)) return;
     const key = isHistory ? historyOf(route) : route.id;
-    const since = routes[key]?.since ?? this.deps.now();
-    await this.keepRoute(guild, key, { since, told: false });
     const about = reason === "forbidden" ? "route_forbidden" : "route_channel_gone";
     const { channelId, name: rule, style } = route;
-    const isTold = await this.tellOwner(guild, channelId, [reason, route.id, String(since)], (server) => {
-      return { about, server, channelId, rule, style };
-    });
-    if (isTold) await this.keepRoute(guild, key, { since, told: true });
+    await this.ownerOnce(
+      { guild, channelId, cause: [reason, route.id], before: routes[key] },
+      (told) => this.keepRoute(guild, key, told),
+      (server) => ({ about, server, channelId, rule, style }),
+    );
+  }
+
+  /** A digest cannot be posted in the channel of its plan. */
+  async digestFailed(guild: Guild, { channelId, since: plan }: DigestPlan, reason: BlockedReason): Promise<void> {
+    const { digest } = await this.record();
+    const before = digest?.plan === plan ? digest : undefined;
+    const about = reason === "forbidden" ? "digest_forbidden" : "digest_channel_gone";
+    const keep = (told: Told) => this.keep(() => ({ digest: { ...told, plan } }));
+    const notice = (server: string) => ({ about, server, channelId }) as const;
+    await this.ownerOnce({ guild, channelId, cause: ["digest", reason], before }, keep, notice);
+  }
+
+  async digestWorks(): Promise<void> {
+    if ((await this.record()).digest) await this.keep(() => ({ digest: undefined }));
   }
 
   /** Something could be posted in a rule's channel, or its history be read. */
@@ -205,7 +244,7 @@ export class Notices {
   }
 
   /** Of rules that were removed nothing is kept. */
-  private async keepRoute({ routes = [] }: Guild, key: string, told: z.infer<typeof toldSchema>) {
+  private async keepRoute({ routes = [] }: Guild, key: string, told: Told) {
     const present = new Set(routes.flatMap((route) => [route.id, historyOf(route)]));
     await this.keep((before) => {
       const others = Object.entries(before.routes ?? {}).filter(([id]) => present.has(id));

@@ -3,6 +3,7 @@ import { digestStatesTable } from "../../src/digests/digest-state.ts";
 import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { withSettings } from "../../src/guilds/guild.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
@@ -280,7 +281,7 @@ describe("a channel that cannot be posted in", () => {
       world.pass(60_000);
       await poll(life);
       expect(digests(world)).toHaveLength(1);
-      expect(await world.storage.table(digestStatesTable).get(guildId)).not.toHaveProperty("blocked");
+      expect(await world.storage.table(noticesTable).get(guildId)).not.toHaveProperty("digest");
     },
   );
 

@@ -61,7 +61,6 @@ const digest = {
 const digestState = {
   done: { every: "week", day: "2026-11-16", at: 7 },
   sending: { every: "week", day: "2026-11-23", channelIds: ["2"] },
-  blocked: { ...blocked, plan: 5 },
 };
 const lines = [{ name: "PAID", count: 2, amount: "-1050000000" }];
 const daySums = {
@@ -159,7 +158,7 @@ const rows: Readonly<Record<string, Row>> = {
       {},
       { blocked },
       { storeDown: told, refused: told, keyLost: told },
-      { routes: { rule: told } },
+      { routes: { rule: told }, digest: { ...told, plan: 5 } },
       { health: { lastGoodAt: 5, lastError: { code: "storage", at: 7 } } },
     ),
     malformed: () => ({}),
