@@ -240,11 +240,6 @@ export class Sender {
     });
   }
 
-  /** Milliseconds until the next row is due, as far as it is known; undefined if no row waits for a time. */
-  waitMs(): number | undefined {
-    return this.nextMs;
-  }
-
   /** Tries again soon after channels or roles changed. Returns false if no row waits, or if an earlier change did the same. */
   changed(): boolean {
     const inMs = this.deps.channels.changed();

@@ -133,14 +133,8 @@ export class FollowedOrders {
     this.running = undefined;
     if (this.deps.signal.aborted) return;
     if (life !== this.life) return this.resume();
-    const waitMs = this.waitMs();
-    if (waitMs !== undefined) this.timer = setTimeout(() => this.resume(), waitMs).unref();
-  }
-
-  /** Milliseconds until one that failed may be read again; undefined where none did. */
-  waitMs(): number | undefined {
     const waits = [...this.left.values()].map((one) => one.waitMs()).filter((ms) => ms > 0);
-    return waits.length > 0 ? Math.min(...waits) : undefined;
+    if (waits.length > 0) this.timer = setTimeout(() => this.resume(), Math.min(...waits)).unref();
   }
 
   private next(): string | undefined {

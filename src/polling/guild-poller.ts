@@ -118,7 +118,7 @@ export class GuildPoller implements GuildBaseline {
     this.followed = new FollowedOrders({ ...basics, reader: this.reader });
   }
 
-  /** Polls the server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
+  /** Polls the server. Never rejects. Returns the ms after which a failure is to be tried again, though the schedule is rarer. */
   async poll(): Promise<number | undefined> {
     if (this.lease.epoch() === undefined) return undefined;
     return this.queue.run(async () => {
@@ -126,7 +126,7 @@ export class GuildPoller implements GuildBaseline {
       let outcome: PollOutcome | undefined = "failed";
       try {
         outcome = await this.pollOnce();
-        return (await this.record()).alerts && this.nextPollMs();
+        return (await this.record()).alerts && this.failures.nextMs();
       } catch (error) {
         this.failures.unexpected(error);
         return this.failures.nextMs();
@@ -222,18 +222,6 @@ export class GuildPoller implements GuildBaseline {
     } finally {
       this.baselineReading = undefined;
     }
-  }
-
-  /** When to poll before the schedule says so: what failed is not left for a day where the polls are daily. */
-  private nextPollMs(): number | undefined {
-    const ms = Math.min(this.failures.nextMs(), this.followMs());
-    return Number.isFinite(ms) ? ms : undefined;
-  }
-
-  /** Milliseconds until something is to be sent, or an order to be read once more; Infinity where nothing is. */
-  private followMs(): number {
-    const waits = [this.sender.waitMs(), this.followed.waitMs()];
-    return Math.min(...waits.map((ms) => ms ?? Number.POSITIVE_INFINITY));
   }
 
   /** For what the store is asked: the next holder of the lease waits for no answer that this process waits for. */

