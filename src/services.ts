@@ -23,7 +23,7 @@ import {
   type PacedWorkLimit,
   type WorkLimit,
 } from "./reports/work-limits.ts";
-import { createDrafts, type Drafts } from "./sessions/drafts.ts";
+import { type Draft, draftsKind } from "./sessions/drafts.ts";
 import type { ExportSession, ImportFile, SetUp } from "./sessions/session-kinds.ts";
 import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } from "./sessions/session-kinds.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
@@ -58,7 +58,7 @@ export interface Services {
   /** Choices of a set-up after a store was connected, which are not in effect yet. */
   readonly setUps: Sessions<SetUp>;
   /** Products that are being added. */
-  readonly drafts: Drafts;
+  readonly drafts: Sessions<Draft>;
   /** Exports and readings for figures under way, which end when they are not there any more. */
   readonly exports: Sessions<ExportSession>;
   readonly exportLimit: PacedWorkLimit;
@@ -115,7 +115,7 @@ export function createServices(
     lists: createSessions({ storage, vault, mayKeep, now }, listsKind),
     unconfirmed: createSessions({ storage, vault, mayKeep, now }, unconfirmedKind),
     setUps: createSessions({ storage, vault, mayKeep, now }, setUpsKind),
-    drafts: createDrafts({ storage, vault, mayKeep, now }),
+    drafts: createSessions({ storage, vault, mayKeep, now }, draftsKind),
     exports: createSessions({ storage, vault, mayKeep, now }, exportsKind),
     importFiles: createSessions({ storage, vault, mayKeep, now }, importFilesKind),
     importRecords: createImportRecords({ storage, mayKeep, now }),

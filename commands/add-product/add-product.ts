@@ -16,7 +16,7 @@ import {
 import { addProductCancelled } from "../../src/views/products/add-product-results.ts";
 import { productCard } from "../../src/views/products/product-card.ts";
 import { createFromDraft, lookUp } from "./create.ts";
-import { type DraftPress, type DraftWork, type OpenDraft, onDraft } from "./on-draft.ts";
+import { type DraftPress, type DraftWork, draftIn, type OpenDraft, onDraft } from "./on-draft.ts";
 import { addProductOptions, copyOf, productFrom } from "./options.ts";
 import { knownCategories, preview } from "./preview.ts";
 import { takeMessages, takeSpareStock, takeTexts, takeWindow } from "./take-in.ts";
@@ -27,7 +27,7 @@ const longestFindMs = 700;
 
 async function openDraft(press: DraftPress, { drafts }: Services): Promise<[name: string, draft: OpenDraft]> {
   const { draft: name } = press.args;
-  const draft = await drafts.find(name, press);
+  const draft = draftIn(await drafts.find(name, press));
   if (draft.stage === "created") throw new ProblemError({ code: "already_done" });
   return [name, draft];
 }
@@ -35,7 +35,7 @@ async function openDraft(press: DraftPress, { drafts }: Services): Promise<[name
 /** The created product's title, which its draft has for a day. */
 async function titleIn(name: string, press: Press, { drafts }: Services): Promise<string | undefined> {
   try {
-    const draft = await drafts.find(name, press);
+    const draft = draftIn(await drafts.find(name, press));
     return (draft.stage === "created" ? draft.title : draft.product.info.title) || undefined;
   } catch (error) {
     if (error instanceof ProblemError && error.problem.code === "expired") return undefined;
@@ -89,7 +89,7 @@ const cancel = (press: DraftPress, services: Services) =>
 /** Deletes what is left of a draft that was given up. */
 function discard(press: DraftPress, services: Services) {
   const work = async (_: OpenDraft, { keep }: DraftWork) => {
-    await keep(undefined);
+    await keep({ stage: "deleted" });
     return notice(texts(press.locale).addProduct.discarded);
   };
   return onDraft(press, services, work, { cancelledToo: true });
@@ -104,7 +104,7 @@ export const addProduct = defineCommand("add-product", {
       const { product, aside } = productFrom(caller.options, habitsOf(settings));
       // A modal that cannot lead to anything would be filled in for nothing.
       await services.connected(caller.guildId);
-      const name = await services.drafts.start(caller, product, aside);
+      const name = await services.drafts.keep(caller, { stage: "open", product, aside });
       return addProductModal("submit", name, product, caller.locale);
     },
   }),
@@ -143,7 +143,8 @@ export const addProduct = defineCommand("add-product", {
           const product = await withDeadline(findListed(shop, query, page, productId), longestFindMs, undefined);
           if (product === undefined) throw new ProblemError({ code: "timeout" });
           const copy = copyOf(product);
-          return addProductModal("submit", await services.drafts.start(press, copy), copy, press.locale);
+          const name = await services.drafts.keep(press, { stage: "open", product: copy });
+          return addProductModal("submit", name, copy, press.locale);
         },
       },
       open: {

@@ -2,10 +2,18 @@ import type { Press } from "../../src/discord/commands/define-command.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductDone } from "../../src/views/products/add-product-results.ts";
 
 /** A draft of which no product was created yet. */
 export type OpenDraft = Extract<Draft, { stage: "open" }>;
+
+/** Throws a `ProblemError` ("cancelled") if the author gave the draft up, also for good. */
+export function draftIn(draft: Draft, cancelledToo = false): Exclude<Draft, { stage: "deleted" }> {
+  const isOver = draft.stage === "deleted" || (draft.stage === "open" && draft.isCancelled && !cancelledToo);
+  if (isOver) throw new ProblemError({ code: "cancelled" });
+  return draft;
+}
 
 /** A press on something that names a draft. */
 export type DraftPress = Press<{ readonly draft: string }>;
@@ -15,25 +23,24 @@ export interface DraftWork {
   readonly name: string;
   readonly press: DraftPress;
   readonly services: Services;
-  /** Writes what the draft becomes, or deletes it. Throws a `ProblemError` ("expired") where it is gone. */
-  keep(next: Draft | undefined): Promise<void>;
+  /** Replaces the draft. Throws a `ProblemError` ("expired") if it is gone. */
+  keep(next: Draft): Promise<void>;
 }
 
-/** The answer that `work` makes of an open draft; of one whose product was created it is that product. */
+/**
+ * The answer that `work` makes of an open draft. If its product was created, the answer is that product. Throws a `ProblemError`:
+ * "expired", "cancelled", or "someone_elses" for anybody but the author.
+ */
 export function onDraft(
   press: DraftPress,
   services: Services,
   work: (draft: OpenDraft, on: DraftWork) => Promise<MessagePayload>,
-  which?: { readonly cancelledToo: true },
+  { cancelledToo = false } = {},
 ): Promise<MessagePayload> {
   const { draft: name } = press.args;
-  return services.drafts.use(
-    name,
-    press,
-    async (draft, keep) => {
-      if (draft.stage === "open") return work(draft, { name, press, services, keep });
-      return addProductDone("created", { draft: name, productId: draft.productId }, press.locale);
-    },
-    which,
-  );
+  return services.drafts.use(name, press, async (kept, keep) => {
+    const draft = draftIn(kept, cancelledToo);
+    if (draft.stage === "open") return work(draft, { name, press, services, keep });
+    return addProductDone("created", { draft: name, productId: draft.productId }, press.locale);
+  });
 }

@@ -161,7 +161,7 @@ describe("the windows behind the preview", () => {
     const product = { type: "DEFAULT", categoryId: options.category, info: { title: "Old" } } as const;
     const rest = { pricing: { price: 9.999 }, inventory: { type: "SERIAL" } } as const;
     await speak({ language: "pt-BR" });
-    const name = await drafts.start(owner, { ...product, ...rest });
+    const name = await drafts.keep(owner, { stage: "open", product: { ...product, ...rest } });
     const message = await shop.preview();
     const asOther = JSON.parse(JSON.stringify(message).replaceAll(/(add-product:\w+:)[\w-]{12}/g, `$1${name}`));
     const edited = await shop.submit(await shop.pressForModal(asOther, "Title and price"), {

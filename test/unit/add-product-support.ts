@@ -23,7 +23,7 @@ import {
   createStatsLimit,
 } from "../../src/reports/work-limits.ts";
 import type { Services } from "../../src/services.ts";
-import { createDrafts } from "../../src/sessions/drafts.ts";
+import { draftsKind } from "../../src/sessions/drafts.ts";
 import {
   exportsKind,
   importFilesKind,
@@ -160,7 +160,7 @@ function startServices(of: {
     inspectChannel: async () => ({ isOwn: true, isText: true, missing: [], isPublic: false, canWrite: true }),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
-    drafts: createDrafts({ storage, vault, now }),
+    drafts: createSessions({ storage, vault, now }, draftsKind),
     exports: createSessions({ storage, vault }, exportsKind),
     exportLimit: createExportLimit(),
     statsLimit: createStatsLimit(),

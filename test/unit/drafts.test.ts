@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { createDrafts, type Drafts } from "../../src/sessions/drafts.ts";
+import { type Draft, draftsKind } from "../../src/sessions/drafts.ts";
+import { createSessions, type Sessions } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
@@ -38,9 +39,9 @@ const namesIn = async (table: string) => (await keysIn(storage, table)).sort();
 
 describe("drafts", () => {
   const vault = createVault([randomBytes(32)]);
-  let drafts: Drafts;
+  let drafts: Sessions<Draft>;
   beforeEach(() => {
-    drafts = createDrafts({ storage, vault, now });
+    drafts = createSessions({ storage, vault, now }, draftsKind);
   });
   const stageOf = (name: string, userId = "ana") => codeOf(drafts.find(name, by(userId)));
 
@@ -48,33 +49,33 @@ describe("drafts", () => {
 
   it(`of one person are ${most} (0.1.0: 150 of 150 opened modals stored a row each)`, async () => {
     const names: string[] = [];
-    for (let count = 0; count < 150; count += 1) names.push(await drafts.start(by("ana"), product));
+    for (let count = 0; count < 150; count += 1) names.push(await drafts.keep(by("ana"), { stage: "open", product }));
     expect(await namesIn(`drafts:${guildId}`)).toEqual(names.slice(-most).sort());
     expect(await stageOf(names.at(-most - 1) ?? "")).toBe("expired");
   });
 
   it("whose creation is under way or unclear stay, so that no product is sent twice", async () => {
-    const unclear = await drafts.start(by("ana"), product);
+    const unclear = await drafts.keep(by("ana"), { stage: "open", product });
     await drafts.use(unclear, by("ana"), async (_, keep) =>
       keep({ stage: "open", product, attempt: { count: 1, since: clock } }),
     );
-    for (let count = 0; count < 4 * most; count += 1) await drafts.start(by("ana"), product);
+    for (let count = 0; count < 4 * most; count += 1) await drafts.keep(by("ana"), { stage: "open", product });
     expect(await drafts.find(unclear, by("ana"))).toMatchObject({ stage: "open", attempt: { count: 1 } });
     expect(await namesIn(`drafts:${guildId}`)).toHaveLength(most);
 
     await drafts.use(unclear, by("ana"), async (_, keep) => keep({ stage: "created", productId: "p", title: "x" }));
-    for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
+    for (let count = 0; count < most; count += 1) await drafts.keep(by("ana"), { stage: "open", product });
     expect(await stageOf(unclear)).toBe("expired");
   });
 
   it("that went while their modal was being filled in are over", async () => {
-    const name = await drafts.start(by("ana"), product);
-    for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
+    const name = await drafts.keep(by("ana"), { stage: "open", product });
+    for (let count = 0; count < most; count += 1) await drafts.keep(by("ana"), { stage: "open", product });
     expect(await codeOf(drafts.use(name, by("ana"), async () => "worked"))).toBe("expired");
   });
 
   it("that are forgotten while somebody works on them stay forgotten (0.1.0: their stock was written once more)", async () => {
-    const name = await drafts.start(by("ana"), product);
+    const name = await drafts.keep(by("ana"), { stage: "open", product });
     const work = drafts.use(name, by("ana"), async (draft, keep) => {
       await drafts.forget(guildId);
       await keep(draft);
@@ -86,17 +87,16 @@ describe("drafts", () => {
   });
 
   it("that were cancelled come back as long as there is room for them, and take none from others", async () => {
-    const unclear = await drafts.start(by("ana"), product);
+    const unclear = await drafts.keep(by("ana"), { stage: "open", product });
     const cancelled = { stage: "open", product, attempt: { count: 1, since: clock }, isCancelled: true } as const;
     await drafts.use(unclear, by("ana"), (_, keep) => keep(cancelled));
     const others: string[] = [];
-    for (let count = 1; count < most; count += 1) others.push(await drafts.start(by("ana"), product));
-    const bringBack = () =>
-      drafts.use(unclear, by("ana"), (draft, keep) => keep(draft), { cancelledToo: true }).then(() => "back");
+    for (let count = 1; count < most; count += 1) others.push(await drafts.keep(by("ana"), { stage: "open", product }));
+    const bringBack = () => drafts.use(unclear, by("ana"), (draft, keep) => keep(draft)).then(() => "back");
     expect(await bringBack()).toBe("back");
     expect(await namesIn(`drafts:${guildId}`)).toEqual([unclear, ...others].sort());
 
-    for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
+    for (let count = 0; count < most; count += 1) await drafts.keep(by("ana"), { stage: "open", product });
     expect(await codeOf(bringBack())).toBe("expired");
     expect(await namesIn(`drafts:${guildId}`)).toHaveLength(most);
   });
@@ -107,7 +107,7 @@ it("uploads as fast as one person may, for a minute, add less than 20 MiB to the
   try {
     await mkdir(join(directory, "data"));
     const disk = await openStorage(`sqlite://${join(directory, "data", "x.sqlite")}`, log);
-    const drafts = createDrafts({ storage: disk, vault: createVault([randomBytes(32)]), now: Date.now });
+    const drafts = createSessions({ storage: disk, vault: createVault([randomBytes(32)]), now: Date.now }, draftsKind);
     const sizes = async () => {
       const files = await readdir(join(directory, "data"));
       const all = await Promise.all(files.map((file) => stat(join(directory, "data", file))));
@@ -121,7 +121,7 @@ it("uploads as fast as one person may, for a minute, add less than 20 MiB to the
     for (let count = 0; count < (burst + seconds * perSecond) / 2; count += 1) {
       // Quotes take twice the room of letters where they are kept.
       const content = (count % 8 === 0 ? '"' : "A").repeat(1_048_576);
-      const name = await drafts.start(by("ana"), product);
+      const name = await drafts.keep(by("ana"), { stage: "open", product });
       const filled = { ...product, inventory: { ...product.inventory, content } };
       await drafts.use(name, by("ana"), (_, keep) => keep({ stage: "open", product: filled }));
       most = Math.max(most, (await sizes()) - before);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { createDrafts } from "../../src/sessions/drafts.ts";
+import { draftsKind } from "../../src/sessions/drafts.ts";
 import { importFilesKind, listsKind } from "../../src/sessions/session-kinds.ts";
 import { createSessions, keptTable } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -26,7 +26,7 @@ it.each([
   ["quotes", '"'],
   ["line breaks", "a\n"],
 ])("a draft with a mebibyte of stock holds no event loop, kept and found: %s", async (_, text) => {
-  const drafts = createDrafts({ storage, vault });
+  const drafts = createSessions({ storage, vault }, draftsKind);
   const product: NewProduct = {
     type: "DEFAULT",
     categoryId: "3fa85f64-5717-4562-b3fc-2c963f66afa6",
@@ -36,7 +36,7 @@ it.each([
   };
   let name = "";
   const keep = async () => {
-    name = await drafts.start(owner, product);
+    name = await drafts.keep(owner, { stage: "open", product });
   };
   expect(await longestTurnAtBest(keep)).toBeLessThan(budgets.eventLoopMs);
   expect(await longestTurnAtBest(() => drafts.find(name, owner))).toBeLessThan(budgets.eventLoopMs);

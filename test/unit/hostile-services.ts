@@ -178,12 +178,7 @@ export function hostileServices(content: Content): Services {
     }),
     attempts: (_, work) => work(),
     tokenAttempts: (_, work) => work(),
-    drafts: {
-      start: async () => keptName,
-      find: (name) => found(name, open),
-      use: async (name, _, work) => work(await found(name, open), async () => undefined),
-      forget: async () => undefined,
-    },
+    drafts: kept<Draft>(open),
     exports: kept<ExportSession>({ what: "orders" }),
     dailySums: { find: async () => new Map(), keep: async () => undefined, forget: async () => undefined },
     exportLimit: { acquire: () => () => undefined, waitMs: () => 0 },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createVault } from "../../src/guilds/vault.ts";
-import { createDrafts } from "../../src/sessions/drafts.ts";
+import { draftsKind } from "../../src/sessions/drafts.ts";
 import { listsKind } from "../../src/sessions/session-kinds.ts";
 import { createSessions } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -51,13 +51,13 @@ describe("a session that is not what it must be is over", () => {
     ["malformed", { sealed: draftOf({ stage: "open" }) }],
     ["sealed with a key that is gone", { sealed: createVault([Buffer.alloc(32, 8)]).seal("{}", `1 drafts ${name}`) }],
   ])("a draft that is %s", async (_, record) => {
-    const drafts = createDrafts({ storage, vault });
+    const drafts = createSessions({ storage, vault }, draftsKind);
     await storage.table(storedBefore("drafts:1")).set(name, { userId: "ana", until, ...record });
     expect(await codeOf(drafts.find(name, ana))).toBe("expired");
   });
 
   it("and one that is as it must be is found", async () => {
-    const drafts = createDrafts({ storage, vault });
+    const drafts = createSessions({ storage, vault }, draftsKind);
     const sealed = draftOf({ stage: "open", product });
     await storage.table(stored("drafts:1")).set(name, { userId: "ana", until, sealed });
     expect(await drafts.find(name, ana)).toEqual({ stage: "open", product });
