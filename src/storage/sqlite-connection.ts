@@ -4,38 +4,38 @@ import { storageTimeoutMs } from "./backend.ts";
 import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
 
 /**
- * One connection to one database file. Pieces of work run one after another, each without a pause in it, and some
- * milliseconds of them in one turn of the event loop.
+ * One connection to one database file. Pieces of work run one after another, and none is interrupted. Some milliseconds of them
+ * share one turn of the event loop.
  */
 export interface SqliteConnection {
   read<Result>(work: (run: Run) => Result): Promise<Result>;
-  /** Everything that `work` does is kept, or nothing is. */
+  /** Runs `work` in a transaction: everything it does is kept, or nothing is. */
   write<Result>(work: (run: Run) => Result): Promise<Result>;
   close(): Promise<void>;
 }
 
 const retryMs = 25;
 /**
- * How long what was overwritten or deleted stays in the write-ahead log, if no other process is in the way. To empty it costs
- * as much as some commits, and the lease is renewed every few seconds.
+ * The longest time that overwritten or deleted data stays in the write-ahead log, if no other process is in the way. Emptying the
+ * log costs as much as some commits, and the lease is renewed every few seconds.
  */
 const emptyLogAfterMs = 10_000;
 /**
- * After so long, the next piece of work waits for a turn of the event loop. It is a tenth of what the process may be held up for,
- * because the caller then works on what was read, and because a value of some MiB takes about as long.
+ * After this long, the next piece of work waits for a turn of the event loop. It is a tenth of the longest time that the process
+ * may be held up, because the caller then works on what was read, and because a value of some MiB takes about as long.
  */
 const turnMs = 4;
 /**
- * Where the rest of a turn took longer than that, the pieces get as long as the rest, up to this. With 4 ms of every 200 the lease
- * would not be renewed in time, and all that was read would be forgotten and read again.
+ * If the rest of a turn took longer than {@link turnMs}, pieces of work may take as long as the rest, up to this limit. With 4 ms
+ * of every 200, the lease would not be renewed in time, and everything that was read would be forgotten and read again.
  */
 const maxTurnMs = 20;
 
 /**
- * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 where there is none. A lock of
- * another process is waited for up to {@link storageTimeoutMs}. When the file is found broken, missing or replaced, all work
- * rejects until there is a sound one in its place. What was overwritten or deleted stays in the write-ahead log
- * for 10 s, or as long as another process reads an older state of the file.
+ * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 if it does not exist. Work waits for a lock of
+ * another process until the lock has lasted {@link storageTimeoutMs}; after that, work fails at once as long as the lock lasts. If
+ * the file is found broken, missing or replaced, all work rejects until a sound file is in its place. Overwritten or deleted data
+ * stays in the write-ahead log for 10 s, or as long as another process reads an older state of the file.
  */
 export function createSqliteConnection(path: string, log: Pick<Log, "warn">): SqliteConnection {
   const file = openSqliteFile(path, () => emptyLogIn(0));
@@ -59,12 +59,22 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     }, ms).unref();
   };
 
-  const attempt = async <Result>(deadline: number, work: () => Result): Promise<Result> => {
+  /** The lock of another process: when it was first and last met, on the monotonic clock. Undefined after a write. */
+  let lock: { readonly since: number; readonly metAt: number } | undefined;
+
+  /** Whether the lock has lasted too long. A lock that nothing has met for a while counts as a new one. */
+  const isLockedTooLong = (now: number): boolean => {
+    const isSame = lock !== undefined && now - lock.metAt < storageTimeoutMs;
+    lock = { since: isSame && lock ? lock.since : now, metAt: now };
+    return now - lock.since >= storageTimeoutMs;
+  };
+
+  const attempt = async <Result>(work: () => Result): Promise<Result> => {
     for (;;) {
       try {
         return work();
       } catch (error) {
-        if (!isBusy(error) || performance.now() >= deadline) throw error;
+        if (!isBusy(error) || isLockedTooLong(performance.now())) throw error;
         await delay(retryMs);
       }
     }
@@ -75,7 +85,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
   let allowedMs = turnMs;
 
   const leaveOthersTime = async () => {
-    // What callers do between two pieces counts, too: it holds up others as well.
+    // The work of callers between two pieces counts as well: it also holds up others.
     let restMs = 0;
     if (turnBegan !== undefined && performance.now() - turnBegan >= allowedMs) {
       const leftAt = performance.now();
@@ -91,10 +101,9 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
   };
 
   const inTurn = <Result>(work: () => Result): Promise<Result> => {
-    const deadline = performance.now() + storageTimeoutMs;
     const begin = async () => {
       await leaveOthersTime();
-      return attempt(deadline, work);
+      return attempt(work);
     };
     const turn = last.then(begin, begin);
     last = turn;
@@ -106,6 +115,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     write: (work) =>
       inTurn(() => {
         const result = file.transaction(work);
+        lock = undefined;
         emptyLogIn(emptyLogAfterMs);
         return result;
       }),
