@@ -2,9 +2,12 @@ import type { RawEntry, Step } from "./table.ts";
 
 /** One table in a database. Every failure is a rejection. */
 export interface TableStore {
-  /** The digest that makes the version of a row from its stored text: one that the database can compute itself. It detects changes; it is no defence against two texts made to collide. */
+  /**
+   * The digest that makes a row's version from its stored text. The database must be able to compute it. It detects changes; it
+   * is no defence against texts made to collide.
+   */
   readonly digest: "sha1" | "sha256";
-  /** The stored texts, in the order of `keys`; undefined means for certain that there is no entry, or that it has expired. */
+  /** Stored texts, in the order of `keys`; undefined means for certain that there is no entry, or that it has expired. */
   read(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
   clear(): Promise<void>;
   /** Every entry that has not expired, page by page. */
@@ -14,9 +17,9 @@ export interface TableStore {
 /** One database, with one connection or pool that all its tables share. */
 export interface Backend {
   tableStore(name: string): TableStore;
-  /** See `Storage`. No row comes twice. Every write of an entry goes this way. */
+  /** See `Storage`. No row comes twice. All writes of entries use this method. */
   commit(steps: readonly Step[]): Promise<boolean>;
-  /** The reason why this server will not keep what is written, as far as it can be found without writing; a sentence without a full stop. */
+  /** Why this server does not keep what is written, as far as that shows without a write; a sentence without a full stop. */
   problem?(): Promise<string | undefined>;
   /** See `WholeStorage`. */
   rawEntries(): AsyncIterable<readonly RawEntry[]>;
@@ -28,6 +31,6 @@ export interface Backend {
 /** The longest wait of one statement for a server or a lock, in milliseconds. */
 export const storageTimeoutMs = 5_000;
 
-/** What a step does with its row, as the databases call it. */
+/** The name that Redis and PostgreSQL use for the action of a step. */
 export const actionOf = (write: Step["write"]): "expect" | "put" | "remove" =>
   write === undefined ? "expect" : write.raw === undefined ? "remove" : "put";

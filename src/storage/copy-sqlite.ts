@@ -8,15 +8,15 @@ import { openStorage } from "./open-storage.ts";
 import { sideFileSuffixes } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
-/** Pages that SQLite copies in one transaction: all of them. With fewer it begins again at each write of another process. */
+/** SQLite copies all pages in one transaction. With fewer pages at a time it starts again at each write of another process. */
 const allPages = 2 ** 31 - 1;
 
 /**
- * Copies the database file `from`, as it stands at one moment, to the new file `to` (mode 0600), in a thread of Node's pool, also
- * while other processes write: they wait for nothing, and what they write meanwhile is not in it. The copy says of itself that it is
- * one, and when it was made. Rejects, and leaves no file, where `to` exists already.
+ * Copies the database file `from` to the new file `to` (mode 0600), as it is at one moment. The work runs in a thread of Node's
+ * pool. Other processes can write at the same time; their writes are not in the copy. The copy records that it is one, and when
+ * it was made. Rejects if `to` exists, and then leaves no file behind.
  *
- * @param change changes the copy before it is there
+ * @param change changes the copy before it appears at `to`
  */
 export async function copySqlite(
   from: string,
@@ -27,7 +27,7 @@ export async function copySqlite(
   const clear = async () => {
     for (const suffix of ["", ...sideFileSuffixes]) await rm(part + suffix, { force: true });
   };
-  // An earlier attempt may have been cut short: SQLite would take its journal for this one's.
+  // An earlier attempt may have been interrupted: SQLite would take its journal for the journal of this one.
   await clear();
   await (await open(part, "wx", 0o600)).close();
   try {
@@ -35,7 +35,7 @@ export async function copySqlite(
     const source = new DatabaseSync(from, { timeout: storageTimeoutMs });
     try {
       await backup(source, part, { rate: allPages }).catch((error: unknown) => {
-        // What is locked fails here in words, which backup() does not have for it.
+        // A locked database fails here with a message; `backup()` gives none.
         source.prepare("SELECT 1 FROM sqlite_master LIMIT 1").all();
         throw error;
       });
@@ -47,7 +47,7 @@ export async function copySqlite(
     await copyMark.write(copy, newCopyMark(await copyMark.read(copy), copiedAt));
     await copy.close();
     await syncFile(part);
-    // Unlike a rename, a link never takes the place of another file.
+    // Unlike a rename, a link never replaces another file.
     await link(part, to);
     await syncFile(dirname(to));
   } finally {

@@ -3,55 +3,61 @@ import { z } from "zod";
 import { absent, type Storage, type TableShape } from "./table.ts";
 
 const recordSchema = z.object({
-  /** Counts up with each migration; 1 is what 0.1.0 wrote, which left no record. */
+  /** Counts up with each migration. Version 1 is the data of 0.1.0, which wrote no record. */
   version: z.int().positive(),
-  /** The newest version of Shopbell that worked with it. */
+  /** The newest version of Shopbell that worked with the data. */
   shopbell: z.string(),
-  /** While the data is being brought to `version`: the version up to which it was so far. */
+  /** During a migration to `version`: the version reached so far. */
   migratingFrom: z.int().positive().optional(),
-  /** While an import is under way: the id of its file, or, of a file without one, when that was exported (epoch ms). */
+  /** During an import: the id of the file. For a file without an id: the time of its export (epoch ms). */
   importOf: z.union([z.string(), z.number()]).optional(),
 });
 
-/** What is known of the data as a whole. */
+/** Facts about the data as a whole. */
 export type DataRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** One record. Its own version stays: every version of Shopbell has to be able to read it, to know whether it may read the rest. */
+/**
+ * A table of one record. Its own version never changes: every version of Shopbell must be able to read it, to find out whether it
+ * may read the rest.
+ */
 export const dataTable: TableShape<DataRecord> = { name: "data", schema: recordSchema, version: 1 };
 
 const copySchema = z.object({
-  /** When it was made; 0 where that is not known. */
+  /** When the copy was made; 0 if unknown. */
   copiedAt: z.number().nonnegative(),
-  /** When a bot first worked with it. */
+  /** When a bot first worked with the copy. */
   restoredAt: z.number().optional(),
 });
 
-/** That this storage is a copy of an earlier state. Epoch ms. */
+/** Marks a storage as a copy of an earlier state. Times are epoch ms. */
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**
- * For so long after a restore, whatever the first reading of a list finds may have been posted before: some stores write a
- * time without its zone, and some none. The first reading of a long list takes hours.
+ * For this long after a restore, an order that the first reading of a list finds may have been posted before: some stores write
+ * times without a zone, and some write none. The first reading of a long list takes hours.
  */
 export const longestBaselineMs = 7 * 24 * 60 * 60_000;
 
-/** A recorded time (epoch ms). One in the future is of a clock that was fast: it may be any time of the last week. */
+/** Corrects a recorded time (epoch ms). A time in the future comes from a fast clock; it may be any time of the last week. */
 export const notInFuture = (at: number, now: number): number => (at > now ? Math.max(now - longestBaselineMs, 0) : at);
 
-/** The mark of a copy that is made now. A copy of a storage that was restored lately lacks what that storage lacks, too. */
+/** The mark of a copy that is made now. A storage that was itself restored lately lacks some data, and so does its copy. */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
   const isRead = of === undefined || (of.restoredAt !== undefined && of.restoredAt + longestBaselineMs < now);
   return { copiedAt: isRead ? now : notInFuture(of.copiedAt, now) };
 }
 
-/** One record, in copies only. A malformed one is taken for a copy of unknown age: orders are then searched for in vain, and none is announced twice. */
+/**
+ * A table of one record; only copies have it. A malformed record counts as a copy of unknown age: then the bot searches for
+ * orders without need, but announces none twice.
+ */
 export const copyTable: TableShape<CopyMark> = {
   name: "copy",
   schema: copySchema.catch({ copiedAt: 0 }),
   version: 1,
 };
 
-/** One record: what tells this storage from others. Copies have it, too. */
+/** A table of one record: the id that distinguishes this storage from others. Copies have the same id. */
 export const storageIdTable: TableShape<{ readonly id: string }> = {
   name: "storage-id",
   schema: z.object({ id: z.string() }),
@@ -60,7 +66,7 @@ export const storageIdTable: TableShape<{ readonly id: string }> = {
 
 const key = "storage";
 
-/** The one record of each of the two tables. Throws `StorageError`. */
+/** Reads and writes the one record of the table. Throws `StorageError`. */
 export const dataRecord = {
   read: (storage: Storage) => storage.table(dataTable).get(key),
   write: (storage: Storage, record: DataRecord) => storage.table(dataTable).set(key, record),
@@ -70,7 +76,7 @@ export const copyMark = {
   write: (storage: Storage, mark: CopyMark) => storage.table(copyTable).set(key, mark),
 };
 
-/** The random id of a storage, made when it is first asked for. Throws `StorageError`. */
+/** The random id of a storage; made on the first call. Throws `StorageError`. */
 export async function storageId(storage: Pick<Storage, "table" | "commit">): Promise<string> {
   const table = storage.table(storageIdTable);
   for (;;) {

@@ -10,13 +10,13 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { Storage, Table, TableShape } from "./table.ts";
 
-/** A storage as it stands. */
+/** A storage that is read and not changed. */
 export interface StorageInspection {
-  /** Gives what is kept; each write throws. Undefined where nothing is there yet. */
+  /** The data. Each write throws. Undefined if nothing is there yet. */
   readonly storage: Storage | undefined;
-  /** What keeps the bot from writing to it, as far as that shows without writing; a sentence without a stop. */
+  /** Why the bot cannot write to it, as far as that shows without a write; a sentence without a full stop. */
   readonly problem: string | undefined;
-  /** Bytes that are left for it, where it is a file. */
+  /** Free bytes on the disk, if the storage is a file. */
   readonly freeBytes: number | undefined;
 }
 
@@ -43,8 +43,8 @@ function readingStorage({ tableStore, close }: Pick<Backend, "tableStore" | "clo
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size;
 
 /**
- * How SQLite reads the file without writing to any file next to it (https://sqlite.org/uri.html): where there is a log, with
- * the index to it as it stands, of which it makes a copy in memory where no process keeps it; otherwise as a file that is whole.
+ * Parameters with which SQLite reads the file and writes to none (https://sqlite.org/uri.html). If there is a write-ahead log,
+ * SQLite needs its index as it is, and copies it to memory if no process keeps it. Otherwise the file is complete by itself.
  */
 async function parametersFor(path: string): Promise<string> {
   if (!(await sizeOf(`${path}-wal`))) return "immutable=1";
@@ -52,7 +52,7 @@ async function parametersFor(path: string): Promise<string> {
   throw new Error("its write-ahead log (-wal) came without its index (-shm); the next start of the bot takes it in");
 }
 
-/** Opens the file for each piece of work: it may be written to, emptied or replaced in between. */
+/** Opens the file for each piece of work, because it may be written to, emptied or replaced in between. */
 function readingConnection(path: string): SqliteConnection {
   return {
     async read(work) {
@@ -76,14 +76,14 @@ const may = (path: string, mode: number) =>
     () => false,
   );
 
-/** The nearest directory that exists: the start makes the others. */
+/** The nearest directory that exists. The bot makes the missing ones when it starts. */
 async function existingDirectory(path: string): Promise<string> {
   const directory = dirname(resolve(path));
   const isTop = directory === dirname(directory);
   return isTop || (await sizeOf(directory)) !== undefined ? directory : existingDirectory(directory);
 }
 
-/** Throws where a file is there and cannot be read. */
+/** Throws if the file exists and cannot be read. */
 async function inspectSqlite(path: string): Promise<StorageInspection> {
   const directory = await existingDirectory(path);
   const { bavail, bsize } = await statfs(directory);
@@ -107,7 +107,7 @@ async function inspectSqlite(path: string): Promise<StorageInspection> {
   return { storage, problem, freeBytes };
 }
 
-/** PostgreSQL refuses every change in such a session, also the making of the table with which the backend begins. */
+/** The address of a session in which PostgreSQL refuses every change, also the creation of the backend's table. */
 function withoutChanges(url: string): string {
   const address = new URL(url);
   const options = address.searchParams.get("options") ?? "";
@@ -118,7 +118,7 @@ function withoutChanges(url: string): string {
 const hasNoTable = (error: unknown) => error instanceof Error && "code" in error && error.code === "42P01";
 
 async function openServer(url: string): Promise<Backend | undefined> {
-  // What a server has to say of itself is reported by what is asked of it next.
+  // Nothing is logged: an error of the server also fails the next request.
   const quiet = { warn: () => undefined };
   if (/^rediss?:/.test(url)) {
     const { openRedisBackend } = await import("./redis-backend.ts");
@@ -128,15 +128,15 @@ async function openServer(url: string): Promise<Backend | undefined> {
     const { openPostgresBackend } = await import("./postgres-backend.ts");
     return await openPostgresBackend(withoutChanges(url), quiet);
   } catch (error) {
-    // The first start makes it.
+    // The first start of the bot makes the table.
     if (hasNoTable(error)) return undefined;
     throw error;
   }
 }
 
 /**
- * Inspects what `url` names (as `openStorage` takes it, but not memory) and changes nothing there, also while a bot works on it.
- * Throws a `StorageError` when it cannot be reached or read.
+ * Inspects the storage at `url` (as in `openStorage`, but not in memory) without changing anything, even while a bot works with
+ * it. Throws a `StorageError` if it cannot be reached or read.
  */
 export function inspectStorage(url: string): Promise<StorageInspection> {
   return storageOperation("inspect", async () => {

@@ -6,9 +6,9 @@ import type { Backend } from "./backend.ts";
 import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, type TableShape } from "./table.ts";
 
 /**
- * How an entry is stored: `{"value":…,"expires":…,"v":1}`, where `v` is the version. keyv writes the first two. The version is
- * next to the value and not in it, so that no value can look like one; an entry without it is of version 0, as 0.1.0 wrote it.
- * It costs 6 bytes an entry (`,"v":1`).
+ * The stored form of an entry: `{"value":…,"expires":…,"v":1}`, where `v` is the version. keyv writes the first two. The version
+ * is next to the value and not inside it, so no value can look like a version. An entry without it has version 0, as 0.1.0 wrote
+ * it. It costs 6 bytes an entry (`,"v":1`).
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
 
@@ -17,7 +17,7 @@ export async function commitInSlices(backend: Pick<Backend, "commit">, steps: re
   for (let at = 0; at < steps.length; at += maxCommitSteps) await backend.commit(steps.slice(at, at + maxCommitSteps));
 }
 
-/** A table as a store of keyv: only the methods that keyv calls for what is used here. */
+/** A table as a store of keyv, with only the methods that keyv calls here. */
 function keyvStore(table: string, backend: Pick<Backend, "tableStore" | "commit">) {
   const store = backend.tableStore(table);
   const write = (key: string, write: Step["write"]): Step => ({ table, key, version: "any", write });
@@ -37,7 +37,7 @@ function keyvStore(table: string, backend: Pick<Backend, "tableStore" | "commit"
   };
 }
 
-/** Runs one operation and counts it. What fails is a {@link StorageError} with this label. */
+/** Runs one operation and counts it. Throws a {@link StorageError} with this label if it fails. */
 export async function storageOperation<Result>(
   operation: string,
   run: () => Promise<Result>,
@@ -56,7 +56,7 @@ export async function storageOperation<Result>(
   }
 }
 
-/** The table `name`, kept by keyv in `backend`. */
+/** Creates the table `name`, which keyv keeps in `backend`. */
 export function createKeyvTable<T>(
   name: string,
   { schema, version }: TableShape<T>,
@@ -68,7 +68,7 @@ export function createKeyvTable<T>(
     if (row.key === "") throw new StorageError(`commit ${name}`, new Error("a key may not be empty"));
     return { table: name, key: row.key, version: row.version, write };
   };
-  // A keyv without listeners throws; with one it would report the error and answer "nothing". The databases themselves let entries expire.
+  // Without listeners keyv throws; with one it reports the error and answers "nothing". The databases expire entries themselves.
   const keyv = new Keyv({ store: keyvStore(name, backend), checkExpired: false });
 
   const strictly = <Result>(operation: string, run: () => Promise<Result>) =>
@@ -84,7 +84,7 @@ export function createKeyvTable<T>(
   };
   const opened = (entry: unknown): T => {
     const { value, v } = envelopeSchema.parse(entry);
-    // Something else wrote it: this is not "no entry".
+    // Another program wrote this entry. It must not count as absent.
     if (value === undefined) throw new Error("an entry holds no value");
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
     return schema.parse(value);
@@ -126,7 +126,7 @@ export function createKeyvTable<T>(
     async *entries() {
       let isFailed = false;
       try {
-        // keyv's own iterator gives the value without its version.
+        // keyv's own iterator returns the value without its version.
         for await (const page of store.pages()) {
           for (const [key, raw] of page) yield [key, opened(await keyv.decode(raw))] as const;
         }

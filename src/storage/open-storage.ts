@@ -4,11 +4,11 @@ import type { Backend } from "./backend.ts";
 import { commitInSlices, createKeyvTable, storageOperation } from "./keyv-table.ts";
 import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
-/** 6 kB each (measured, most of it keyv's), and each server has a dozen of its own. */
+/** A table takes 6 kB (measured, most of it keyv's), and each server has a dozen of its own. */
 const maxCachedTables = 1_000;
 const tableName = /^[\w:.-]{1,200}$/;
 
-/** Loads the kind that is in use and no other: the adapters of all three cost every start time and memory. */
+/** Loads only the adapter that is used: all three would cost each start time and memory. */
 async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const scheme = url.slice(0, url.indexOf("://"));
   switch (scheme) {
@@ -41,10 +41,10 @@ function assertCommittable(steps: readonly Step[]): void {
 }
 
 /**
- * Opens what `url` names: `sqlite://data/x.sqlite` (from the working directory), `sqlite:///abs/x.sqlite`,
- * `redis://…` or `postgres://…`. Throws a {@link StorageError} when it cannot be reached or the address is none of
- * these. A failed operation rejects within seconds, and the storage works again by itself when the store does. Keys are 1 to 255 characters, table names letters, digits and `_ : . -`;
- * values are JSON.
+ * Opens the storage at `url`: `sqlite://data/x.sqlite` (from the working directory), `sqlite:///abs/x.sqlite`, `redis://…` or
+ * `postgres://…`. Throws a {@link StorageError} if it cannot be reached, or the address is none of these. A failed operation
+ * rejects within seconds, and the storage works again by itself when the database does. Keys have 1 to 255 characters; table
+ * names consist of letters, digits and `_ : . -`; values are JSON.
  */
 export async function openStorage(
   url: string,
@@ -52,7 +52,7 @@ export async function openStorage(
   metrics: Metrics = noMetrics,
 ): Promise<WholeStorage> {
   const backend = await storageOperation("open", () => openBackend(url, log));
-  /** Those that were asked for last: callers ask for a table each time that they use it. */
+  /** The tables that were used last: callers ask for a table each time they use it. */
   const tables = new Map<string, { readonly shape: unknown; readonly table: unknown }>();
   let closing: Promise<void> | undefined;
 

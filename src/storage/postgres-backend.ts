@@ -5,17 +5,17 @@ import type { Step } from "./table.ts";
 
 const hourMs = 3_600_000;
 const pageSize = 1_000;
-/** A deadlock shows after a second (PostgreSQL's `deadlock_timeout`). */
+/** PostgreSQL finds a deadlock after a second (`deadlock_timeout`). */
 const maxAttempts = 5;
-// serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html): another
-// statement was faster, and nothing of this one happened.
+// serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html):
+// another statement was faster, and this one did nothing.
 const conflictCodes = new Set<unknown>(["40001", "40P01", "23505"]);
 const isConflict = (error: unknown) => error instanceof Error && "code" in error && conflictCodes.has(error.code);
 
-// The table, its columns and its first two indexes are those of 0.1.0, which @keyv/postgres made. Without the last index, to read
-// or clear one table goes through all of them, and times out with some ten million entries. It is not made CONCURRENTLY, because
-// processes that start together would each find the other's index half made, and stop both. For a large table the statement times
-// out here, and PostgreSQL goes on with it.
+// The table, its columns and its first two indexes are those that @keyv/postgres made for 0.1.0. Without the last index, reading
+// or clearing one table scans all of them, and times out at some ten million entries. It is not made CONCURRENTLY: processes that
+// start together would each find the half-made index of the other, and both would stop. For a large table the statement times out
+// here, and PostgreSQL goes on with it.
 const schema = [
   `CREATE TABLE IF NOT EXISTS public.shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) DEFAULT NULL,
     expires BIGINT DEFAULT NULL)`,
@@ -42,10 +42,11 @@ const anyPage = `SELECT COALESCE(namespace, '') AS table, key, value AS raw FROM
   WHERE (key, COALESCE(namespace, '')) > ($1, $2) AND (expires IS NULL OR expires > $3)
   ORDER BY key, COALESCE(namespace, '') LIMIT ${pageSize}`;
 
-// One statement has one snapshot, so every row that is named is locked before it is compared: a lock that waited gives the row
-// as it became. Rows are locked in the order in which they are given. What is to be absent becomes a row, if only one whose
-// time is over: the unique index then lets no other commit make it at the same moment; of two that do, one fails (23505), which
-// undoes all of its statement, and tries again. A row that is there and whose time is over counts as absent.
+// A statement has one snapshot, so it locks each named row before it compares the row. A lock that waited returns the row as it
+// is now. Rows are locked in the order in which they are given. A row that must be absent is inserted, if only as an expired row:
+// then the unique index keeps every other commit from inserting it at the same moment. Of two such commits one fails (23505),
+// which undoes its whole statement, and it is tried again. An expired row counts as absent. With the version "any" nothing is
+// compared.
 const lockRow =
   "SELECT t.key, t.value, t.expires FROM public.shopbell t WHERE t.key = s.key AND COALESCE(t.namespace, '') = s.namespace";
 const commitSteps = `WITH held AS MATERIALIZED (
@@ -77,7 +78,7 @@ interface StoredRow {
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Runs one statement and gives its rows. */
+/** Runs one statement and returns its rows. */
 type Query = <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>;
 
 /** One namespace of the table `shopbell`. */
@@ -111,9 +112,9 @@ class PostgresTable implements TableStore {
   }
 }
 
-/** One statement, and so one transaction and one round trip. */
+/** Commits with one statement: one transaction, and one round trip. */
 async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
-  // In an order that is the same in all processes.
+  // The same order in all processes prevents deadlocks.
   const sorted = steps.toSorted((one, other) => compare(one.table, other.table) || compare(one.key, other.key));
   const [verdict] = await query<{ committed: boolean }>(commitSteps, [
     sorted.map(({ table }) => table),
@@ -127,9 +128,12 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
   return verdict?.committed === true;
 }
 
-/** Creates what is missing. What it cannot create is reported. Rejects where the table is not there then, or cannot be read. */
+/**
+ * Creates the table and indexes that are missing, and reports those it cannot create. Rejects if the table still does not exist
+ * or cannot be read.
+ */
 async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
-  // Checked first: CREATE INDEX IF NOT EXISTS waits for all writers, also where the index is there.
+  // Checked first, because CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
   const [found] = await query<{ complete: boolean }>(findSchema);
   try {
     if (!found?.complete) for (const statement of schema) await query(statement);
@@ -149,7 +153,7 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
     query_timeout: storageTimeoutMs,
     keepAlive: true,
   });
-  // A connection that is lost while idle is an event, which ends a process that does not listen.
+  // An idle connection that is lost emits an event. Without a listener that event ends the process.
   pool.on("error", report);
   const query: Query = async <Row extends object>(sql: string, values?: unknown[]) => {
     for (let attempt = 1; ; attempt++) {

@@ -3,7 +3,7 @@ import type { Backend } from "./backend.ts";
 import { closeRedis, openRedis, parseRedisInfo } from "./redis-connection.ts";
 import { allEntries, commitSteps, moveIntoHashes, RedisTable, sweepExpired } from "./redis-table.ts";
 
-/** How long what has ended stays at most. */
+/** The longest time that expired entries stay. */
 const sweepEveryMs = 60_000;
 
 /** Tables in one Redis database (`redis://` or `rediss://`). */

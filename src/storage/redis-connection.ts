@@ -3,10 +3,10 @@ import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 
 const maxReconnectMs = 2_000;
-/** A host that died closes nothing. BullMQ itself waits up to 10 s for an answer. */
+/** A host that died closes no connection. BullMQ itself waits up to 10 s for an answer. */
 const queueTimeoutMs = 15_000;
 
-/** Logs once that it is gone, and once that it is back. */
+/** Logs one line when Redis is lost, and one when it answers again. */
 function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Partial<Pick<Log, "info">>): void {
   let isGone = false;
   redis.on("error", (error: unknown) => {
@@ -19,7 +19,9 @@ function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Part
   });
 }
 
-/** The queue's connection, as BullMQ needs it: what is asked while Redis is away waits for it, or fails after one attempt. */
+/**
+ * Opens the connection of the queue, as BullMQ needs it. While Redis is away, a command waits for it, or fails after one attempt.
+ */
 export function connectQueueRedis(url: string, log: Log, options: RedisOptions = {}): Redis {
   const redis = new Redis(url, {
     connectTimeout: storageTimeoutMs,
@@ -31,7 +33,10 @@ export function connectQueueRedis(url: string, log: Log, options: RedisOptions =
   return redis;
 }
 
-/** A connection on which a command fails at once while Redis is away, and within 5 s where it does not answer. Rejects where it cannot be opened. */
+/**
+ * Opens a connection on which commands fail at once while Redis is away, and within 5 s if it does not answer. Rejects if it
+ * cannot be opened.
+ */
 export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Redis> {
   let isOpen = false;
   const redis = new Redis(url, {
@@ -39,7 +44,7 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
     connectTimeout: storageTimeoutMs,
     socketTimeout: storageTimeoutMs,
     enableOfflineQueue: false,
-    // A command whose connection was lost may have been done: it fails, and is not sent again.
+    // A command whose connection was lost may have been executed: it fails, and is not sent again.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     // Some hosts allow no INFO.
@@ -53,7 +58,7 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
   try {
     await redis.connect();
   } catch (error) {
-    // What connect() rejects with says only that the connection was closed.
+    // The error of `connect()` only says that the connection was closed.
     throw reason ?? error;
   }
   isOpen = true;
@@ -61,21 +66,21 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
   return redis;
 }
 
-/** Ends a connection, after the commands that it waits for. */
+/** Closes a connection after its pending commands. */
 export async function closeRedis(redis: Redis): Promise<void> {
   if (redis.status === "ready") await redis.quit();
   else redis.disconnect();
 }
 
 export interface RedisInspection {
-  /** undefined where it does not say */
+  /** undefined if the server does not report it */
   readonly version: string | undefined;
   readonly isReplica: boolean;
-  /** How it throws entries away when its memory is full (`maxmemory-policy`); undefined where it throws none away. */
+  /** How the server deletes entries when its memory is full (`maxmemory-policy`); undefined if it deletes none. */
   readonly evictionPolicy: string | undefined;
 }
 
-/** What a server says of itself. */
+/** Reads the answer to `INFO`. */
 export function parseRedisInfo(info: string): RedisInspection {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
   const policy = field("maxmemory") === "0" ? "noeviction" : (field("maxmemory_policy") ?? "noeviction");
@@ -86,7 +91,7 @@ export function parseRedisInfo(info: string): RedisInspection {
   };
 }
 
-/** One connection, one command, nothing changed. Rejects with the reason where the server cannot be used. */
+/** Inspects a Redis with one connection and one command; changes nothing. Rejects with the reason if the server cannot be used. */
 export async function inspectRedis(url: string): Promise<RedisInspection> {
   const redis = await openRedis(url, { warn: () => undefined });
   try {

@@ -3,25 +3,30 @@ import type { Redis } from "ioredis";
 import { actionOf, type TableStore } from "./backend.ts";
 import type { RawEntry, Step } from "./table.ts";
 
-/** Stands before the names of hashes, each of which is one table. */
+/** Prefix of the names of hashes. Each hash is one table. */
 const hashPrefix = "shopbell/";
-/** Which entries of hashes end, and when: members `<table>/<key>`, scored by epoch ms. Redis ends no fields of hashes by itself before 7.4. */
+/**
+ * The list of entries in hashes that expire: members `<table>/<key>`, scored by epoch ms. Before 7.4, Redis does not expire
+ * fields of hashes itself.
+ */
 const expiring = `${hashPrefix}expiring`;
-/** Stands before the names of keys that hold one entry each: `shopbell:<table>/<key>`. */
+/** Prefix of keys that hold one entry each: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";
 /**
- * Tables whose entries have keys of their own. Every version has to find these where they always were, to know whether it may
- * read the rest, and whether another process works with it.
+ * Tables whose entries have keys of their own. Every version must find these in the same place: they say whether it may read the
+ * rest, and whether another process works with the data.
  */
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
-/** Entries that are read, written or removed by one command: some 2 ms of Redis's time. */
+/** Most entries that one command reads, writes or removes: some 2 ms of Redis's time. */
 const sliceSize = 1_000;
-/** Entries that are moved together. Some have a MiB or more, and until they are removed they are in Redis's memory twice. */
+/**
+ * Entries that are moved together. Some have a MiB or more, and they are in Redis's memory twice until the old ones are removed.
+ */
 const movedAtATime = 50;
 
-// KEYS: the list of what ends. ARGV: now (epoch ms), then for each step its hash, its key, its version (nothing where there is to
-// be no entry), what is done, the value, its end (epoch ms, or nothing). Without a hash the key is a key of Redis. Gives 0, and has
-// done nothing, where a version is another one.
+// KEYS: the list of entries that expire. ARGV: now (epoch ms), then for each step: hash, key, version (empty if the entry must
+// not exist, `any` if nothing is expected), action, value, expiry (epoch ms, or empty). If the hash is empty, the key is a key of
+// Redis. Returns 0 if a version differs; then nothing was changed.
 const commitScript = `
 local now = tonumber(ARGV[1])
 for i = 2, #ARGV, 6 do
@@ -60,8 +65,8 @@ end
 return 1`;
 const commitDigest = hash("sha1", commitScript);
 
-// By Redis's own clock: that of one process may be fast. KEYS: the list of what ends. ARGV: how many at most, what stands before
-// the names of hashes. Gives how many ended.
+// Uses the clock of Redis, because the clock of one process may be fast. KEYS: the list of entries that expire. ARGV: most
+// entries to remove, the prefix of hashes. Returns how many entries expired.
 const sweepScript = `
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
@@ -73,7 +78,7 @@ for _, member in ipairs(due) do
 end
 return #due`;
 
-/** All steps or none, in one script. Returns false if a version differs: then nothing was done. */
+/** Does all steps or none, in one script. Returns false if a version differs: then nothing was done. */
 export async function commitSteps(redis: Redis, steps: readonly Step[]): Promise<boolean> {
   const args = steps.flatMap(({ table, key, version = "", write }) => [
     ...(ownKeyTables.has(table) ? ["", `${keyPrefix}${table}/${key}`] : [hashPrefix + table, key]),
@@ -86,20 +91,20 @@ export async function commitSteps(redis: Redis, steps: readonly Step[]): Promise
   try {
     return (await redis.evalsha(commitDigest, 1, expiring, now, ...args)) === 1;
   } catch (error) {
-    // Redis forgets scripts when it is started again.
+    // Redis forgets its scripts when it restarts.
     if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
     return (await redis.eval(commitScript, 1, expiring, now, ...args)) === 1;
   }
 }
 
-/** Removes entries that have ended. */
+/** Removes expired entries. */
 export async function sweepExpired(redis: Redis): Promise<void> {
   for (let ended: unknown = sliceSize; ended === sliceSize; ) {
     ended = await redis.eval(sweepScript, 1, expiring, String(sliceSize), hashPrefix);
   }
 }
 
-/** The pages of a SCAN or HSCAN, which may show something twice. */
+/** Pages of a SCAN or HSCAN. An item may come twice. */
 async function* scanPages(scan: (cursor: string) => Promise<[cursor: string, found: string[]]>) {
   for (let cursor = "0"; ; ) {
     const [next, found] = await scan(cursor);
@@ -109,7 +114,10 @@ async function* scanPages(scan: (cursor: string) => Promise<[cursor: string, fou
   }
 }
 
-/** What an entry of its own key belongs to; undefined for what is none of ours. No table has a slash in its name. */
+/**
+ * The table and key of an entry that has its own key in Redis; undefined for keys that are not ours. No table has a slash in its
+ * name.
+ */
 function entryAt(name: string): Pick<RawEntry, "table" | "key"> | undefined {
   const end = name.indexOf("/");
   return end < 0 ? undefined : { table: name.slice(keyPrefix.length, end), key: name.slice(end + 1) };
@@ -118,14 +126,14 @@ function entryAt(name: string): Pick<RawEntry, "table" | "key"> | undefined {
 const ownKeyNames = (redis: Redis, table: string) =>
   scanPages((cursor) => redis.scan(cursor, "MATCH", `${keyPrefix}${table}/*`, "COUNT", sliceSize, "TYPE", "string"));
 
-/** Every entry that has a key of its own, of one table or of all (`*`) that ever had such. */
+/** Entries that have keys of their own, of one table, or of all (`*`). */
 async function* ownKeyEntries(redis: Redis, table: string): AsyncGenerator<readonly RawEntry[]> {
   for await (const names of ownKeyNames(redis, table)) {
     const values = names.length === 0 ? [] : await redis.mget(names);
     yield names.flatMap((name, index) => {
       const raw = values[index];
       const entry = entryAt(name);
-      // One may have been deleted that the scan saw a moment ago.
+      // An entry may have been deleted since the scan.
       return typeof raw !== "string" || entry === undefined ? [] : [{ ...entry, raw }];
     });
   }
@@ -147,7 +155,7 @@ export async function* allEntries(redis: Redis): AsyncGenerator<readonly RawEntr
 }
 
 async function moveEntries(redis: Redis, names: readonly string[]): Promise<void> {
-  // The expiry is read before the value: an entry that ends in between then has no value.
+  // The expiry is read before the value: an entry that expires in between then has no value.
   const leftMs = await Promise.all(names.map((name) => redis.pttl(name)));
   const now = Date.now();
   const values = await redis.mget([...names]);
@@ -160,7 +168,7 @@ async function moveEntries(redis: Redis, names: readonly string[]): Promise<void
   await redis.unlink([...names]);
 }
 
-/** Moves the entries of data version 1, each of which had a key of its own, into the hashes of their tables. It may be repeated. */
+/** Moves the entries of data version 1, each of which had a key of its own, into the hashes of their tables. It can be repeated. */
 export async function moveIntoHashes(redis: Redis): Promise<void> {
   for await (const page of ownKeyNames(redis, "*")) {
     const names = page.filter((name) => !ownKeyTables.has(entryAt(name)?.table ?? ""));
@@ -170,18 +178,21 @@ export async function moveIntoHashes(redis: Redis): Promise<void> {
   }
 }
 
-/** What stands in a field: the entry, after the epoch ms at which it ends, if it does. Entries are JSON objects. */
+/**
+ * Reads a field of a hash: the entry, preceded by its expiry (epoch ms) if it has one. Entries are JSON objects. Returns
+ * undefined for an expired entry.
+ */
 function living(stored: string | null | undefined, now: number): string | undefined {
   if (stored === null || stored === undefined || stored.startsWith("{")) return stored ?? undefined;
   const [, end, entry] = /^(\d+(?:\.\d+)?) (\{.*)$/s.exec(stored) ?? [];
-  // Something else wrote it: this is not "no entry".
+  // Another program wrote this field. It must not count as absent.
   if (end === undefined) throw new Error("a hash of Redis holds what is no entry");
   return Number(end) > now ? entry : undefined;
 }
 
 /**
- * One table as one hash of Redis, which names what is in it: reading or removing a table touches its own entries alone. The few
- * entries of {@link ownKeyTables} have keys of their own: to list them walks all keys of the database.
+ * One table as one hash of Redis, so reading or clearing a table touches only its own entries. The few entries of {@link
+ * ownKeyTables} have keys of their own: listing them scans all keys of the database.
  */
 export class RedisTable implements TableStore {
   readonly digest = "sha1";
@@ -208,7 +219,7 @@ export class RedisTable implements TableStore {
     return found;
   }
 
-  /** As they are stored: what has ended, too, and some twice. */
+  /** The entries as they are stored. Expired ones are included, and some come twice. */
   private async *stored(): AsyncGenerator<readonly (readonly [key: string, stored: string])[]> {
     if (ownKeyTables.has(this.name)) {
       for await (const page of ownKeyEntries(this.redis, this.name)) yield page.map(({ key, raw }) => [key, raw]);

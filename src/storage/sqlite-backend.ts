@@ -7,16 +7,16 @@ import type { Run } from "./sqlite-file.ts";
 import type { RawEntry, Step } from "./table.ts";
 
 const hourMs = 3_600_000;
-/** Rows that are read or removed without a pause, in which nothing else happens in this process: some 4 ms at most. */
+/** Rows that are read or removed without a pause. Nothing else happens in this process for some 4 ms at most. */
 const sliceSize = 100;
 /**
- * Bytes of values that are removed without a pause, or one value that is longer: what is removed is overwritten, which
- * takes 5 to 12 ms a MiB. A slice is a transaction, so that SQLite keeps the write-ahead log at some MiB by itself.
+ * Bytes of values that are removed without a pause; one longer value is removed alone. SQLite overwrites what is removed, which
+ * takes 5 to 12 ms a MiB. A slice is a transaction, so SQLite itself keeps the write-ahead log at some MiB.
  */
 const sliceBytes = 256 * 1024;
 
-// The table and its rows are those of 0.1.0, which @keyv/sqlite made. Without the last index, reading or clearing one table would
-// go through all of them.
+// The table and its rows are those that @keyv/sqlite made for 0.1.0. Without the last index, reading or clearing one table would
+// scan all of them.
 const schema = [
   `CREATE TABLE IF NOT EXISTS shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) NOT NULL DEFAULT '',
     expires BIGINT DEFAULT NULL, UNIQUE(key, namespace))`,
@@ -32,14 +32,14 @@ const readPage = `SELECT key, value FROM shopbell WHERE namespace = ? AND key > 
   ORDER BY key LIMIT ${sliceSize}`;
 const anyPage = `SELECT namespace, key, value FROM shopbell WHERE (namespace, key) > (?, ?)
   AND (expires IS NULL OR expires > ?) ORDER BY namespace, key LIMIT ${sliceSize}`;
-// The length in bytes is known without reading the value; the length in characters is not.
+// SQLite knows the length in bytes without reading the value, but not the length in characters.
 const slice = (condition: string) =>
   `SELECT rowid, octet_length(value) AS bytes FROM shopbell WHERE ${condition} LIMIT ${sliceSize}`;
 const ofTable = slice("namespace = ?");
 const expiredRows = slice("expires <= ?");
 const deleteByRowid = "DELETE FROM shopbell WHERE rowid = ?";
 
-/** Deletes the first of the rows that `select` finds; gives whether there may be more of them. */
+/** Deletes the first rows that `select` finds. Returns whether more may be left. */
 function deleteSlice(run: Run, select: string, parameter: string | number): boolean {
   const rows = run(select, parameter);
   let bytes = 0;
@@ -57,7 +57,7 @@ async function inSlices(sliceOf: () => Promise<boolean>): Promise<void> {
 
 const versionDigest = "sha256";
 
-/** One transaction, in which nothing else happens in this process. */
+/** Commits in one transaction. Nothing else happens in this process during it. */
 function commit(connection: SqliteConnection, steps: readonly Step[]): Promise<boolean> {
   return connection.write((run) => {
     const now = Date.now();
@@ -126,11 +126,11 @@ async function* everyRow(connection: SqliteConnection): AsyncGenerator<readonly 
   }
 }
 
-/** Tables in one SQLite file. `path` is a file's path, from the working directory where relative, or `:memory:`. */
+/** Opens the tables in one SQLite file. `path` is a file path (absolute, or from the working directory) or `:memory:`. */
 export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): Promise<Backend> {
   const connection = createSqliteConnection(path, log);
   try {
-    // Checked first: reading works also while another process writes to the file.
+    // Checked first, because reading also works while another process writes to the file.
     const found = await connection.read((run) => run(findSchema));
     if (found.length === 0) await connection.write((run) => schema.forEach((statement) => void run(statement)));
   } catch (error) {

@@ -2,16 +2,19 @@ import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from "
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 
-/** Runs one statement and gives its rows. It holds up the whole process for as long as it takes. */
+/** Runs one statement and returns its rows. It blocks the whole process while it runs. */
 export type Run = (sql: string, ...parameters: SQLInputValue[]) => Record<string, SQLOutputValue>[];
 
-/** One database file, opened again whenever that is needed. Nothing in it waits. */
+/** One database file. It is opened again when needed. No method waits. */
 export interface SqliteFile {
-  /** Throws when the file is missing or broken, or another process holds it; then nothing of a transaction is kept. */
+  /** Throws if the file is missing or broken, or another process holds it. Then nothing of a transaction is kept. */
   run<Result>(work: (run: Run) => Result): Result;
-  /** As {@link SqliteFile.run}, but everything that `work` does is kept, or nothing is. */
+  /** As {@link SqliteFile.run}, in a transaction: everything that `work` does is kept, or nothing is. */
   transaction<Result>(work: (run: Run) => Result): Result;
-  /** Copies the write-ahead log into the file and cuts it to nothing; false where another process is in the way. Opens nothing. */
+  /**
+   * Copies the write-ahead log into the file and truncates the log. Returns false if another process is in the way. Does not open
+   * the file.
+   */
   emptyLog(): boolean;
   close(): void;
 }
@@ -19,7 +22,7 @@ export interface SqliteFile {
 const inMemory = ":memory:";
 // Primary result codes, https://sqlite.org/rescode.html
 const busyCode = 5;
-// READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB: this connection may never work again, a new one may.
+// READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB: this connection may never work again, but a new one may.
 const brokenCodes = new Set([8, 10, 11, 14, 26]);
 // CORRUPT, NOTADB
 const unsoundCodes = new Set([11, 26]);
@@ -29,10 +32,10 @@ function resultCode(error: unknown): number | undefined {
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
-/** Whether it failed because another process holds the file: it may work a moment later. */
+/** Whether an operation failed because another process holds the file. It may succeed a moment later. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === busyCode;
 
-/** Whether it failed because the file is damaged, or no database: no later attempt can read it. */
+/** Whether an operation failed because the file is damaged or no database. No later attempt can read it. */
 export function isCorrupt(error: unknown): boolean {
   const code = resultCode(error);
   return code !== undefined && unsoundCodes.has(code);
@@ -60,21 +63,21 @@ interface Connection {
 }
 
 function connect(path: string): Connection {
-  // Waiting for a lock happens between statements: inside SQLite it would hold up the whole process.
+  // The caller waits for a lock between statements: a wait inside SQLite would block the whole process.
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec("PRAGMA journal_mode = WAL");
-    // With WAL, anything less may lose the last commits when the power fails (https://sqlite.org/pragma.html).
+    // With WAL, anything less may lose the last commits in a power failure (https://sqlite.org/pragma.html).
     database.exec("PRAGMA synchronous = FULL");
-    // What was deleted for a server that left must not stay readable in free pages.
+    // The deleted data of a server that left must not stay readable in free pages.
     database.exec("PRAGMA secure_delete = ON");
-    // A page that stayed in memory would hide that the file has been overwritten, and writes would be lost.
+    // A page kept in memory would hide that the file was overwritten, and writes would be lost.
     database.exec("PRAGMA cache_size = 0");
   } catch (error) {
     database.close();
     throw error;
   }
-  // One for each text of a statement: there are about a dozen, and none contains data.
+  // One prepared statement for each SQL text: there are about a dozen texts, and none contains data.
   const statements = new Map<string, StatementSync>();
   const run: Run = (sql, ...parameters) => {
     const statement = statements.get(sql) ?? database.prepare(sql);
@@ -85,10 +88,10 @@ function connect(path: string): Connection {
 }
 
 /**
- * The database file at `path` (or `:memory:`), created with mode 0600 where there is none. When it is found broken,
- * missing or replaced, everything throws until there is a sound one in its place.
+ * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 if it does not exist. If the file is broken,
+ * missing or replaced, every method throws until a sound file is in its place.
  *
- * @param onOpen called each time that it was opened, which may have found the log of a process that crashed
+ * @param onOpen called each time the file was opened; it may have a log that a crashed process left
  */
 export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
   if (path !== inMemory) createFile(path);
@@ -103,13 +106,13 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
     try {
       broken?.database.close();
     } catch {
-      // Already broken: there is nothing left to save in it.
+      // The connection is broken: it holds nothing that could be saved.
     }
   };
 
   const connected = (): Connection => {
     if (closed) throw new Error("the database is closed");
-    // SQLite goes on reading and writing a file that was deleted or replaced: all of that would be lost.
+    // SQLite goes on reading and writing a file that was deleted or replaced, and all of that would be lost.
     const found = fileIdentity(path);
     if (found !== identity) abandon();
     identity = found;
@@ -126,7 +129,7 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
     } catch (error) {
       const code = resultCode(error);
       if (code !== undefined && brokenCodes.has(code)) abandon();
-      // A full disk or a broken file has already ended the transaction.
+      // If the disk is full or the file is broken, SQLite has already ended the transaction.
       else if (open?.database.isTransaction) open.database.exec("ROLLBACK");
       throw error;
     }
@@ -142,8 +145,8 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
         return result;
       }),
     emptyLog() {
-      // Another program puts a new file in its place in steps. So the identity is checked once only: a second check may see the
-      // new file, and would open it next to the log of the old one.
+      // Another program puts a new file in place in several steps. So the identity is checked only once: a second check may see
+      // the new file, and would open it next to the log of the old one.
       const current = open;
       if (current === undefined || fileIdentity(path) !== identity) return true;
       return using(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A list of texts. Of a malformed one, what is a text stays: one bad id must not take the others with it. */
+/** A list of texts. A malformed list keeps those of its items that are texts: one bad id must not remove the others. */
 export const textsSchema = z
   .array(z.unknown())
   .transform((list): readonly string[] => list.filter((entry) => typeof entry === "string"))
