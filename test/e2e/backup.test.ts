@@ -8,6 +8,8 @@ import { dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { operatorTool, runOperatorTool } from "../support/operator-tool.ts";
+import { morePolls } from "../support/polls.ts";
+import { allShown, timesShown } from "../support/shown-orders.ts";
 import { sized } from "../support/sized.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
@@ -15,29 +17,12 @@ import { type Bot, connectStore, createWorld, run, setAlerts, type World } from 
 const orders = sized(60, 1_000);
 /** Orders placed between two polls. */
 const wave = 20;
+const deadlineMs = 60_000 + orders * 500;
 
 const tool = (name: "backup" | "restore" | "export" | "import", file: string, world: World) =>
   runOperatorTool(name, file, { directory: world.directory });
 
 const database = ({ directory }: World) => join(directory, "data", "shopbell.sqlite");
-
-const inAlerts = ({ discord, guild }: World, ids: readonly string[]) => {
-  const texts = discord.messages(guild.channel("new-orders")).map(textOf);
-  return ids.map((id) => texts.filter((text) => text.includes(id.slice(0, 8))).length);
-};
-
-const allShown = (world: World, ids: readonly string[]) =>
-  world.discord.waitFor(
-    () => (inAlerts(world, ids).every((times) => times > 0) ? true : undefined),
-    `${ids.length} orders in the channel`,
-    60_000 + orders * 500,
-  );
-
-async function nextPoll({ store }: World) {
-  const lists = () => store.requests.filter(({ path }) => path.endsWith("/order")).length;
-  const before = lists();
-  await store.waitFor(() => lists() > before, "a poll");
-}
 
 async function ready() {
   const world = await createWorld();
@@ -57,7 +42,7 @@ test(
     const arrive = async (count: number) => {
       for (let left = count; left > 0; left -= wave) {
         placed.push(...store.placeOrders(Math.min(wave, left)).map(({ id }) => id));
-        await nextPoll(world);
+        await morePolls(world, 1);
       }
     };
 
@@ -66,16 +51,16 @@ test(
     await arrive(Math.round(orders * 0.4));
     expect(await backup).toMatchObject({ code: 0 });
     await bot.kill();
-    const postedBefore = inAlerts(world, placed).filter((times) => times > 0).length;
+    const postedBefore = timesShown(world, placed).filter((times) => times > 0).length;
     const restored = await tool("restore", "backup.sqlite", world);
     expect(restored).toMatchObject({ code: 0, output: expect.stringContaining("is kept as data/shopbell.sqlite.") });
     store.placeOrders(orders - placed.length).forEach(({ id }) => void placed.push(id));
     await world.start();
-    await allShown(world, placed);
+    await allShown(world, placed, deadlineMs);
 
     const later = store.placeOrder();
-    await allShown(world, [later.id]);
-    const times = inAlerts(world, placed);
+    await allShown(world, [later.id], deadlineMs);
+    const times = timesShown(world, placed);
     const count = (of: (times: number) => boolean) => times.filter(of).length;
     console.info(
       `${placed.length} orders, ${postedBefore} posted before the restore: lost ${count((n) => n === 0)}, doubled ${count((n) => n > 1)}`,
@@ -95,7 +80,7 @@ describe("a backup of a bot", () => {
 
   const restore = (file = "backup.sqlite") => tool("restore", file, world);
   const filesIn = (folder: string) => readdir(join(world.directory, folder));
-  /** Holds the database as another program may, until it is closed. */
+  /** Locks the database, as another program may, until the returned connection is closed. */
   const lock = () => {
     const locking = new DatabaseSync(database(world));
     locking.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
@@ -144,7 +129,7 @@ describe("a backup of a bot", () => {
   });
 
   test("leaves nothing of its file where a signal ends it", async () => {
-    // It waits for whoever locks the database.
+    // The backup waits until the database is no longer locked.
     const locking = lock();
     const began = watch(world.directory);
     const { child, ended } = operatorTool("backup", "other.sqlite", { directory: world.directory });
@@ -186,7 +171,7 @@ describe("a backup of a bot", () => {
   });
 
   test("belongs to whom the database that it replaces did, and on a lost disk to whom the directory does", async () => {
-    // Only root may give it to somebody else, and only root needs to.
+    // Only root can give a file to another user.
     const uid = process.getuid?.() === 0 ? 12_345 : (process.getuid?.() ?? 0);
     await chown(database(world), uid, process.getgid?.() ?? 0);
     const replaced = await restore();
@@ -208,7 +193,7 @@ describe("a backup of a bot", () => {
   });
 });
 
-test("each tool says how it is used, and what is wrong with the file's name before anything else", async () => {
+test.concurrent("each tool says how it is used, and what is wrong with the file's name before anything else", async () => {
   await using world = await createWorld();
   const { directory } = world;
   const tries = (["backup", "restore", "export", "import"] as const).map(async (name) => {
@@ -227,7 +212,7 @@ test("each tool says how it is used, and what is wrong with the file's name befo
   expect(await readdir(directory)).toEqual([]);
 });
 
-test.each([
+test.concurrent.each([
   ["backup", "copy"],
   ["export", "export"],
 ] as const)("in a directory without a database %s makes nothing, and says so", async (name, work) => {
@@ -241,14 +226,14 @@ test.each([
   expect(await readdir(world.directory)).toEqual([]);
 });
 
-test("a restore over a database that is gone leaves nothing of its log in the way", async () => {
+test.concurrent("a restore over a database that is gone leaves nothing of its log in the way", async () => {
   const { world, bot } = await ready();
   await using _ = world;
   const orders = world.store.placeOrders(40).map(({ id }) => id);
-  await allShown(world, orders);
+  await allShown(world, orders, deadlineMs);
   await tool("backup", "backup.sqlite", world);
   const since = world.store.placeOrders(12).map(({ id }) => id);
-  await allShown(world, since);
+  await allShown(world, since, deadlineMs);
   await bot.kill();
   await rm(database(world));
   const isLeft = (await stat(`${database(world)}-wal`)).size > 0;
@@ -257,17 +242,17 @@ test("a restore over a database that is gone leaves nothing of its log in the wa
   const left = await readdir(join(world.directory, "data"));
   await world.start();
   const [later] = world.store.placeOrders(1);
-  await allShown(world, [later?.id ?? ""]);
+  await allShown(world, [later?.id ?? ""], deadlineMs);
 
   expect(isLeft).toBe(true);
   expect(restored).toMatchObject({ code: 0, output: expect.stringContaining("is gone, and left a log behind") });
   expect(left).not.toContain("shopbell.sqlite-wal");
   expect(left.filter((name) => /sqlite\.\d{4}-.*-wal$/.test(name))).toHaveLength(1);
   const all = [...orders, ...since, later?.id ?? ""];
-  expect(inAlerts(world, all)).toEqual(all.map(() => 1));
+  expect(timesShown(world, all)).toEqual(all.map(() => 1));
 }, 120_000);
 
-test("a bot that waited for Discord while an import began and was cut short ends with what to do, and rings for nothing", async () => {
+test.concurrent("a bot that waited for Discord while an import began and was cut short ends with what to do, and rings for nothing", async () => {
   await using world = await createWorld();
   const up = world.discord.fail({ path: /./, drop: "before" });
   const waiting = world.launch();

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
+import { type Failure, failNext } from "../support/fail-at-random.ts";
 import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, run } from "../support/world.ts";
 
@@ -28,7 +29,7 @@ it(
       fc.record({
         /** Longer ones would leave nothing to create for the last of the kills. */
         lifeMs: fc.integer({ min: 0, max: 1_500 }),
-        fault: fc.constantFrom("", "", "before", "after", "truncate", "429", "slow"),
+        fault: fc.constantFrom<Failure>("none", "none", "before", "after", "truncate", "429", "slow"),
       }),
       { seed, numRuns: kills },
     );
@@ -45,16 +46,7 @@ it(
     }
 
     for (const { lifeMs, fault } of chances) {
-      const heal =
-        fault === "before" || fault === "after"
-          ? store.fail({ ...creation, times: 1, drop: fault })
-          : fault === "truncate"
-            ? store.fail({ ...creation, times: 1, truncate: true })
-            : fault === "429"
-              ? store.fail({ ...creation, times: 1, status: 429, headers: { "retry-after": "1" } })
-              : fault === "slow"
-                ? store.fail({ ...creation, times: 1, delayMs: 700 })
-                : () => undefined;
+      const heal = failNext(store, creation, fault);
       await begin();
       // The moment of the kill is what is random here: nothing is waited for.
       await wait(lifeMs);

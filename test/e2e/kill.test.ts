@@ -2,9 +2,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OpenForm, onPostgres, onRedis, onSqlite, type RunningBot } from "../support/bot-forms.ts";
-import { allShown, timesShown } from "../support/shown-orders.ts";
+import { type Failure, failNext } from "../support/fail-at-random.ts";
+import { allMarked, allShown, ruleMarks, timesShown } from "../support/shown-orders.ts";
 import { seed, sized } from "../support/sized.ts";
-import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 /** How often the process is killed at a random moment. */
 const kills = sized(3, 200);
@@ -13,12 +14,17 @@ const forms = sized([onSqlite], [onSqlite, onPostgres, onRedis]).filter(({ isIns
 
 const channel = (world: World) => world.guild.channel("new-orders");
 async function ready(form: Pick<OpenForm, "start">) {
-  const world = await createWorld();
+  const created = await createWorld();
+  const guild = created.discord.addGuild({ channels: ["new-orders", "staff", "keys", "wins"] });
+  const world: World = { ...created, guild };
   const bot = await form.start(world);
   await connectStore(world);
   await setAlerts(world);
   return { world, bot };
 }
+
+const addRule = (world: World, name: string, place: string, options: Record<string, string>) =>
+  run(world, "alerts route add", { name, channel: world.guild.channel(place), ...options }).settled();
 
 const isPost = ({ method, path }: { method: string; path: string }) => method === "POST" && path.endsWith("/messages");
 
@@ -45,7 +51,7 @@ describe("SIGKILL at a step of an alert, then a restart", () => {
       const posted = world.discord.messages(channel(world)).length;
       return world.discord.waitFor(() => world.discord.messages(channel(world))[posted], "the message");
     },
-    "when the message stands in the channel": (world) => {
+    "when the message is in the channel": (world) => {
       const posted = world.discord.messages(channel(world)).length;
       return world.discord.waitFor(() => world.discord.messages(channel(world))[posted], "the message");
     },
@@ -58,7 +64,7 @@ describe("SIGKILL at a step of an alert, then a restart", () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  // `test/unit/alerts-crash.test.ts` kills at every step.
+  // `test/unit/alerts-crash.test.ts` kills at each step.
   it.each(Object.keys(moments).slice(sized(3, 0)))("%s: the order is in the channel exactly once", async (name) => {
     const moment = moments[name]?.(world);
     const ids = world.store.placeOrders(2).map(({ id }) => id);
@@ -73,72 +79,79 @@ describe("SIGKILL at a step of an alert, then a restart", () => {
   });
 });
 
+const anyMoment = fc.record({
+  lifeMs: fc.integer({ min: 0, max: 1_500 }),
+  orders: fc.integer({ min: 0, max: 6 }),
+  paid: fc.integer({ min: 0, max: 6 }),
+  discord: fc.constantFrom<Failure | "session" | "socket">(
+    "none",
+    "none",
+    "429",
+    "500",
+    "before",
+    "after",
+    "slow",
+    "session",
+    "socket",
+  ),
+  store: fc.constantFrom<Failure>("none", "none", "429", "500", "after", "garbage", "slow"),
+});
+
 describe(`SIGKILL at ${kills} random moments, with Discord and the store failing at random (seed ${seed})`, () => {
   it.each(forms)(
-    "loses and doubles no order: $name",
+    "each order has one alert and one message of each rule that it fits: $name",
     async (kind) => {
       await using form = await kind.open();
       const { world, bot } = await ready(form);
       await using _ = world;
       const { discord, store } = world;
-      const chances = fc.sample(
-        fc.record({
-          lifeMs: fc.integer({ min: 0, max: 1_500 }),
-          orders: fc.integer({ min: 0, max: 6 }),
-          discord: fc.constantFrom("", "", "429", "500", "before", "after", "slow", "session", "socket"),
-          store: fc.constantFrom("", "", "429", "500", "drop", "garbage", "slow"),
-        }),
-        { seed, numRuns: kills },
-      );
+      await addRule(world, "Paid", "keys", { status: "PAID" });
+      await addRule(world, "Wins", "wins", { style: "feed" });
+      await addRule(world, "Paid wins", "wins", { style: "feed", status: "PAID" });
       const placed: string[] = [];
+      const paid: string[] = [];
+      const place = (count: number) => placed.push(...store.placeOrders(count).map(({ id }) => id));
+      const pay = (count: number) => {
+        // An order that is paid before its alert has no alert as a new order, only the one of the rule for paid orders.
+        const shown = placed.filter((id) => !paid.includes(id) && timesShown(world, [id])[0] === 1).slice(0, count);
+        for (const id of shown) store.setStatus(id, "PAID");
+        paid.push(...shown);
+      };
+      const ends: (() => void)[] = [];
       let current = bot;
-      const heal: (() => void)[] = [];
-      for (const chance of chances) {
-        const path = /messages$/;
-        if (chance.discord === "429") {
-          heal.push(
-            discord.fail({
-              method: "POST",
-              path,
-              times: 1,
-              status: 429,
-              body: { message: "slow", retry_after: 0.2, global: false },
-              headers: { "retry-after": "1" },
-            }),
-          );
-        } else if (chance.discord === "500")
-          heal.push(discord.fail({ method: "POST", path, times: 2, status: 500, body: {} }));
-        else if (chance.discord === "before" || chance.discord === "after")
-          heal.push(discord.fail({ method: "POST", path, times: 1, drop: chance.discord }));
-        else if (chance.discord === "slow") heal.push(discord.fail({ method: "POST", path, times: 1, delayMs: 400 }));
-        else if (chance.discord === "session") discord.gateway.invalidSession(false);
-        else if (chance.discord === "socket") discord.gateway.drop();
-        const orders = /checkout\/order/;
-        if (chance.store === "429")
-          heal.push(store.fail({ path: orders, times: 1, status: 429, headers: { "retry-after": "1" } }));
-        else if (chance.store === "500") heal.push(store.fail({ path: orders, times: 4, status: 500 }));
-        else if (chance.store === "drop") heal.push(store.fail({ path: orders, times: 2, drop: "after" }));
-        else if (chance.store === "garbage") heal.push(store.fail({ path: orders, times: 1, garbage: "<html>" }));
-        else if (chance.store === "slow") heal.push(store.fail({ path: orders, times: 1, delayMs: 400 }));
-        placed.push(...store.placeOrders(chance.orders).map(({ id }) => id));
+      for (const moment of fc.sample(anyMoment, { seed, numRuns: kills })) {
+        if (moment.discord === "session") discord.gateway.invalidSession(false);
+        else if (moment.discord === "socket") discord.gateway.drop();
+        else ends.push(failNext(discord, { method: "POST", path: /messages$/, times: 2 }, moment.discord));
+        // A poll tries each page up to four times.
+        ends.push(failNext(store, { path: /checkout\/order/, times: 4 }, moment.store));
+        place(moment.orders);
+        pay(moment.paid);
         // The moment of the kill is what is random here: nothing is waited for.
-        await wait(chance.lifeMs);
-        placed.push(...store.placeOrders(chance.orders).map(({ id }) => id));
+        await wait(moment.lifeMs);
+        place(moment.orders);
+        pay(moment.paid);
         await current.kill();
         current = await form.start(world);
       }
-      // Faults that no life was long enough to meet would all meet the last one.
-      for (const end of heal) end();
+      // Otherwise the last life would meet all failures that no life before was long enough to meet.
+      for (const end of ends) end();
+      place(2);
       await allShown(world, placed, 60_000);
+      pay(placed.length);
       const last = store.placeOrder();
       await allShown(world, [last.id], 30_000);
+      await allMarked(world, "keys", paid.length, 60_000);
+      await allMarked(world, "wins", placed.length + paid.length + 1, 60_000);
       const times = timesShown(world, placed);
       console.info(
-        `${kind.name}: ${kills} kills, ${placed.length} orders, seed ${seed}: lost ${times.filter((n) => n === 0).length}, doubled ${times.filter((n) => n > 1).length}`,
+        `${kind.name}: ${kills} kills, ${placed.length} orders, ${paid.length} paid, seed ${seed}: lost ${times.filter((n) => n === 0).length}, doubled ${times.filter((n) => n > 1).length}`,
       );
 
       expect(times, `seed ${seed}`).toEqual(placed.map(() => 1));
+      expect(ruleMarks(world, "keys"), `seed ${seed}`).toHaveLength(paid.length);
+      expect(ruleMarks(world, "wins"), `seed ${seed}`).toHaveLength(placed.length + paid.length + 1);
     },
-    120_000 + kills * 5_000,
+    120_000 + kills * 8_000,
   );
 });

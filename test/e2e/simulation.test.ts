@@ -36,7 +36,7 @@ whenLong(() => {
   });
 });
 
-const histories = sized(2, 200);
+const histories = sized(1, 200);
 test("each seed is the same twice, and shows nothing that is not known", {
   timeout: 120_000 + histories * 15_000,
 }, async () => {

@@ -9,10 +9,6 @@ export interface RunningBot {
 
 /** A way to run the bot, with the servers that it needs. */
 export interface OpenForm extends AsyncDisposable {
-  /** After a kill, how much longer than a start it takes until every server is polled again; ms. */
-  readonly takeoverMs: number;
-  /** Processes that poll; each has waits of its own for what Discord refuses. */
-  readonly pollers: number;
   /** Resolves when it takes commands, and polls. */
   start(world: World): Promise<RunningBot>;
 }
@@ -26,9 +22,6 @@ export interface BotForm {
 
 /** Keys that all processes of a bot have. */
 export const sharedKeys = { SECRET_KEYS: Buffer.alloc(32, 7).toString("base64") };
-
-/** The lock of a killed worker lasts 20 s, and is looked at every 5 s: so much at most, with a margin for slow machines. */
-const killedWorkerMs = 35_000;
 
 /** Empties all databases of a Redis server. */
 export async function emptyRedis(url: string): Promise<void> {
@@ -60,8 +53,6 @@ export const onSqlite: BotForm = {
   name: "one process on sqlite",
   isInstalled: true,
   open: async () => ({
-    takeoverMs: 0,
-    pollers: 1,
     start: single({}),
     [Symbol.asyncDispose]: async () => undefined,
   }),
@@ -74,8 +65,6 @@ export const onRedis: BotForm = {
     const server = await createRedisServer();
     await server.start();
     return {
-      takeoverMs: 0,
-      pollers: 1,
       start: single({ STORAGE_URL: server.url }),
       [Symbol.asyncDispose]: () => server.remove(),
     };
@@ -89,8 +78,6 @@ export const onPostgres: BotForm = {
     const server = await createPostgresServer();
     await server.start();
     return {
-      takeoverMs: 0,
-      pollers: 1,
       start: single({ STORAGE_URL: server.url }),
       [Symbol.asyncDispose]: () => server.remove(),
     };
@@ -105,8 +92,6 @@ export const byQueue: BotForm = {
     await server.start();
     const environment = { ...sharedKeys, QUEUE_URL: server.url, STORAGE_URL: `${server.url}/1` };
     return {
-      takeoverMs: killedWorkerMs,
-      pollers: 2,
       async start(world) {
         const { gateway, workers } = await startCrew(world, environment);
         const all = [gateway, ...workers];

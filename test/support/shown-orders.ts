@@ -1,17 +1,31 @@
+import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import type { World } from "./world.ts";
 
-/** In how many messages of the alert channel each of these orders stands. */
+/** In how many messages of the alert channel each order is. */
 export function timesShown({ discord, guild }: World, ids: readonly string[]): number[] {
   const texts = discord.messages(guild.channel("new-orders")).map(textOf);
   return ids.map((id) => texts.filter((text) => text.includes(id.slice(0, 8))).length);
 }
 
-/** Waits until each of these orders stands in the alert channel; rejects after the deadline. */
+/** Waits until each order is in the alert channel; rejects after the deadline. */
 export function allShown(world: World, ids: readonly string[], deadlineMs: number): Promise<true> {
   return world.discord.waitFor(
     () => (timesShown(world, ids).every((times) => times > 0) ? true : undefined),
     `${ids.length} orders in the channel`,
+    deadlineMs,
+  );
+}
+
+/** The hidden marks in a channel: one for each order in each message of a rule. */
+export const ruleMarks = ({ discord, guild }: World, channel: string): string[] =>
+  discord.messages(guild.channel(channel)).flatMap(({ content }) => hiddenMarksIn(content));
+
+/** Waits until so many different marks are in a channel; rejects after the deadline. */
+export function allMarked(world: World, channel: string, count: number, deadlineMs = 20_000): Promise<true> {
+  return world.discord.waitFor(
+    () => (new Set(ruleMarks(world, channel)).size >= count ? true : undefined),
+    `${count} marks in #${channel}`,
     deadlineMs,
   );
 }
