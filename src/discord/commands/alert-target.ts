@@ -9,35 +9,36 @@ import { type Caller, isManager } from "./caller.ts";
 import { type ChannelInspection, HiddenChannelError, type InspectionTarget } from "./inspect-channel.ts";
 
 /**
- * Only those with Manage Server decide that customers are shown where everybody can read; `isPublic` is undefined where
- * Discord does not say. Throws a `ProblemError`.
+ * Only a member with Manage Server may show customers where everybody can read. Throws a `ProblemError` otherwise.
+ *
+ * @param isPublic undefined if Discord did not answer
  */
 export function assertMayShowCustomers(caller: Caller, isPublic: boolean | undefined) {
   if (isPublic === false || isManager(caller)) return;
   throw new ProblemError({ code: isPublic ? "public_not_theirs" : "discord_silent" });
 }
 
-/** Whether the caller may mention the role that was inspected; a role that is gone cannot be mentioned. */
+/** Whether the caller may mention the inspected role. A deleted role cannot be mentioned. */
 export const mayMention = (caller: Caller, role: ChannelInspection["role"]): boolean =>
   role !== undefined && (role.isMentionable || role.canMention || isManager(caller));
 
-/** What it takes to inspect a channel. */
+/** Inspects channels for callers. */
 interface Inspector {
-  /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
+  /** Reads a channel, and a role to be mentioned there, from Discord. Throws `MessengerError`. */
   inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
-  /** For what Discord may refuse. */
+  /** Bounds the requests that Discord refused. */
   readonly attempts: Attempts;
 }
 
-/** Where alerts are to go, and whom they mention. */
+/** The channel of alerts, and the role that they mention. */
 export interface AlertTarget {
   readonly channelId: string;
   readonly roleId?: string | undefined;
 }
 
 /**
- * What Discord shows of the target, also where the bot cannot see the channel; undefined where Discord does not say. Counts
- * as an attempt where Discord refused.
+ * Inspects the target, also if the bot cannot see the channel. Returns undefined if Discord does not answer. A refusal
+ * by Discord counts as an attempt.
  */
 export async function tryInspect(
   caller: Caller,
@@ -54,7 +55,10 @@ export async function tryInspect(
   }
 }
 
-/** As {@link tryInspect}; where Discord does not say, only those go on who may decide it anyway. */
+/**
+ * As {@link tryInspect}, but throws a `ProblemError` ("discord_silent") if Discord does not answer and the caller lacks
+ * Manage Server.
+ */
 export async function requireInspection(
   caller: Caller,
   inspector: Inspector,
@@ -66,11 +70,11 @@ export async function requireInspection(
 }
 
 /**
- * Nobody can make the bot post, mention or show customers where the server does not let them do so themselves. Throws a
- * `ProblemError`.
+ * A caller may make the bot post, mention a role or show customers only where the server lets the caller do so. Throws
+ * a `ProblemError` otherwise.
  *
- * @param ask.role how the role comes there: named now, or carried along from another channel, and then it may be gone. Left out
- *   for one that stays where it is
+ * @param ask.role "named": the caller named the role now; "carried": it comes along from another channel, and may have
+ *   been deleted; undefined: it stays where it is
  */
 export function assertMayTarget(
   caller: Caller,
@@ -82,27 +86,28 @@ export function assertMayTarget(
   if (ask.role === "named" && !role) throw new ProblemError({ code: "foreign_role" });
   if (ask.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
   if (ask.showsCustomers) assertMayShowCustomers(caller, isPublic);
-  // What not everybody reads may still be read by every member with some common role: that is not for staff to judge.
+  // A channel that is not public may still be readable for every member with a common role. Staff may not decide about
+  // that.
   if (ask.showsCustomers && ask.isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }
 
 export const showsCustomersIn = ({ settings }: Guild): boolean => settings.privacy !== "none";
 
-/** What alerts are set to. Throws a `ProblemError` ("alerts_off"). */
+/** The settings of alerts. Throws a `ProblemError` ("alerts_off"). */
 export function alertsOf({ alerts }: Guild): NonNullable<Guild["alerts"]> {
   if (alerts === undefined) throw new ProblemError({ code: "alerts_off" });
   return alerts;
 }
 
-/** Throws a `ProblemError` ("forbidden") that names what the bot lacks where it could post nothing. */
+/** Throws a `ProblemError` ("forbidden") with the missing permissions if the bot cannot post in the channel. */
 export function assertOpen(problems: ChannelProblems, locale: Locale) {
   if (!isChannelClosed(problems)) return;
   throw new ProblemError({ code: "forbidden", permissions: permissionNames(problems.missing, locale) });
 }
 
 /**
- * What is wrong with the channel. Where Discord does not say who can read the channel, customers are shown only when
- * that is confirmed.
+ * Problems of the channel. If Discord did not say who can read the channel, it counts as public, so customers need a
+ * confirmation.
  */
 export function channelProblemsOf(inspection: ChannelInspection | undefined, guild: Guild): ChannelProblems {
   return {

@@ -6,7 +6,10 @@ import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "./caller.ts";
 import { isManager } from "./caller.ts";
 
-/** Does what may be refused, unless too much was refused lately: then it throws a `ProblemError` ("cooldown") and does nothing. */
+/**
+ * Runs work that may be refused. If too much was refused lately, it throws a `ProblemError` ("cooldown") and runs
+ * nothing.
+ */
 export type Attempts = <T>(
   caller: Pick<Caller, "guildId" | "userId" | "permissions">,
   work: () => Promise<T>,
@@ -15,8 +18,8 @@ export type Attempts = <T>(
 type Spend = readonly [budget: Budget, key: string];
 
 /**
- * An attempt counts from its beginning, so that a thousand at once are no more than one after the other, in every budget or
- * in none. It is given back when it went well, or when it failed in a way that does not count.
+ * Spends one attempt in every budget, or in none, before the work begins, so parallel attempts are bounded as well. The
+ * attempt is given back if the work succeeds, or fails with an error that does not count.
  */
 async function metered<T>(spends: readonly Spend[], work: () => Promise<T>, counts: (error: unknown) => boolean) {
   const spent: Spend[] = [];
@@ -50,8 +53,9 @@ const budgetsOf = ({ ofPerson, ofServer, ofManagers } = budgets.refusedAttempts)
 const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError && blocksChannel(error.code);
 
 /**
- * For what Discord may refuse: it bans the address of a bot that it has to refuse too often, and every server with it. A
- * person's refusals are counted, and those of a server's people together, those with Manage Server apart.
+ * Bounds requests that Discord may refuse, because Discord bans the address of a bot with too many refusals, and so
+ * every server. Refusals are counted for each person, and for all people of a server together. Members with Manage
+ * Server have their own count.
  */
 export function createAttempts(
   { ofPerson, ofServer, ofManagers }: Record<"ofPerson" | "ofServer" | "ofManagers", Budget> = budgetsOf(),
@@ -72,7 +76,7 @@ const tokenBudgets = ({ ofPerson, ofProcess } = budgets.refusedTokens) => ({
   ofProcess: createBudget(ofProcess),
 });
 
-/** For tokens that the store may refuse. Each counts that it did not accept, for whatever reason. */
+/** Bounds attempts with tokens. Every token that the store does not accept counts, for any reason. */
 export function createTokenAttempts(
   { ofPerson, ofProcess }: Record<"ofPerson" | "ofProcess", Budget> = tokenBudgets(),
 ): Attempts {

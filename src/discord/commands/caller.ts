@@ -2,11 +2,11 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
 import type { Privacy } from "../../basics/privacy.ts";
 
-/** Who acts, where, and in which language they read. */
+/** The member who acts, the place, and the member's language. */
 export interface Caller {
   readonly guildId: string;
   readonly channelId: string;
-  /** Where that is a thread: the channel that it belongs to, whose settings it has. */
+  /** The parent channel of a thread. A thread has the permissions of its parent. */
   readonly parentId?: string;
   readonly userId: string;
   readonly roleIds: readonly string[];
@@ -15,13 +15,17 @@ export interface Caller {
   readonly locale: Locale;
 }
 
-/** Whether the caller may change the server's own settings, and not only what the bot was set to allow. */
+/**
+ * Whether the caller has Manage Server (or Administrator), with which Discord lets members change the server's own
+ * settings.
+ */
 export const isManager = ({ permissions }: Pick<Caller, "permissions">): boolean =>
   (permissions & (PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator)) !== 0n;
 
 /**
- * How much of customers the caller sees where many of them, or all that one of them bought, stand together: what the server
- * shows in its channels, and all of it with Manage Server, which is the right to choose that.
+ * How much of customers the caller sees in answers with many customers, or with all orders of one. With Manage Server
+ * it is everything, because that permission includes the privacy setting. Others see what the server shows in its
+ * channels.
  */
 export const customersFor = (caller: Pick<Caller, "permissions">, privacy: Privacy): Privacy =>
   isManager(caller) ? "full" : privacy;

@@ -7,7 +7,7 @@ import type { Caller } from "./caller.ts";
 import { type OptionKind, type OptionValues, valuesOf } from "./option-values.ts";
 import type { Reply } from "./reply.ts";
 
-/** Autocomplete: at most 25 choices for what was typed so far; a failure shows an empty list. */
+/** Autocomplete: at most 25 choices for the text typed so far. A failure shows an empty list. */
 export type Suggest<Services> = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
 
 /** One option of a command. Its name, its description and the names of its choices are in `src/locales/`. */
@@ -26,45 +26,47 @@ export interface OptionSpec<Services> {
 }
 export type Options<Services> = Readonly<Record<string, OptionSpec<Services>>>;
 
-/** A modal as `views` make it. */
 export type ModalPayload = APIModalInteractionResponseCallbackData;
 
 /** A pressed button. */
 export type Press<Args = object> = Caller & {
   readonly args: Args;
-  /** The message that was pressed, with its content if it is a classic one. */
+  /** The pressed message. `content` is empty for a Components V2 message. */
   readonly message?: { readonly id: string; readonly content: string; readonly isReply: boolean };
 };
-/** What was chosen from a menu, and the first of it: a menu may be emptied, and anybody may send anything. */
+/** The values chosen from a menu. `value` is the first one, undefined if none is chosen. */
 export type MenuChoice<Args = object> = Press<Args> & {
   readonly values: readonly string[];
   readonly value: string | undefined;
 };
-/** A submitted window: what was typed or chosen, by the custom id of each input. */
+/** A submitted window: the text of each input, and its files, by the custom id of the input. */
 export type Submission<Args = object> = Press<Args> & {
   readonly fields: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, readonly APIAttachment[]>>;
 };
 
 /**
- * How an interaction is answered is fixed before it runs, for it is deferred at once:
- * `ephemeral`: a reply that only the caller sees; `update`: the message that was pressed changes in place;
- * `modal`: a modal opens, which has to be the very first answer, so `run` must be quick.
- * What takes long or has files works with `reply` meanwhile.
+ * An action's `answer` is fixed, because Discord wants it before the command has run.
+ *
+ * - `ephemeral`: a reply that only the caller sees.
+ * - `update`: the pressed message changes in place.
+ * - `modal`: a modal opens. It has to be the first answer, so `run` must be quick.
+ *
+ * `reply` shows progress and sends files.
  */
 export type Action<Context, Services> =
   | {
       readonly answer: "ephemeral";
       run(context: Context, services: Services, reply: Reply): Promise<MessagePayload>;
     }
-  /** Without a payload, all has been shown that is to be. */
+  /** `undefined`: the message is already as it should be. */
   | {
       readonly answer: "update";
       run(context: Context, services: Services, reply: Reply): Promise<MessagePayload | undefined>;
     }
   | { readonly answer: "modal"; run(context: Context, services: Services): Promise<ModalPayload> };
 
-/** An action with what it was asked for: all that is left is to run it. */
+/** An action with its arguments, ready to run. */
 export type Job<Services> =
   | {
       readonly answer: "ephemeral" | "update";
@@ -72,14 +74,14 @@ export type Job<Services> =
     }
   | { readonly answer: "modal"; run(services: Services): Promise<ModalPayload> };
 
-/** What a subcommand, or a command without subcommands, takes and does. */
+/** A subcommand, or a command without subcommands. */
 export interface Executable<Services> {
   readonly options: Options<Services>;
-  /** Of `values` as Discord sent them. Throws a `ProblemError` where a required one is missing. */
+  /** Makes a job from the values that Discord sent. Throws a `ProblemError` if a required value is missing. */
   job(caller: Caller, values: Readonly<Record<string, unknown>>): Job<Services>;
 }
 
-/** What is pressed, chosen from or submitted, by the action in its custom id. */
+/** Handlers of buttons, menus and windows, by the action in the custom id. */
 export interface Handlers<Services> {
   readonly components: Readonly<Record<string, (choice: MenuChoice<readonly string[]>) => Job<Services>>>;
   readonly windows: Readonly<Record<string, (submission: Submission<readonly string[]>) => Job<Services>>>;
@@ -87,7 +89,7 @@ export interface Handlers<Services> {
 
 type Subcommands<Services> = Readonly<Record<string, Executable<Services>>>;
 
-/** Either one thing to run, or subcommands by name, some of them in groups. */
+/** Either one executable, or subcommands by name, some of them in groups. */
 type Entry<Services> =
   | { readonly execute: Executable<Services>; readonly subcommands?: never; readonly groups?: never }
   | {
@@ -97,15 +99,18 @@ type Entry<Services> =
     };
 
 interface CommandBase<Services> {
-  /** The server's staff role does not open it: it takes Manage Server, or the server's integration settings. */
+  /** True: the staff role does not open the command. It takes Manage Server, or the server's integration settings. */
   readonly managersOnly?: true;
   readonly handlers?: Handlers<Services>;
 }
 
-/** A command is data: publishing and dispatch read the same list of these. Its texts stand under its name in `src/locales/`. */
+/**
+ * A command as data. Publishing and dispatch read the same list of commands. Texts are in `src/locales/`, under the
+ * command's name.
+ */
 export type Command<Services> = CommandBase<Services> & Entry<Services> & { readonly name: string };
 
-/** All that a command can be typed as, by what follows its name: "" alone, "set", "route add". */
+/** The executables of a command by the text after its name: "" for the command itself, "set", "route add". */
 export function executablesOf<Services>({
   execute,
   subcommands = {},
@@ -120,13 +125,13 @@ export function executablesOf<Services>({
   ]);
 }
 
-/** The names of options, each with the choices it has. */
+/** The names of options, each with its choices. */
 type ShapeOf<O> = { readonly [Name in keyof O]: O[Name] extends { choices: readonly (infer C)[] } ? C : never };
 type TextShapeOf<Text> = Text extends { readonly options: infer O }
   ? { readonly [Name in keyof O]: O[Name] extends { readonly choices: infer C } ? keyof C : never }
   : Record<never, never>;
 
-/** An executable that remembers the names of its options and choices: there is a text for each of them. */
+/** An executable whose type has the names of its options and choices. Each of them needs a text. */
 type Shaped<Services, Shape> = Executable<Services> & { readonly shape?: (shape: Shape) => Shape };
 /** Handlers that carry their command's name in their type. */
 type HandlersOf<Services, Name> = Handlers<Services> & { readonly of?: (name: Name) => Name };
@@ -147,7 +152,10 @@ type Executables<Services, Text> = Text extends { readonly subcommands: infer Su
       : { readonly groups?: never })
   : { readonly execute: Shaped<Services, TextShapeOf<Text>>; readonly subcommands?: never; readonly groups?: never };
 
-/** What the texts and the custom ids have of a command must be there, and nothing else. */
+/**
+ * Type of a command. It needs exactly the options and subcommands that have texts, and exactly the handlers that have
+ * custom ids.
+ */
 type CommandSpec<Services, Name extends keyof Texts["commands"]> = CommandBase<Services> &
   Entry<Services> &
   Executables<Services, Texts["commands"][Name]> &
@@ -155,7 +163,7 @@ type CommandSpec<Services, Name extends keyof Texts["commands"]> = CommandBase<S
     ? { readonly handlers: HandlersOf<Services, Name> }
     : { readonly handlers?: never });
 
-/** The actions of the buttons, menus and windows of a command; each gets the arguments of its custom id by name. */
+/** The actions of a command's buttons, menus and windows. Each gets the arguments of its custom id by name. */
 interface HandlerSpecs<Services, Buttons, Menus, Windows> {
   readonly buttons: { readonly [Name in keyof Buttons]: Action<Press<Buttons[Name]>, Services> };
   readonly menus: { readonly [Name in keyof Menus]: Action<MenuChoice<Menus[Name]>, Services> };
@@ -168,7 +176,7 @@ function jobOf<Context, Services>(action: Action<Context, Services>, context: Co
     : { answer: action.answer, run: (services, reply) => action.run(context, services, reply) };
 }
 
-/** The handlers of one kind of thing, each with its arguments read. */
+/** Handlers that read the arguments of their custom ids first. */
 function reading<Values, Sent extends Press<readonly string[]>, Services>(
   ids: CustomIds<Values>,
   actions: { readonly [Name in keyof Values]: Action<Omit<Sent, "args"> & { readonly args: Values[Name] }, Services> },
@@ -180,10 +188,13 @@ function reading<Values, Sent extends Press<readonly string[]>, Services>(
   return jobs;
 }
 
-/** How commands are written down that work with these services. */
+/** Functions that define commands for these services. */
 export function commandsWith<Services>() {
   return {
-    /** What a command or subcommand takes and does; `run` gets the options with the types that `options` define. */
+    /**
+     * Defines a command without subcommands, or a subcommand. `run` gets the options with the types that `options`
+     * define.
+     */
     execute<const O extends Options<Services>>(
       spec: { readonly options: O } & Action<Caller & { readonly options: OptionValues<O> }, Services>,
     ): Shaped<Services, ShapeOf<O>> {
@@ -194,7 +205,7 @@ export function commandsWith<Services>() {
       };
     },
 
-    /** What answers the buttons, menus and windows of a command: every one that is declared, and no other. */
+    /** Defines the handlers of a command's buttons, menus and windows: exactly those that have custom ids. */
     handle<Name extends string, Buttons, Menus, Windows>(
       ids: CommandIds<Name, Buttons, Menus, Windows>,
       { buttons, menus, windows }: HandlerSpecs<Services, Buttons, Menus, Windows>,
@@ -205,7 +216,7 @@ export function commandsWith<Services>() {
       };
     },
 
-    /** A command that has texts. */
+    /** Defines a command. */
     defineCommand<Name extends keyof Texts["commands"]>(
       name: Name,
       spec: CommandSpec<Services, NoInfer<Name>>,

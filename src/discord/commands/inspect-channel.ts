@@ -13,32 +13,31 @@ import { failureOf } from "../rest/rest-messenger.ts";
 
 const seeAndWrite = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
 
-/** A channel, and a role that may be mentioned in it, as Discord shows them to the bot. */
+/** A channel, and a role to be mentioned in it, as Discord shows them to the bot. */
 export interface ChannelInspection {
-  /** Whether it is a channel of that server. */
+  /** Whether the channel belongs to the server. */
   readonly isOwn: boolean;
-  /** Whether it is one that alerts can be posted in: a text or announcement channel. */
+  /** Whether it is a text or announcement channel: alerts can be posted in these. */
   readonly isText: boolean;
-  /** What the bot lacks there to post alerts and to find them again, in the order of Discord's settings. */
+  /** Permissions that the bot lacks to post alerts and to find them again, in the order of Discord's settings. */
   readonly missing: readonly NeededPermission[];
-  /** The bot may not attach files there, which nothing but a digest's chart needs. */
+  /** The bot may not attach files. Only the chart of a digest needs that. */
   readonly lacksFiles?: true;
-  /** Whether everybody in the server can read it. */
+  /** Whether everybody in the server can read the channel. */
   readonly isPublic: boolean;
-  /** Whether this member can see it and write in it. */
+  /** Whether the member can see the channel and write in it. */
   readonly canWrite: boolean;
-  /** The asked-for role, where it is one of that server. */
+  /** The role, if it belongs to the server. */
   readonly role?: {
-    /** Everybody may mention it. */
     readonly isMentionable: boolean;
-    /** Whether it rings when the bot mentions it there. */
+    /** Whether the role's members are notified when the bot mentions it there. */
     readonly rings: boolean;
-    /** Whether this member may, as the channel's own settings have it. */
+    /** Whether the member may mention the role, by the settings of the channel. */
     readonly canMention: boolean;
   };
 }
 
-/** Which channel and role, for which member. */
+/** The channel and role to inspect, and the member who asks. */
 export interface InspectionTarget {
   readonly guildId: string;
   readonly channelId: string;
@@ -48,8 +47,8 @@ export interface InspectionTarget {
 }
 
 /**
- * What a member is allowed in a channel (Discord: Permissions, "Permission Overwrites"). A member without roles and
- * without an id has what everybody has: the role @everyone, whose id is the server's.
+ * A member's permissions in a channel (Discord: Permissions, "Permission Overwrites"). Without roles and an id, these
+ * are the permissions of @everyone, whose role id is the server's id.
  */
 function allowedIn(
   guildId: string,
@@ -73,7 +72,7 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
-/** The bot does not see the channel; its server's own list of channels has it all the same. */
+/** The bot does not see the channel. The server's list of channels still shows it. */
 export class HiddenChannelError extends MessengerError {
   readonly inspection: ChannelInspection;
 
@@ -87,7 +86,7 @@ interface Found {
   readonly channel:
     | Awaited<ReturnType<API["channels"]["get"]>>
     | Awaited<ReturnType<API["guilds"]["getChannels"]>>[number];
-  /** What Discord said where it did not show the channel to the bot. */
+  /** The error with which Discord refused to show the channel. */
   readonly refusal?: unknown;
 }
 
@@ -103,15 +102,15 @@ async function find(api: API, { guildId, channelId }: InspectionTarget): Promise
 }
 
 /**
- * Three requests, together, and one more where the bot does not see the channel. Throws a `MessengerError`:
- * "channel_gone", or "forbidden", as a {@link HiddenChannelError} where it is known what is missing.
+ * Sends three requests at once, and one more if the bot does not see the channel. Throws a `MessengerError`:
+ * "channel_gone", "forbidden", or a {@link HiddenChannelError} if it is known which permissions are missing.
  */
 export async function inspectChannel(api: API, botId: string, at: InspectionTarget): Promise<ChannelInspection> {
   const { guildId, roleId, userId, roleIds } = at;
   const [{ channel, refusal }, roles, bot] = await Promise.all([
     find(api, at),
     api.guilds.getRoles(guildId),
-    // Without it nothing is known to be missing; Discord refuses in the end.
+    // Without the member, no permission is known to be missing. Discord then refuses the post itself.
     api.guilds.getMember(guildId, botId).catch(() => undefined),
   ]).catch((error: unknown) => {
     throw new MessengerError(failureOf(error), error);
@@ -121,13 +120,13 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
     allowedIn(guildId, roles, overwrites, who);
   const ofBot = bot === undefined ? -1n : allowed({ userId: botId, roleIds: bot.roles });
   const missing = neededPermissions.filter((name) => (ofBot & PermissionFlagsBits[name]) === 0n);
-  // A channel that is shown to the bot is one that it may view, whatever its roles seem to say.
+  // If Discord shows the channel, the bot may view it, even if its roles say otherwise.
   const isKnown = refusal !== undefined || !missing.includes("ViewChannel");
   const theirs = allowed({ userId, roleIds });
   const role = roles.find(({ id }) => id === roleId);
   const isText = channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement;
   const inspection: ChannelInspection = {
-    // Messages with people have no server; that of a server's channel may be left out where it is clear.
+    // Direct messages have no server. Discord may leave the server out if it is clear from the request.
     isOwn: "guild_id" in channel && channel.guild_id !== undefined ? channel.guild_id === guildId : isText,
     isText,
     missing: isKnown ? missing : [],

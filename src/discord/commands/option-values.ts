@@ -29,7 +29,7 @@ export type OptionValues<O> = {
   readonly [Name in keyof O as O[Name] extends { required: true } ? never : Name]?: OptionValue<O[Name]>;
 };
 
-/** The part of an option that says what it holds. */
+/** The part of an option that decides which values it takes. */
 interface Held {
   readonly kind: OptionKind;
   readonly required?: true;
@@ -45,7 +45,7 @@ const typeOf: Readonly<Record<OptionKind, "string" | "number" | "boolean" | "obj
   attachment: "object",
 };
 
-/** Clients that know a text as a number, or the other way about, send one for the other; what is no number is NaN. */
+/** Old clients may send a number for a text, or a text for a number. A text that is no number becomes NaN. */
 function asKind(kind: OptionKind, value: unknown): unknown {
   if (kind === "string" && typeof value === "number") return String(value);
   return typeOf[kind] === "number" && typeof value === "string" ? Number(value) : value;
@@ -64,8 +64,8 @@ function areValues<O extends Readonly<Record<string, Held>>>(
 }
 
 /**
- * The values of these options out of what Discord sent. What does not fit is left out, for a client may know the command
- * as it was before; a required value that is then missing throws a `ProblemError` ("unknown_action").
+ * The values of the options that Discord sent. A value that does not fit is left out, because a client may know an
+ * older version of the command. If a required value is then missing, it throws a `ProblemError` ("unknown_action").
  */
 export function valuesOf<O extends Readonly<Record<string, Held>>>(
   options: O,

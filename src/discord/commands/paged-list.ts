@@ -10,7 +10,7 @@ import type { Caller } from "./caller.ts";
 import type { MenuChoice, Press, Submission } from "./define-command.ts";
 import type { Reply } from "./reply.ts";
 
-/** A typed page number; throws a `ProblemError` for anything but a whole number from 1. */
+/** Reads a typed page number. Throws a `ProblemError` for anything but a whole number from 1. */
 export function pageNumber(typed: string | undefined, lastPage: number): number {
   const page = Number((typed ?? "").trim());
   if (!Number.isSafeInteger(page) || page < 1) throw new ProblemError({ code: "bad_page", lastPage });
@@ -30,7 +30,7 @@ export interface OpenedEntry {
   readonly query: ListQuery;
   readonly page: number;
   readonly session: string;
-  /** The row that leads back to the page, with other buttons before that. */
+  /** Makes the row with the button back to the page, after the given buttons. */
   back(others?: Parameters<typeof row>): ActionRow;
 }
 
@@ -73,7 +73,7 @@ export function pagedList<Services extends { readonly lists: Sessions<ListQuery>
         answer: "modal",
         async run(press: Press<ToPage>, services: Services) {
           const { session, lastPage } = press.args;
-          // A modal that cannot lead to anything would be filled in for nothing.
+          // Check the session first: without it the modal could not lead to a page.
           await services.lists.find(session, press);
           return jumpModal(ids.windows.jump.make({ session, lastPage }), lastPage, press.locale);
         },

@@ -1,28 +1,32 @@
 import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts";
 
-/** The answer that is under way, for what takes long or has files. */
+/** An answer under way, for commands that take long or send files. */
 export interface Reply {
-  /** Puts this in the place of "thinking", or of what was shown last, until the answer comes. Rejects with what Discord refuses. */
+  /** Shows a payload in place of "thinking", or of the payload shown before. Rejects if Discord refuses it. */
   show(payload: MessagePayload | MessagePatch): Promise<void>;
   /**
-   * One more message below the answer, which only the caller sees. Rejects with what Discord refuses. Something has to be shown
-   * before: Discord puts a message in the place of "thinking" as long as that is there.
+   * Sends one more message below the answer, which only the caller sees. Rejects if Discord refuses it. `show` has to
+   * come first: as long as "thinking" is there, Discord replaces it with the message.
    */
   send(payload: MessagePayload): Promise<void>;
-  /** The most bytes that one file may have here. */
+  /** Size limit of one file, in bytes. */
   readonly fileBytes: number;
-  /** Until when Discord takes what is shown and sent, by `performance.now()`. */
+  /** When Discord stops taking the answer, by `performance.now()`. */
   readonly until: number;
-  /** Aborted when the process ends: work under way answers with what there is. */
+  /** Aborted when the process ends. Work under way then answers with what it has. */
   readonly ending: AbortSignal;
 }
 
-/** Discord takes answers for 15 minutes; one is for the last of them to arrive, with a file. */
+/** Discord takes answers for 15 minutes. The last minute is left for the final answer, with its file, to arrive. */
 export const longestReplyMs = 14 * 60_000;
-/** Discord's limit on a file where the interaction names none, and more is never held in memory: 10 MiB. */
+/** 10 MiB: Discord's limit on a file if the interaction names none. Larger files are never held in memory. */
 const largestFile = 10 * 1024 ** 2;
 
-/** @param limit `attachment_size_limit` of the interaction, which an old Discord may not send */
+/**
+ * The size limit of one file, in bytes.
+ *
+ * @param limit `attachment_size_limit` of the interaction, which an old Discord may not send
+ */
 export function fileBytesOf(limit: unknown): number {
   return typeof limit === "number" && limit > 0 ? Math.min(Math.trunc(limit), largestFile) : largestFile;
 }

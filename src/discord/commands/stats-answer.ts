@@ -26,7 +26,7 @@ import type { Caller } from "./caller.ts";
 import type { Press } from "./define-command.ts";
 import type { Reply } from "./reply.ts";
 
-/** What the figures are made of. */
+/** The services that figures are made with. */
 interface StatsDesk {
   connected(guildId: string): Promise<{ readonly guild: Guild; readonly store: Store }>;
   readonly dailySums: DailySums;
@@ -39,7 +39,10 @@ interface StatsDesk {
   readonly now: () => number;
 }
 
-/** How a person's figures are read: in a place of their own, until they press Cancel or their answer's time is over. */
+/**
+ * Reads the store's orders for one person's figures. The reading has a place in `statsLimit`, and stops on Cancel or
+ * when the answer's time is over.
+ */
 function createReading(caller: Caller, desk: StatsDesk, reply: Reply, store: Store) {
   const { exports, exportLimit, statsLimit } = desk;
   const { guildId, locale } = caller;
@@ -65,7 +68,7 @@ function createReading(caller: Caller, desk: StatsDesk, reply: Reply, store: Sto
         },
       };
     },
-    /** Until then nothing that was shown last overtakes the answer. */
+    /** Ends the reading. After that no progress can overtake the answer. */
     async end(): Promise<void> {
       for (const end of ends.reverse()) await end();
     },
@@ -74,7 +77,7 @@ function createReading(caller: Caller, desk: StatsDesk, reply: Reply, store: Sto
 
 const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
 
-/** Which days are asked for, and how they are shown. */
+/** The days asked for, and the view that shows their figures. */
 interface Wanted {
   days(guild: Guild): Promise<{ readonly zone: Zone; readonly span: Span }>;
   show(stats: Stats, ctx: ViewContext): Promise<MessagePayload>;
@@ -99,11 +102,14 @@ async function figures(caller: Caller, desk: StatsDesk, reply: Reply, wanted: Wa
   }
 }
 
-/** The figures of a period, by the days of the server's time zone. Throws a `ProblemError`, `StoreError` or `StorageError`. */
+/**
+ * Answers with the figures of a period, in days of the server's time zone. Throws a `ProblemError`, `StoreError` or
+ * `StorageError`.
+ */
 export function statsAnswer(caller: Caller, desk: StatsDesk, reply: Reply, period: Period): Promise<MessagePayload> {
   return figures(caller, desk, reply, {
     async days(guild) {
-      // The zone of the digests is used for a server that has none: digests had one before servers did.
+      // A server without a zone of its own uses the one of its digests, because digests had zones before servers did.
       const zone = zoneOf(guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
       return { zone, span: spanOf(period, zone.dayOf(desk.now())) };
     },
@@ -114,7 +120,10 @@ export function statsAnswer(caller: Caller, desk: StatsDesk, reply: Reply, perio
   });
 }
 
-/** What the figures are made of, of the days and the zone that **Details** names. Throws as {@link statsAnswer}. */
+/**
+ * Answers **Details** with what the figures are made of, for the days and the zone in the button. Throws as {@link
+ * statsAnswer}.
+ */
 export function statsDetailsAnswer(
   press: Press<Span & { readonly zone: string }>,
   desk: StatsDesk,

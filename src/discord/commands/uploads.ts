@@ -1,14 +1,13 @@
 import { ProblemError } from "../../views/parts/problem.ts";
 
-/** An uploaded file as Discord names it: where it is, and its size in bytes. */
+/** An uploaded file: its URL at Discord, and its size in bytes. */
 export interface Upload {
   readonly url: string;
   readonly size: number;
 }
 
-/** Reads files that people upload. */
 export interface Uploads {
-  /** Text of an uploaded file of at most `maxBytes`; throws {@link UploadError}. */
+  /** Reads a text file of at most `maxBytes`. Throws {@link UploadError}. */
   readText(upload: Upload, maxBytes: number): Promise<string>;
 }
 
@@ -28,8 +27,8 @@ const discordFileHosts: ReadonlySet<string> = new Set(["cdn.discordapp.com", "me
 const deadlineMs = 15_000;
 
 /**
- * Uploads are read from Discord's own file hosts, or from the host of `apiUrl` where that is another server, and from
- * nowhere else: the address comes with the interaction.
+ * Reads uploads only from Discord's file hosts, or from the host of `apiUrl` if that is another server. The URL comes
+ * with the interaction, so it cannot be trusted.
  */
 export function createUploads(deps: { apiUrl: string; read?: typeof fetch | undefined }): Uploads {
   const { apiUrl, read = fetch } = deps;
@@ -60,10 +59,13 @@ export function createUploads(deps: { apiUrl: string; read?: typeof fetch | unde
   };
 }
 
-/** The most that is read of a file with stock or products, in bytes. */
+/** Size limit of a file with stock or products, in bytes. */
 export const uploadMax = 1_048_576;
 
-/** The text of an uploaded file of {@link uploadMax} bytes at most; throws a `ProblemError` for what cannot be taken. */
+/**
+ * Reads an uploaded file of at most {@link uploadMax} bytes. Throws a `ProblemError` if the file cannot be read or is
+ * too large.
+ */
 export async function uploadedText(uploads: Uploads, file: Upload, kind: "stock" | "import"): Promise<string> {
   try {
     return await uploads.readText(file, uploadMax);

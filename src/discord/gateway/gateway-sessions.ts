@@ -10,33 +10,33 @@ const keptSchema = z.object({
   shardCount: z.int().positive(),
   sessionId: z.string(),
   resumeUrl: z.string().refine((value) => URL.canParse(value)),
-  /** Of the last event that was handed on: what Discord sent after it is sent again. */
+  /** Number of the last event that was handed on. Discord sends the later events again. */
   sequence: z.int().nonnegative(),
-  /** Which process writes here: a random mark. */
+  /** A random mark of the process that wrote the row. */
   process: z.string(),
-  /** Epoch ms of that process. */
+  /** Epoch ms, by the clock of that process. */
   writtenAt: z.number(),
 });
 type KeptSession = Readonly<z.infer<typeof keptSchema>>;
 
-/** The sessions with Discord's gateway, by the ids of shards. A malformed one is none: a new one is begun. */
+/** Sessions with Discord's gateway, by shard id. A malformed session is ignored, and a new one begins. */
 export const gatewayTable: TableShape<KeptSession | null> = {
   name: "gateway",
   schema: keptSchema.nullable().catch(null),
   version: 1,
 };
 
-/** How often the place in the stream of events is written. What a killed process was handed since then comes again. */
+/** How often the number of the last event is written. Events that a killed process got since then come again. */
 const writeEveryMs = 1_000;
 /**
- * The first answer to a repeated interaction is refused (40060) before any work is done, but that is a request in vain. So
- * the place of an interaction is written soon, after its first answer has left.
+ * Delay before the number of an interaction is written: its first answer leaves first. The answer to a repeated
+ * interaction is refused (40060) before any work is done, but it is a wasted request.
  */
 const interactionMs = 10;
 
 /**
- * Whether a session's address, as the storage has it, belongs to the gateway that Discord's API names: the bot's token is
- * sent there. Discord resumes on other hosts of the same domain (`gateway-us-east1-b.discord.gg`).
+ * Whether a session's address from the storage belongs to the gateway that Discord's API names. The bot's token is sent
+ * there. Discord resumes on other hosts of the same domain (`gateway-us-east1-b.discord.gg`).
  */
 function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
   if (!URL.canParse(gatewayUrl)) return false;
@@ -47,17 +47,16 @@ function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
   return domain !== undefined && isIP(named.hostname) === 0 && resumed.hostname.endsWith(domain);
 }
 
-/** The session of one shard. */
 interface ShardSession {
-  /** As `@discordjs/ws` has it; its sequence may be ahead of `handedOn` for a moment. */
+  /** The session of `@discordjs/ws`. Its sequence may be ahead of `handedOn` for a moment. */
   session: SessionInfo | undefined;
   handled: number;
   isChanged: boolean;
-  /** The row as this process read or wrote it last; undefined where that is not certain. */
+  /** The row as this process last read or wrote it; undefined if that is uncertain. */
   row: Row<KeptSession | null> | undefined;
-  /** This process wrote it: another process's mark in it means from then on that the session was taken over. */
+  /** This process wrote the row. A mark of another process in it then means that the session was taken over. */
   isWritten: boolean;
-  /** Another process has the session and its row. */
+  /** Another process has taken over the session and its row. */
   isTakenOver: boolean;
 }
 
@@ -73,21 +72,21 @@ const newSession = (): ShardSession => ({
 /** Keeps the sessions of this process's shards, so that the next process resumes them. */
 export interface GatewaySessions {
   /**
-   * Takes over what is kept for these shards of so many, and resolves to when it was written, epoch ms by shard id. Never
-   * rejects: without a session a new one is begun.
+   * Takes over the kept sessions of these shards, of `shardCount` in all. Resolves to the times when they were written,
+   * epoch ms by shard id. Never rejects: without a session a new one begins.
    *
-   * @param gatewayUrl where Discord's API says that the gateway is
+   * @param gatewayUrl the gateway's address from Discord's API
    */
   load(shardIds: readonly number[], shardCount: number, gatewayUrl: string): Promise<ReadonlyMap<number, number>>;
   /** For `retrieveSessionInfo` of a `WebSocketManager`. */
   retrieve(shardId: number): SessionInfo | null;
-  /** For `updateSessionInfo`: in memory alone. */
+  /** For `updateSessionInfo`. Changes memory only. */
   update(shardId: number, session: SessionInfo | null): void;
-  /** The event of this number was handled. That is written within a second, and of an interaction at once. */
+  /** The event of this number was handled. The number is written within a second, and for an interaction at once. */
   handled(shardId: number, sequence: number, isInteraction: boolean): void;
-  /** A session has begun, was resumed, or lost its connection: it is written at once, unless another process has it. */
+  /** A session began, was resumed, or lost its connection. It is written at once, unless another process has it. */
   changed(shardId: number): void;
-  /** Changes nothing any more, and resolves when the last state is written. */
+  /** Stops changing sessions, and resolves when the last state is written. */
   end(): Promise<void>;
 }
 
@@ -118,7 +117,7 @@ function createSessionWriter({ storage, applicationId, log, now = Date.now }: Se
       const { sessionId, resumeURL: resumeUrl, shardCount } = shard.session;
       const kept = { applicationId, shardCount, sessionId, resumeUrl, sequence: shard.handled, process: me };
       const step = table.put(row, { ...kept, writtenAt: now() });
-      // A commit that throws may have happened: then the row is read again.
+      // A commit that throws may have happened, so the row is read again.
       shard.row = undefined;
       shard.isChanged = false;
       if (!(await storage.commit([step]))) continue;
@@ -130,9 +129,10 @@ function createSessionWriter({ storage, applicationId, log, now = Date.now }: Se
 }
 
 /**
- * Sessions in the storage. A process that takes one over writes its own mark first, and each write expects the row of the
- * write before. Where two processes run the same shards, the one that came later has the session; the other one finds out
- * at its next write, begins a session of its own and keeps it nowhere: one takeover for each start, and no fight.
+ * Keeps sessions in the storage. A process that takes a session over writes its own mark first, and each write expects
+ * the row of the write before. If two processes run the same shards, the later one has the session. The other one finds
+ * out at its next write, begins a new session and does not store it. So there is one takeover for each start, and no
+ * fight.
  *
  * @param deps.now wall clock, epoch ms
  */
@@ -157,7 +157,7 @@ export function createGatewaySessions(deps: SessionsDeps): GatewaySessions {
       isFailing = false;
     } catch (error) {
       for (const [, shard] of changed) shard.isChanged = true;
-      // Once for each outage: it is tried again every second.
+      // Log once for each outage, because the write is tried again every second.
       if (!isFailing) log.warn({ err: error }, "the session with Discord could not be written; trying again");
       isFailing = true;
     }

@@ -21,36 +21,41 @@ import { createKnownGuilds, type KnownGuilds } from "./known-guilds.ts";
 import { DiscordRefusedError, failureFields, retryUnlessRefused, tokenRemedy } from "./retry-unless-refused.ts";
 import { createShardHealth } from "./shard-health.ts";
 
-/** Handlers of what Discord says. They must not reject. */
+/** Handlers of Discord's events. They must not reject. */
 export interface GatewayHandlers {
   /**
-   * All shards are up: the servers that the bot is in. Called again after a shard had to start a new session. A process that
-   * runs only some of the shards, or resumes a session of an earlier one, does not know all of them and never calls it.
+   * All shards are up. `guildIds` are the servers that the bot is in. Called again after a shard had to start a new
+   * session. Never called in a process that runs only some of the shards, or that resumed a session of an earlier
+   * process, because it does not know all servers.
    */
   onReady(guildIds: ReadonlySet<string>): void;
   onInteraction(interaction: APIInteraction): void;
-  /** A server became available: after a connection, after an outage, or because it has just invited the bot (`isNew`). */
+  /**
+   * A server became available: after a connection, after an outage, or because it has just invited the bot (`isNew`).
+   */
   onGuild(guild: SeenGuild, isNew: boolean): void;
-  /** The bot was removed from the server, or the server was deleted; never called for an outage. */
+  /** The bot was removed from the server, or the server was deleted. Not called for an outage. */
   onGuildRemoved(guildId: string): void;
   /** Channels, roles or permissions of the server changed. */
   onGuildChanged(guildId: string): void;
-  /** The server's integration settings, which say who may use which command, changed. */
+  /** The server's integration settings changed. They say who may use which command. */
   onAccessChanged(guildId: string): void;
-  /** Discord ended a connection that stood, for good: the token was reset, say. */
+  /** Discord ended an open connection for good, for example because the token was reset. */
   onRefused(error: DiscordRefusedError): void;
 }
 
 /** The connection over which Discord sends events. */
 export interface Gateway {
-  /** Resolves once connected; throws `DiscordRefusedError`. Tries everything else again until `signal` aborts. */
+  /**
+   * Resolves once connected. Throws `DiscordRefusedError`; tries again after any other failure until `signal` aborts.
+   */
   connect(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
   readonly health: Health;
 }
 
 const outdated = "this version of Shopbell is too old for it: install a newer one";
-/** Close codes with which Discord ends the connection for good, and what an operator can do about each. */
+/** Close codes with which Discord ends the connection for good, and the remedy for each. */
 const remedies: ReadonlyMap<number, string> = new Map([
   [GatewayCloseCodes.AuthenticationFailed, tokenRemedy],
   [GatewayCloseCodes.InvalidShard, "there is no such shard: SHARDS has to count as many shards in every process"],
@@ -116,7 +121,7 @@ export interface GatewayDeps {
   readonly rest: REST;
   readonly token: string;
   readonly applicationId: string;
-  /** Which shards of how many this process runs; undefined: all that Discord recommends. */
+  /** The shards of this process, and the number of all shards. Undefined: all that Discord recommends. */
   readonly shards: { readonly first: number; readonly last: number; readonly count: number } | undefined;
   readonly storage: Pick<Storage, "table" | "commit">;
   readonly handlers: GatewayHandlers;
@@ -124,7 +129,7 @@ export interface GatewayDeps {
   readonly metrics?: Metrics;
 }
 
-/** The shards of this process, and what they need to begin and to resume. */
+/** The shards of this process, with all they need to begin and to resume. */
 function createShards({ rest, token, applicationId, shards, storage, log }: GatewayDeps) {
   const failed = (error: unknown, shard: number) =>
     log.warn({ ...failureFields(error), shard }, "connection to Discord failed");
@@ -158,8 +163,8 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     known,
     failed,
     /**
-     * Connects all of them. `connect` of the manager would count a shard that only resumes among those for which Discord has
-     * to allow a new session; the identify throttle counts those that need one.
+     * Connects all shards. The manager's own `connect` is not used: it would count a shard that only resumes among
+     * those that need a new session. The identify throttle counts only new sessions.
      */
     async connect(): Promise<void> {
       const { url } = await manager.fetchGatewayInformation(true);
@@ -174,8 +179,8 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
 }
 
 /**
- * The gateway connection: interactions, joins, leaves; nothing is cached but the ids of the servers.
- * Uses discord.js's gateway package without its `Client`, which keeps every channel and role (docs/adr/0001).
+ * The gateway connection. It receives interactions, joins and leaves, and caches only the ids of servers. It uses
+ * discord.js's gateway package without its `Client`, which keeps every channel and role (docs/adr/0001).
  */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { handlers, log, metrics = noMetrics } = deps;
@@ -209,7 +214,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     manager.on(event, failed);
   }
   manager.on(WebSocketShardEvents.Dispatch, (payload, shardId) => {
-    // Discord sends it again to the next process.
+    // Discord sends this event again to the next process.
     if (isEnding) return;
     handleDispatch(payload, shardId, known, handlers);
     sessions.handled(shardId, payload.s, payload.t === GatewayDispatchEvents.InteractionCreate);
@@ -227,11 +232,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     connect: (signal) => retryUnlessRefused(connectOnce, { signal, log }),
     async close() {
       isEnding = true;
-      // First: what ends a connection forgets its session.
+      // Sessions first, because ending a connection deletes its session.
       const written = sessions.end();
-      // Any code but 1000 and 1001 leaves the session to the next process (docs: Gateway, "Initiating a Disconnect").
+      // With any code but 1000 and 1001 the session can be resumed (docs: Gateway, "Initiating a Disconnect").
       const closing = manager.destroy({ code: CloseCodes.Resuming, reason: "the process ends" });
-      // A peer that never answers the closing handshake must not hold up the end of the process.
+      // A peer that never answers the closing handshake must not delay the end of the process.
       await withDeadline(Promise.all([closing, written]), closeDeadlineMs, undefined);
     },
     health,

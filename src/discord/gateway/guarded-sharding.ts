@@ -1,13 +1,13 @@
 import { SimpleShardingStrategy, type WebSocketShard } from "@discordjs/ws";
 
 /**
- * What a shard of `@discordjs/ws` 2.0.4 runs without a handler of rejections. It rejects when a message is not what Discord
- * sends, when the gateway's address is none, when a heartbeat meets a connection that is not open yet, and when a session
+ * Methods that a shard of `@discordjs/ws` 2.0.4 calls without handling their rejections. They reject if a message is
+ * malformed, if the gateway's address is invalid, if a heartbeat comes before the connection is open, and if a session
  * is over: then the shard closes twice and connects twice ("Tried to connect a shard that wasn't idle").
  */
 const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
 
-/** Shards of this process. A rejection in the background is reported, and does not end the process. */
+/** The shards of this process. A rejection in the background is reported, and does not end the process. */
 export class GuardedSharding extends SimpleShardingStrategy {
   failed: (error: unknown, shardId: number) => void = () => undefined;
 

@@ -8,29 +8,31 @@ import { absent, type Storage, type TableShape } from "../../storage/table.ts";
 const turnSchema = z.object({ until: z.number() });
 type Turn = Readonly<z.infer<typeof turnSchema>>;
 
-/** Until when (epoch ms) no other shard may identify, by bucket. A malformed row holds up nothing. */
+/** The time (epoch ms) until which no other shard may identify, by bucket. A malformed row delays nothing. */
 export const identifiesTable: TableShape<Turn> = {
   name: "identifies",
   schema: turnSchema.catch({ until: 0 }),
   version: 1,
 };
 
-/** Docs: Gateway, "Rate Limiting" of shards: one identify for each bucket in 5 s. The rest is for the way to Discord. */
+/**
+ * One identify for each bucket in 5 s (docs: Gateway, "Rate Limiting" of shards). The rest is for the way to Discord.
+ */
 const intervalMs = 5_400;
-/** A turn that seems to last longer was written before a clock was set back. */
+/** If a turn seems longer than this, the clock was set back after it was written; ignore it. */
 const longestTurnMs = 60_000;
-/** How often a turn of another process is looked at. */
+/** How often the turn of another process is checked. */
 const checkEveryMs = 250;
 
-/** One answer of Discord's is good for shards that begin within the same 5 s. */
+/** Shards that begin within the same 5 s share one answer of Discord. */
 const limitKeptMs = 5_000;
-/** Other processes may begin sessions at the same moment: the last ones of the day are left alone. */
+/** Sessions of the day that are left unused, because other processes may begin sessions at the same moment. */
 const reserve = 10;
-/** The count may be reset by hand, so it is asked for again. */
+/** Longest wait before Discord is asked for the count again: it may be reset by hand. */
 const longestLimitMs = 10 * 60_000;
 const retryMs = 5_000;
 
-/** By the clock that tests can set, unlike `node:timers/promises`. Rejects when `signal` aborts. */
+/** Sleeps by the global timers, which tests can set, unlike `node:timers/promises`. Rejects when `signal` aborts. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -42,14 +44,17 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits while Discord allows no more sessions. A bot that begins more in a day than it may loses its token. */
+/** Waits while Discord allows no more sessions. Discord resets the token of a bot that begins too many in a day. */
 function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStartLimit>, log: Log) {
   let asking: Promise<APIGatewaySessionStartLimit> | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
   let known: APIGatewaySessionStartLimit | undefined;
   let isTold = false;
 
-  /** What Discord said lately, or said last where it does not answer: the gateway may answer all the same. */
+  /**
+   * The limit from Discord, at most 5 s old. If Discord does not answer, the last known limit: the gateway may still
+   * answer.
+   */
   async function currentLimit(signal: AbortSignal): Promise<APIGatewaySessionStartLimit> {
     for (;;) {
       signal.throwIfAborted();
@@ -70,7 +75,7 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
     }
   }
 
-  /** Resolves when one more session may begin, with the number of buckets. Rejects when `signal` aborts. */
+  /** Resolves to the number of buckets when one more session may begin. Rejects when `signal` aborts. */
   return async (signal: AbortSignal): Promise<number> => {
     for (;;) {
       const limit = await currentLimit(signal);
@@ -93,9 +98,9 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
 }
 
 /**
- * Lets shards identify as Discord wants it: one for each bucket in 5 s, those of all processes on this storage counted, and
- * no more than it allows in a day. Where the storage fails, a process keeps the distance of its own shards only: of two
- * identifies at once Discord refuses one, which is tried again.
+ * Makes shards wait with their identify as Discord wants it: one for each bucket in 5 s, over all processes on this
+ * storage, and no more than Discord allows in a day. If the storage fails, a process only keeps the distance between
+ * its own shards: if two identify at once, Discord refuses one, which tries again.
  *
  * @param fetchLimit asks Discord for the limits on new sessions (`GET /gateway/bot`)
  */

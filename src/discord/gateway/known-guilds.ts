@@ -1,31 +1,31 @@
 import type { GatewayGuildCreateDispatchData } from "@discordjs/core";
 
-/** The servers of one shard, as far as this process knows them. */
+/** The known servers of one shard. */
 interface ShardGuilds {
-  /** All of them; undefined unless a session began in this process. */
+  /** All servers of the shard; undefined unless its session began in this process. */
   readonly present: Set<string> | undefined;
-  /** Those that are no news. */
+  /** Servers that this bot has seen before. */
   readonly seen: Set<string>;
-  /** Epoch ms. An earlier process heard of the servers that joined before. */
+  /** Epoch ms. Servers that joined before this time were announced to an earlier process. */
   readonly since: number;
 }
 
 /**
- * Clocks of Discord and of this machine may differ by so much. A server that is taken for a new one within it is not
- * greeted again, because the greeter remembers it.
+ * Possible difference between Discord's clock and this machine's. A known server that is taken for a new one because of
+ * it is not greeted again: the greeter remembers it.
  */
 const marginMs = 60 * 60_000;
 
-/** Tells servers that invited the bot just now from those that only came back into reach; keeps nothing but ids. */
+/** Tells servers that just invited the bot from servers that became available again. Keeps only ids. */
 export interface KnownGuilds {
-  /** A session has begun with these servers. */
+  /** A new session began; `ids` are all servers of the shard. */
   began(shardId: number, ids: readonly string[]): void;
-  /** A session of an earlier process is resumed, in which the last event came at `heardAt`, epoch ms. */
+  /** A session of an earlier process was resumed. Its last event came at `heardAt`, epoch ms. */
   resumed(shardId: number, heardAt: number): void;
-  /** Whether the server invited the bot just now. */
+  /** Adds a server. Returns whether it has just invited the bot. */
   join(shardId: number, guild: Pick<GatewayGuildCreateDispatchData, "id" | "joined_at">): boolean;
   leave(shardId: number, guildId: string): void;
-  /** All servers that the bot is in; undefined unless all of so many shards began their sessions in this process. */
+  /** All servers that the bot is in; undefined unless all `shardCount` shards began their sessions in this process. */
   all(shardCount: number): ReadonlySet<string> | undefined;
 }
 
@@ -33,7 +33,7 @@ export function createKnownGuilds(): KnownGuilds {
   const shards = new Map<number, ShardGuilds>();
   return {
     began(shardId, ids) {
-      // Servers that joined since an earlier process or session are in these ids, too, and are new.
+      // `ids` also has the servers that joined since the last session. Those are new.
       const { seen = new Set(ids), since = Number.NEGATIVE_INFINITY } = shards.get(shardId) ?? {};
       shards.set(shardId, { present: new Set(ids), seen, since });
     },

@@ -6,16 +6,16 @@ import { reasonOf } from "../../basics/reason.ts";
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 
-/** What an operator does where Discord does not know the token. */
+/** Remedy for the operator if Discord does not know the token. */
 export const tokenRemedy =
   "check DISCORD_TOKEN in .env; Reset Token, in the Discord developer portal under Bot, makes a new one";
 
-/** As the network and TLS name what fails; Node's other codes (`ERR_…`) are of faults in a program. */
+/** Whether a code is of the network or TLS. Node's other codes (`ERR_…`) mean a fault in a program. */
 const isOfNetwork = (reason: string) => /^[A-Z][A-Z_]+$/.test(reason) && !/^ERR_(?!TLS|SSL)/.test(reason);
 
 /**
- * Fields of the log for what failed at Discord: the reason alone where the network or Discord is the cause, because a stack
- * says nothing more; else the whole error.
+ * Log fields for a failed request to Discord. If the network or Discord is the cause, only the reason, because a stack
+ * says nothing more; otherwise the whole error.
  */
 export function failureFields(error: unknown): { reason: string } | { err: unknown } {
   if (error instanceof DiscordAPIError || error instanceof HTTPError)
@@ -25,7 +25,7 @@ export function failureFields(error: unknown): { reason: string } | { err: unkno
   return isLate || isOfNetwork(reason) ? { reason } : { err: error };
 }
 
-/** Discord said no for good: a wrong token, say. The message is for the operator. */
+/** Discord refused for good, for example a wrong token. The message is for the operator. */
 export class DiscordRefusedError extends Error {
   readonly code = "discord_refused";
 
@@ -36,11 +36,10 @@ export class DiscordRefusedError extends Error {
 }
 
 /**
- * Does what the start needs of Discord, and tries again until it succeeds: while Discord cannot be reached, or refuses what
- * it may accept later.
+ * Repeats a request of the start until it succeeds, if Discord cannot be reached or refuses what it may accept later.
  *
- * @param signal ends the waiting: then it rejects with the last failure
- * @throws DiscordRefusedError where Discord does not know the token (401)
+ * @param signal ends the waiting: then the promise rejects with the last failure
+ * @throws DiscordRefusedError if Discord does not know the token (401)
  */
 export async function retryUnlessRefused<T>(
   work: () => Promise<T>,

@@ -2,15 +2,15 @@ import { type WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import type { Health } from "../../basics/health.ts";
 import type { Metrics } from "../../basics/metrics.ts";
 
-/** The interval that Discord has asked for since years. `@discordjs/ws` has no event that says it. */
+/** Discord's heartbeat interval, the same for years. `@discordjs/ws` has no event with it. */
 const heartbeatMs = 41_250;
-/** A heartbeat, and another one where the first is not answered. In that time most lost connections resume. */
+/** One heartbeat, and a second one if the first is not answered. Most lost connections resume in that time. */
 const silentMs = 2 * heartbeatMs;
-/** Of silence beyond that, for the way to Discord. */
+/** Extra time for the way to Discord. */
 const marginMs = 30_000;
 
 interface ShardState {
-  /** Events of whatever kind: heartbeats answered, dispatches, attempts to connect. */
+  /** Number of events of any kind: answered heartbeats, dispatches, attempts to connect. */
   beats: number;
   isConnected: boolean;
   /** When the connection was lost, monotonic ms. */
@@ -18,8 +18,8 @@ interface ShardState {
 }
 
 /**
- * The health of a manager's shards, by their events. A shard that was heard of once is expected to go on; one that has lost
- * its connection counts as ready for two heartbeats.
+ * The health of a manager's shards, from their events. A shard with one event is expected to have more. A shard without
+ * connection counts as ready for two heartbeats.
  */
 export function createShardHealth(
   manager: WebSocketManager,

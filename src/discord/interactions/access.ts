@@ -4,16 +4,16 @@ import { createOverridesCache, denialsOf, type Overrides } from "./overrides.ts"
 
 /** Decides who may use a command, and therefore its buttons, menus and modals. */
 export interface Access {
-  /** `isForStaff` false: the staff role does not count for this command. */
+  /** If `isForStaff` is false, the staff role does not open this command. */
   allows(caller: Caller, command: { readonly id: string | undefined; readonly isForStaff: boolean }): Promise<boolean>;
-  /** The server's integration settings changed: what is known of them does not count any more. */
+  /** Forgets the server's integration settings, because they changed. */
   forget(guildId: string): void;
 }
 
 /**
- * What holds for a command: the entries of the application, of which the command's own entry for the same user, role or
- * channel takes the place (Discord: Application Commands, "Permissions"). Where the id of the command is not known, what is denied
- * for any command is denied.
+ * The integration settings that apply to a command: the application's entries, where the command's own entry for the
+ * same user, role or channel wins (Discord: Application Commands, "Permissions"). If the command's id is unknown, an
+ * entry that denies any command counts.
  */
 export function merged(
   overrides: Overrides,
@@ -32,7 +32,7 @@ export function merged(
   return [...entries.values()];
 }
 
-/** What these entries say of this member; `undefined` when they say nothing. */
+/** Whether the entries allow or deny this member; undefined if no entry applies. */
 export function overrideFor(
   caller: Caller,
   permissions: readonly APIApplicationCommandPermission[],
@@ -41,7 +41,7 @@ export function overrideFor(
   const of = (type: ApplicationCommandPermissionType, ids: readonly string[]) =>
     permissions.filter((entry) => entry.type === type && ids.includes(entry.id)).map((entry) => entry.permission);
 
-  // Discord's constant for "all channels" is the server's id minus one; "everyone" is the server's id.
+  // Discord's id for "all channels" is the server's id minus one. The id of "everyone" is the server's id.
   const [channel] = of(ApplicationCommandPermissionType.Channel, [parentId ?? channelId]);
   const [allChannels] = of(ApplicationCommandPermissionType.Channel, [String(BigInt(guildId) - 1n)]);
   if ((channel ?? allChannels) === false) return false;
@@ -55,13 +55,14 @@ export function overrideFor(
 }
 
 /**
- * Members with Manage Server may; others only through the server's staff role or an allowing entry of its integration
- * settings, be it of the application or of the command. A denying entry refuses holders of the staff role, too. Where the
- * settings cannot be read, those of the last 10 minutes count, and without any the staff role alone decides. Discord
- * applies these settings to slash commands itself, but not to buttons, menus and modals.
+ * Decides by Discord's integration settings and the staff role. Members with Manage Server are always allowed. Others
+ * need the server's staff role, or an entry of the integration settings that allows them, for the application or for
+ * the command. An entry that denies wins over the staff role. If the settings cannot be read, those of the last 10
+ * minutes apply; without those, the staff role alone decides. Discord itself applies these settings to slash commands,
+ * but not to buttons, menus and modals.
  *
  * @param staffRole the role that the owner allowed, if any
- * @param fetchOverrides the integration settings of a server (Discord: Get Guild Application Command Permissions)
+ * @param fetchOverrides reads the integration settings of a server (Discord: Get Guild Application Command Permissions)
  * @param now a monotonic clock, in ms
  */
 export function createAccess(deps: {

@@ -5,28 +5,28 @@ import type { Caller } from "../commands/caller.ts";
 import { type Command, executablesOf, type Job, type Suggest } from "../commands/define-command.ts";
 import { chosenIn, pressOf, type ServedInteraction, submissionOf } from "./interaction.ts";
 
-/** An interaction that gets an answer which people read. */
+/** An interaction whose answer people read. */
 export type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>;
 
-/** Where an interaction leads among the commands. */
+/** Finds the command, and its handler, for an interaction. */
 export interface CommandRoutes<Services> {
-  /** As the interaction says it, whether there is such a command or not. */
+  /** The command's name in the interaction. The command need not exist. */
   nameOf(interaction: ServedInteraction): string | undefined;
   isForStaff(interaction: ServedInteraction): boolean;
-  /** Throws a `ProblemError` ("unknown_action") where it leads nowhere. */
+  /** Throws a `ProblemError` ("unknown_action") if no command handles the interaction. */
   jobFor(interaction: Answerable, caller: Caller): Job<Services>;
-  /** What suggests values for the option that is being typed, and what was typed. */
+  /** The function that suggests values for the option being typed, and the typed text. */
   suggestFor(
     interaction: APIApplicationCommandAutocompleteInteraction,
   ): { readonly suggest: Suggest<Services>; readonly typed: string } | undefined;
 }
 
-/** What stands under a name that came from outside: `constructor` stands in every object. */
+/** Reads an own property. The name comes from outside, and every object inherits names such as `constructor`. */
 function own<T>(named: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return named !== undefined && Object.hasOwn(named, name) ? named[name] : undefined;
 }
 
-/** Custom ids that carry no command of ours, and names that are no longer published. */
+/** For custom ids without a command of this bot, and commands that are no longer published. */
 function unknown(): never {
   throw new ProblemError({ code: "unknown_action" });
 }

@@ -19,18 +19,21 @@ import { callerOf, isServed, type ServedInteraction } from "./interaction.ts";
 import { type Acknowledged, createReplies, isAnsweredElsewhere, type Replies } from "./replies.ts";
 import { createRoundRobin, type RoundRobin } from "./round-robin.ts";
 
-/** Autocomplete that takes longer shows nothing, which beats a person waiting at the keyboard. */
+/** Suggestions that take longer are left out: an empty list is better than a wait at the keyboard. */
 const suggestDeadlineMs = 300;
-/** A modal has to be the first answer, within 3 s: who may open it must be known before. */
+/** A modal has to be the first answer, within 3 s. So access must be known before this. */
 const modalDeadlineMs = 2_000;
-/** The longest wait for access before the first answer. A refusal that is known by then is that answer: a single request. */
+/**
+ * The longest wait for access before the first answer. A refusal known by then is the first answer, and needs one
+ * request only.
+ */
 const accessPatienceMs = 600;
 
 /** Answers interactions. */
 export interface Dispatch {
-  /** Never rejects: every failure becomes a sentence for the caller and a line in the log. */
+  /** Never rejects. Every failure becomes a sentence for the caller and a line in the log. */
   handle(interaction: APIInteraction): Promise<void>;
-  /** No further interaction is answered; resolves when those under way are. */
+  /** Answers no further interaction, and resolves when those under way are answered. */
   end(): Promise<void>;
 }
 
@@ -38,10 +41,10 @@ export interface Dispatch {
 interface DispatchDeps<Services> {
   readonly api: API;
   readonly commands: readonly Command<Services>[];
-  /** Ids of the published commands by name, for the integration settings that name them. */
+  /** Ids of the published commands by name. Integration settings name commands by id. */
   commandIds(): ReadonlyMap<string, string>;
   readonly access: Pick<Access, "allows">;
-  /** What commands of one person work with. */
+  /** Makes the services for one person's commands. */
   servicesFor(caller: Caller): Services;
   readonly log: Log;
   /** A monotonic clock, in ms, for the budgets of people. */
@@ -59,7 +62,7 @@ export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch
   const { answer, suggest } = createAnswers(deps, routes, replies, inTurn, ending.signal);
   const underWay = new Set<Promise<void>>();
 
-  /** Metered before anything else is done: what goes beyond a person's budget costs one request, or none. */
+  /** Checks the person's budget before anything else. An interaction beyond it costs one request, or none. */
   async function serve(interaction: APIInteraction) {
     if (!isServed(interaction)) return;
     const guildId = interaction.guild_id ?? interaction.id;
@@ -94,7 +97,7 @@ export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch
   };
 }
 
-/** What is within a person's budget: access, then the command's own work. */
+/** Answers an interaction that is within the person's budget: checks access, then runs the command. */
 function createAnswers<Services>(
   deps: DispatchDeps<Services>,
   routes: CommandRoutes<Services>,
@@ -136,11 +139,11 @@ function createAnswers<Services>(
     if (!caller) throw new ProblemError({ code: "guild_only" });
     const job = routes.jobFor(interaction, caller);
     const authorized = authorize(interaction, caller).then(() => true);
-    // Where Discord refuses the first answer, its rejection is not handled any more.
+    // If Discord refuses the first answer, nothing awaits this promise any more.
     authorized.catch(() => undefined);
     if (job.answer === "modal") {
       if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "internal" });
-      // Presses that wait for the same look-up go on in the same moment.
+      // All presses that waited for the same look-up continue at this moment.
       await inTurn(caller.guildId);
       await api.interactions.createModal(id, token, await job.run(servicesFor(caller)));
       return;
@@ -148,7 +151,7 @@ function createAnswers<Services>(
     await withDeadline(authorized, accessPatienceMs, undefined);
     acknowledged(await replies.acknowledge(interaction, job.answer));
     await authorized;
-    // Answers to what was deferred arrive in bulk.
+    // Discord's answers to deferrals arrive in bulk.
     await inTurn(caller.guildId);
     const payload = await job.run(servicesFor(caller), reply);
     if (payload) await reply.show(payload);

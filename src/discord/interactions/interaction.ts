@@ -24,7 +24,10 @@ export type ServedInteraction =
   | APIMessageComponentInteraction
   | APIModalSubmitInteraction;
 
-/** Slash commands, autocomplete, components and modals; not the commands in the menus of people and messages. */
+/**
+ * Whether it is a slash command, autocomplete, a component or a modal. Commands in the menus of people and messages are
+ * not served.
+ */
 export function isServed(interaction: APIInteraction): interaction is ServedInteraction {
   if (interaction.type === InteractionType.ApplicationCommand) {
     const { type } = interaction.data;
@@ -37,7 +40,7 @@ export function isServed(interaction: APIInteraction): interaction is ServedInte
   return interaction.type !== InteractionType.Ping;
 }
 
-/** Who acts; `undefined` outside a server. */
+/** The caller; undefined outside a server. */
 export function callerOf(interaction: ServedInteraction): Caller | undefined {
   const { guild_id: guildId, member, channel } = interaction;
   if (!guildId || !member) return undefined;
@@ -56,7 +59,7 @@ export function callerOf(interaction: ServedInteraction): Caller | undefined {
 type ChosenCommand = APIChatInputApplicationCommandInteraction | APIApplicationCommandAutocompleteInteraction;
 
 interface Chosen {
-  /** What follows the command's name: "" for nothing, "set", "route add". */
+  /** The text after the command's name: "" for none, "set", "route add". */
   readonly typed: string;
   readonly values: Readonly<Record<string, string | number | boolean | APIAttachment>>;
   readonly focused: { readonly name: string; readonly typed: string } | undefined;
@@ -64,12 +67,12 @@ interface Chosen {
 
 type Nested = Extract<APIApplicationCommandInteractionDataOption, { options: unknown } | { options?: unknown }>;
 
-/** A subcommand, or a group with one in it. */
+/** Whether the option is a subcommand, or a group with one in it. */
 const isNested = (option: APIApplicationCommandInteractionDataOption): option is Nested =>
   option.type === ApplicationCommandOptionType.Subcommand ||
   option.type === ApplicationCommandOptionType.SubcommandGroup;
 
-/** The subcommand and the option values by name; attachments come resolved. */
+/** The subcommand, and the option values by name. Attachments are resolved. */
 export function chosenIn(interaction: ChosenCommand): Chosen {
   const steps: string[] = [];
   let within: readonly APIApplicationCommandInteractionDataOption[] = interaction.data.options ?? [];
@@ -93,14 +96,14 @@ export function chosenIn(interaction: ChosenCommand): Chosen {
   return { typed: steps.join(" "), values, focused };
 }
 
-/** A press, with what a menu chose; `args` come from the custom id. */
+/** A press, with the values chosen in a menu. `args` come from the custom id. */
 export function pressOf(
   interaction: APIMessageComponentInteraction,
   caller: Caller,
   args: readonly string[],
 ): MenuChoice<readonly string[]> {
   const values = "values" in interaction.data ? (interaction.data.values ?? []) : [];
-  // Without the message there is nothing to show on it, but what was pressed is done.
+  // Discord may leave the message out. Then nothing is shown on it, but the press counts.
   const pressed: APIMessage | undefined = interaction.message;
   const message = pressed && {
     id: pressed.id,
@@ -110,7 +113,7 @@ export function pressOf(
   return { ...caller, args, ...(message ? { message } : {}), values, value: values[0] };
 }
 
-/** What stands in the inputs of a modal, by their custom ids: texts, the chosen values joined by commas, and files. */
+/** The values of a modal's inputs by their custom ids: texts, chosen values joined by commas, and files. */
 export function submissionOf(
   interaction: APIModalSubmitInteraction,
   caller: Caller,

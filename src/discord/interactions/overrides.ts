@@ -3,53 +3,55 @@ import { DiscordAPIError } from "@discordjs/rest";
 import { BoundedMap } from "../../basics/bounded-map.ts";
 import { withDeadline } from "../../basics/deadline.ts";
 
-/** A server's integration settings: entries of the application, and of each command that has its own. */
+/** A server's integration settings: the application's entries, and those of each command with its own. */
 export type Overrides = readonly APIGuildApplicationCommandPermissions[];
 
-/** Discord says when they change; this is for when that was missed. */
+/** How long settings are kept. Discord announces changes; this is for a missed announcement. */
 const goodForMs = 60_000;
-/** After a lost connection or a 5xx. A change of the settings does not make another try before that, either. */
+/** Wait after a lost connection or a 5xx, also if the settings change. */
 const failedForMs = 10_000;
-/** After a 403 or 404: Discord bans an address for too many. */
+/** Wait after a 403 or 404, because Discord bans an address with too many of them. */
 const refusedForMs = 300_000;
-/** A first answer is due within 3 s: after this wait it is decided without them. */
+/** Longest wait for a look-up. The first answer is due within 3 s. */
 const longestWaitMs = 1_500;
 /**
- * Settings that were good at the last look-up hold for so long where the next one fails or is late: they are more often
- * right than none, and Discord says when they change.
+ * Settings of the last successful look-up apply for so long if the next one fails or is late. They are more often right
+ * than no settings, and Discord announces changes.
  */
 const lastKnownForMs = 600_000;
-/** Servers of which something is kept; the oldest look-up goes. They are some 100 bytes an entry. */
+/** Servers that are kept, some 100 bytes for each entry of theirs. Beyond the limit the oldest look-up goes. */
 const mostKept = 5_000;
 
-/** Looks up integration settings, and keeps the results. */
+/** Looks up integration settings, and keeps them. */
 export interface OverridesCache {
-  /** When they cannot be read, or not in time, those of the last 10 minutes; undefined where there are none. */
+  /** The server's settings. If they cannot be read in time, those of the last 10 minutes; undefined without any. */
   of(guildId: string): Promise<Overrides | undefined>;
-  /** They changed. */
+  /** The server's settings changed. */
   forget(guildId: string): void;
 }
 
 /** Times are monotonic ms. */
 interface CachedOverrides {
-  /** As they were at `readAt`. */
+  /** The settings as they were at `readAt`. */
   overrides: Overrides | undefined;
   readAt: number;
   failedAt: number;
-  /** When they are looked up again. */
+  /** When the settings are due to be looked up again. */
   nextAt: number;
-  /** The look-up under way, which all who ask share. */
+  /** The look-up under way, shared by all callers. */
   lookUp: Promise<void> | undefined;
 }
 
 const isRefusal = (error: unknown) =>
   error instanceof DiscordAPIError && (error.status === 403 || error.status === 404);
 
-/** The denying entries alone. */
+/** The entries that deny. */
 export const denialsOf = (overrides: Overrides): Overrides =>
   overrides.map((level) => ({ ...level, permissions: level.permissions.filter(({ permission }) => !permission) }));
 
 /**
+ * Keeps integration settings in memory.
+ *
  * @param fetchOverrides Discord: Get Guild Application Command Permissions
  * @param now a monotonic clock, in ms
  */
@@ -65,7 +67,7 @@ export function createOverridesCache(
     cache.set(guildId, cached);
     const lookUp = fetchOverrides(guildId).then(
       (overrides) => {
-        // What was asked for before a change may be what held before it.
+        // A look-up that began before a change may return the old settings.
         if (cached.lookUp === lookUp)
           Object.assign(cached, { overrides, readAt: startedAt, nextAt: startedAt + goodForMs });
       },
@@ -96,7 +98,7 @@ export function createOverridesCache(
     forget(guildId) {
       const cached = cache.get(guildId);
       if (!cached) return;
-      // A member who was barred stays barred until it is known otherwise; one who was allowed may not be any more.
+      // A denied member stays denied until the new settings are read. An allowed member may not be allowed any more.
       cached.overrides = cached.overrides && denialsOf(cached.overrides);
       cached.lookUp = undefined;
       cached.nextAt = Math.max(now(), cached.failedAt + failedForMs);

@@ -4,7 +4,7 @@ import { StorageError } from "../../storage/table.ts";
 import { StoreError } from "../../store-api/store-error.ts";
 import { type Problem, ProblemError } from "../../views/parts/problem.ts";
 
-/** The problem that a person reads about, for any failure. Nothing of the error's own text is used but the store's cleaned message. */
+/** The problem to show for a failure. The error's own text is not shown, except the store's cleaned message. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   if (error instanceof StoreError) return { code: error.code, detail: error.detail, retryAfterMs: error.retryAfterMs };

@@ -12,27 +12,33 @@ import { problemOf } from "./problem-of.ts";
 
 const byAnybody: ReadonlySet<string> = new Set(["cooldown", "not_allowed", "unknown_action", "guild_only"]);
 
-/** What Discord has been answered so far. */
+/** The first answer that Discord has got, if any. */
 export type Acknowledged = "no" | "reply" | "update";
 
-/** What the bot answers besides the answers of commands. Each rejects with what Discord refuses. */
+/** The bot's answers besides those of commands. Each promise rejects if Discord refuses the answer. */
 export interface Replies {
-  /** That the answer comes later: as a reply that only the caller sees, or in place of the message that was pressed. */
+  /** Defers the answer: a reply that only the caller sees, or a change of the pressed message. */
   acknowledge(interaction: Answerable, answer: "ephemeral" | "update"): Promise<Acknowledged>;
-  /** Logs why nothing was done, and tells the person, in the first answer where there is none yet. */
+  /** Logs the problem and tells the person: in the first answer if there is none yet. */
   refuse(interaction: Answerable, error: unknown, acknowledged: Acknowledged): Promise<void>;
-  /** The first 25 choices. */
+  /** Offers the first 25 choices. */
   offer(interaction: ServedInteraction, choices: readonly Choice[]): Promise<void>;
-  /** None, unless too many of the server's people are being refused at this moment. */
+  /** Offers no choices. Sends nothing if too many refusals of the server are on their way. */
   offerNothing(interaction: ServedInteraction): Promise<void>;
 }
 
-/** Unknown interaction (answered too late), and already acknowledged (a second process on the same token). */
+/**
+ * Whether the interaction is unknown (answered too late) or already answered (by a second process with the same token).
+ */
 export function isAnsweredElsewhere(error: unknown): error is DiscordAPIError {
   return error instanceof DiscordAPIError && (error.code === 10062 || error.code === 40060);
 }
 
-/** @param nameOf the command that an interaction names, for the log */
+/**
+ * Makes the bot's own answers.
+ *
+ * @param nameOf returns the command that an interaction names, for the log
+ */
 export function createReplies(
   api: API,
   log: Log,
@@ -78,7 +84,7 @@ export function createReplies(
       const { id, token, application_id: applicationId, guild_id: guildId } = interaction;
       const reference = randomBytes(4).toString("hex");
       const problem = problemOf(error);
-      // What anybody can cause at will, without any right here, must not fill the log.
+      // Anybody can cause these problems at will, so they must not fill the log.
       const level = problem.code === "internal" ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
       log[level](
         { err: error, reference, code: problem.code, command: nameOf(interaction), guild: guildId },

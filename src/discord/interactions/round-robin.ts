@@ -1,9 +1,9 @@
-/** Resolves when the work of this key may begin. */
+/** Resolves when work of this key may begin. */
 export type RoundRobin = (key: string) => Promise<void>;
 
 /**
- * Lets one piece of work begin in a turn of the event loop, the keys one after another. Where one server asks for four hundred
- * things at once, another server's command is the next but one.
+ * Lets one piece of work begin in each turn of the event loop, and takes the keys by turns. If one server asks for four
+ * hundred things at once, another server's command waits for one of them only.
  */
 export function createRoundRobin(): RoundRobin {
   const waiting = new Map<string, (() => void)[]>();

@@ -16,7 +16,7 @@ import type { CommandText, OptionText } from "../../locales/command-text.ts";
 import { commandTexts } from "../../locales/texts.ts";
 import type { Command, Executable, OptionSpec } from "../commands/define-command.ts";
 
-/** Discord's locales other than English that Shopbell speaks, and whose texts each gets. */
+/** Discord's locales with texts of this bot, other than English, and the language of each. */
 const translations = Object.values(DiscordLocale)
   .map((discord) => [discord, localeOf(discord)] as const)
   .filter(([, ours]) => ours !== "en");
@@ -46,7 +46,7 @@ const kinds = {
   attachment: ApplicationCommandOptionType.Attachment,
 } as const;
 
-/** A value of an option that can be chosen, called in each language by its text; what is sent stays the value. */
+/** One choice of an option. Its name is translated; its value is the same in every language. */
 function choice(value: string, of: (locale: Locale) => OptionText) {
   const nameIn = (locale: Locale) => textIn(of(locale).choices, value);
   return {
@@ -103,7 +103,7 @@ function subcommandsOf<S>(
   });
 }
 
-/** The definition of one command as Discord takes it: for servers only, asking for Manage Server by default. */
+/** The definition of a command for Discord: for servers only, with Manage Server as the default permission. */
 export function definitionOf<S>(command: Command<S>): RESTPostAPIChatInputApplicationCommandsJSONBody {
   const of = (locale: Locale) => textIn(commandTexts(locale), command.name);
   const options: APIApplicationCommandOption[] = command.execute

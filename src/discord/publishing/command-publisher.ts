@@ -5,21 +5,21 @@ import { type PublishDeps, publishCommands, recordRefusal } from "./publish-comm
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
-/** What Discord refused, it refuses again a moment later; its limit of new commands is one of a day. */
+/** Wait after a refusal: Discord would refuse the same commands again a moment later. */
 const refusedRetryMs = 3_600_000;
-/** The limit of new commands is one of a day: no wait is longer. */
+/** Longest wait for a rate limit: Discord limits new commands per day. */
 const longestLimitMs = 24 * 3_600_000;
 const tooManyNew = 30_034;
 
 /** Publishes this version's commands. */
 export interface CommandPublisher {
-  /** Ids of the commands as they stand at Discord, by name. */
+  /** Ids of the commands at Discord, by name. */
   ids(): ReadonlyMap<string, string>;
   /**
-   * Tries to publish them once. A failure is tried again in the background until `signal` aborts: commands that Discord has
-   * already are answered meanwhile.
+   * Tries to publish the commands once. After a failure it tries again in the background until `signal` aborts. Until
+   * then the bot answers the commands that Discord already has.
    *
-   * @throws DiscordRefusedError where Discord does not know the token
+   * @throws DiscordRefusedError if Discord does not know the token
    */
   begin(signal: AbortSignal): Promise<void>;
 }
@@ -34,7 +34,7 @@ function remedyFor({ code, status }: DiscordAPIError, guildId: string | undefine
   return "report err";
 }
 
-/** Publishes the commands, also where Discord takes them only later. */
+/** Makes a publisher that tries again until Discord takes the commands. */
 export function createCommandPublisher<S>(deps: PublishDeps<S>): CommandPublisher {
   const { guildId, log } = deps;
   let ids: ReadonlyMap<string, string> = new Map();
@@ -46,7 +46,7 @@ export function createCommandPublisher<S>(deps: PublishDeps<S>): CommandPublishe
     });
   }
 
-  /** Says what happened. Gives the milliseconds after which to try again. */
+  /** Logs the failure. Returns the milliseconds until the next try. */
   async function failed(error: unknown): Promise<number> {
     if (isRefusal(error)) {
       const what = `Discord refuses the commands: ${remedyFor(error, guildId)}`;

@@ -7,14 +7,14 @@ import type { Table, TableShape } from "../../storage/table.ts";
 import { greetingPost } from "../../views/alerts/server-notice.ts";
 import { failureOf } from "../rest/rest-messenger.ts";
 
-/** A server as Discord shows it when it comes into reach. */
+/** A server, as Discord shows it when the server becomes available. */
 export interface SeenGuild {
   readonly id: string;
   readonly name: string;
   /** One of Discord's locales. */
   readonly locale: string;
   readonly ownerId: string;
-  /** Where Discord itself greets new members; not every server has one. */
+  /** The channel where Discord greets new members, if the server has one. */
   readonly systemChannelId: string | undefined;
   /** When the bot joined, epoch ms. */
   readonly joinedAt: number;
@@ -23,31 +23,34 @@ export interface SeenGuild {
 const greetedSchema = z.object({ joinedAt: z.number() });
 type Greeted = Readonly<z.infer<typeof greetedSchema>>;
 
-/** By the ids of servers. What is malformed is a joining that never was: a server that is new is greeted once more. */
+/** Greeted servers, by id. A malformed row counts as not greeted: a new server is then greeted once more. */
 export const greetedTable: TableShape<Greeted> = {
   name: "greeted",
   schema: greetedSchema.catch({ joinedAt: 0 }),
   version: 1,
 };
 
-/** Says hello to servers that invited the bot. */
+/** Greets servers that invited the bot. */
 export interface Greeter {
-  /** Greets the server unless that was done; never rejects. */
+  /** Greets the server unless it was greeted before. Never rejects. */
   see(guild: SeenGuild): Promise<void>;
-  /** The bot was removed: invited again, it greets again. */
+  /** The bot was removed. If it is invited again, it greets again. */
   forget(guildId: string): Promise<void>;
 }
 
-/** A server that invited the bot longer ago has found the next step without a greeting, or wants none. */
+/** Servers that joined longer ago are not greeted: they have found the next step, or want no greeting. */
 const newForMs = 7 * 24 * 3_600_000;
-/** A record outlives the time in which it is looked at, whatever the clocks of Discord and this machine say. */
+/**
+ * Time to live of a record: twice the time in which it is read, so that differences between the clocks of Discord and
+ * this machine do no harm.
+ */
 const keptForMs = 2 * newForMs;
-/** Greetings go one by one; what has waited longer than this is left out. */
+/** Greetings are sent one by one. A greeting that has waited longer than this is left out. */
 const longestWaitMs = 60_000;
 
 /**
- * Greets in the system channel, or in a message to the owner where that is closed. The record is written first: a kill in
- * between costs a greeting, and no server is greeted twice.
+ * Greets in the system channel, or in a message to the owner if that channel is closed. The record is written first: a
+ * kill after that loses the greeting, and no server is greeted twice.
  *
  * @param now wall clock, because `joinedAt` is Discord's
  */
@@ -64,14 +67,14 @@ export function createGreeter(deps: {
 
   async function send({ id, locale, name, ownerId, systemChannelId }: SeenGuild): Promise<"channel" | "owner"> {
     const language = localeOf(locale);
-    // Another process on the same storage may greet at the same moment: to Discord, both send the same message.
+    // Another process on the same storage may greet at the same moment. With the nonce, Discord posts the message once.
     const once = { nonce: `hi-${id}`, enforce_nonce: true };
     if (systemChannelId !== undefined) {
       try {
         await api.channels.createMessage(systemChannelId, { ...greetingPost(language), ...once });
         return "channel";
       } catch (error) {
-        // It may have been posted all the same.
+        // The message may have been posted.
         if (failureOf(error) === "uncertain") throw error;
       }
     }
@@ -90,7 +93,7 @@ export function createGreeter(deps: {
 
   return {
     async see(guild) {
-      // A date that cannot be read makes it none.
+      // An unreadable date (NaN) is not new.
       const isNew = now() - guild.joinedAt < newForMs;
       if (!isNew) return;
       const seenAt = performance.now();

@@ -2,17 +2,17 @@ import type { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 
 /**
- * A setting of the application with which the bot cannot work: with an endpoint, Discord sends the commands there and not to
- * the gateway; with a code grant, an invite link ends with an error.
+ * A setting of the application that keeps the bot from working. With an interactions endpoint, Discord sends the
+ * commands there and not to the gateway. With a code grant, an invite link ends with an error.
  */
 export type ApplicationProblem = "interactions_endpoint" | "code_grant";
 
-/** Whose token it is. */
+/** The bot and the application that a token belongs to. */
 export interface Identity {
   readonly botId: string;
-  /** One and the same as `botId` for all but the oldest bots. */
+  /** The same as `botId`, except for the oldest bots. */
   readonly applicationId: string;
-  /** Undefined where something in between does not pass the request on. */
+  /** Undefined if a proxy in between does not pass the request on. */
   readonly name: string | undefined;
   readonly problems: readonly ApplicationProblem[];
 }
@@ -22,7 +22,10 @@ const idIn = (token: string) => Buffer.from(token.split(".")[0] ?? "", "base64")
 
 const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.status === 404;
 
-/** An API behind a proxy that does not pass one of the two requests on is no reason not to start. */
+/**
+ * Asks Discord for the bot and its application. A 404 for one of the two requests is accepted, because a proxy may not
+ * pass it on. Throws the error of any other failure.
+ */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
   const [bot, application] = await Promise.all([
     api.users.getCurrent().catch((error: unknown) => {
@@ -40,7 +43,7 @@ export async function fetchIdentity(api: Pick<API, "users" | "applications">, to
   return { botId: bot.id, applicationId: application?.id ?? bot.id, name: bot.username, problems };
 }
 
-/** The page of the developer portal on which a problem is solved. */
+/** URL of the developer portal's page where the problem is solved. */
 export function portalPage(problem: ApplicationProblem, applicationId: string): string {
   const page = problem === "interactions_endpoint" ? "information" : "bot";
   return `https://discord.com/developers/applications/${applicationId}/${page}`;

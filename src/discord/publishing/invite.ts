@@ -1,19 +1,23 @@
 import { OAuth2Scopes, PermissionFlagsBits } from "@discordjs/core";
 
 /**
- * What the bot needs in a channel that it posts to: see it, post, with an embed, and find after a crash what it posted
- * before. A role that is not mentionable takes `MentionEveryone` on top, which is the owner's choice and not asked for.
+ * Permissions that the bot needs in a channel of alerts: to see it, to post, with an embed, and to find after a crash
+ * what it posted before. To mention a role that is not mentionable it also needs `MentionEveryone`. The owner decides
+ * that, so the link does not ask for it.
  */
 export const neededPermissions = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
 
-/** Without it digests come without their charts, and all else works. */
+/** Without this permission digests have no charts. Everything else works. */
 const wishedPermissions = ["AttachFiles"] as const;
 
 const scopes = [OAuth2Scopes.Bot, OAuth2Scopes.ApplicationsCommands];
-/** Into a server; installed for a person alone the bot would have no commands (docs: Application, "Installation Context"). */
+/**
+ * Installs the bot into a server. Installed for a person alone, it would have no commands (docs: Application,
+ * "Installation Context").
+ */
 const intoServer = "0";
 
-/** The page on which somebody with Manage Server lets the bot into a server, with its commands, all that it needs, and charts. */
+/** URL of the page where a member with Manage Server adds the bot to a server, with its commands and permissions. */
 export function inviteLink(applicationId: string): string {
   const permissions = [...neededPermissions, ...wishedPermissions].reduce(
     (bits, name) => bits | PermissionFlagsBits[name],

@@ -1,15 +1,15 @@
 import type { API } from "@discordjs/core";
 import { z } from "zod";
 
-/** The most that Discord gives at a time (docs: User, "Get Current User Guilds"). */
+/** Discord's limit on one page (docs: User, "Get Current User Guilds"). */
 const pageSize = 200;
-/** Two million servers: more than any bot is in. */
+/** 10,000 pages are two million servers, more than any bot is in. */
 const mostPages = 10_000;
 const pageSchema = z.array(z.object({ id: z.string().regex(/^\d{1,20}$/) }));
 
 /**
- * Ids of all servers that the bot is in, as Discord's REST API lists them, ascending by id. Rejects unless the list is
- * whole, for what is kept for the servers that it lacks is deleted one day: it ends only with an empty page.
+ * Ids of all servers that the bot is in, from Discord's REST API. Rejects unless the list is complete, because the data
+ * of servers that are not in it is deleted one day. So the list has to end with an empty page.
  */
 export async function presentGuilds(api: Pick<API, "users">, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();

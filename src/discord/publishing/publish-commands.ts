@@ -7,23 +7,23 @@ import type { Command } from "../commands/define-command.ts";
 import { definitionOf } from "./command-definition.ts";
 
 /**
- * Fingerprints of what was published, by application and server, and what Discord said when it refused to take the commands.
- * What is malformed is no fingerprint that there is: the commands are published again.
+ * Fingerprints of the published commands by application and server, and Discord's last refusal of them. A malformed
+ * fingerprint matches nothing, so the commands are published again.
  */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
 interface PublishedDeps<S> {
   readonly api: API;
   readonly applicationId: string;
-  /** One server instead of all. */
+  /** The only server to publish to; undefined for all servers. */
   readonly guildId: string | undefined;
   readonly commands: readonly Command<S>[];
 }
 
-/** What it takes to change them. */
+/** Everything needed to publish the commands. */
 export type PublishDeps<S> = PublishedDeps<S> & { readonly published: Table<string>; readonly log: Log };
 
-/** The keys in {@link publishedTable}: of the fingerprint, and of a refusal. */
+/** Keys in {@link publishedTable}: of the fingerprint, and of the refusal. */
 function keysOf({ applicationId, guildId }: Pick<PublishedDeps<unknown>, "applicationId" | "guildId">) {
   const scope = `${applicationId}:${guildId ?? "global"}`;
   return { scope, refused: `${scope}:refused` };
@@ -32,14 +32,14 @@ function keysOf({ applicationId, guildId }: Pick<PublishedDeps<unknown>, "applic
 const idsOf = (commands: readonly { readonly name: string; readonly id: string }[]) =>
   new Map(commands.map(({ name, id }) => [name, id]));
 
-/** What the commands are, here and at Discord. */
+/** The commands of this version, and a request for those at Discord. */
 function listOf<S>({ api, applicationId, guildId, commands }: PublishedDeps<S>) {
   const definitions = commands.map(definitionOf);
   return {
     definitions,
     fingerprint: createHash("sha256").update(JSON.stringify(definitions)).digest("hex"),
     ...keysOf({ applicationId, guildId }),
-    /** What Discord shows. */
+    /** Requests the commands at Discord. */
     read: () =>
       guildId
         ? api.applicationCommands.getGuildCommands(applicationId, guildId)
@@ -47,18 +47,18 @@ function listOf<S>({ api, applicationId, guildId, commands }: PublishedDeps<S>) 
   };
 }
 
-/** How what Discord shows compares with this version's commands. */
+/** The commands at Discord compared with those of this version. */
 export interface PublishedCommands {
-  /** Names that Discord lacks, and such as only Discord has. */
+  /** Names that only this version has, and names that only Discord has. */
   readonly missing: readonly string[];
   readonly unknown: readonly string[];
-  /** Whether the definitions are those that were published last; undefined where none ever were. */
+  /** Whether the definitions are the same as those last published; undefined if none were. */
   readonly isSame: boolean | undefined;
-  /** Why Discord did not take them last time, in its own words. */
+  /** Discord's reason for its last refusal, in its own words. */
   readonly refusal: string | undefined;
 }
 
-/** Only looks, with one request. Throws what Discord's client throws. */
+/** Compares the commands with one request, and changes nothing. Throws the errors of Discord's client. */
 export async function inspectPublished<S>(
   deps: PublishedDeps<S>,
   published: Pick<Table<string>, "get"> | undefined,
@@ -75,20 +75,20 @@ export async function inspectPublished<S>(
   };
 }
 
-/** Of a refusal of many commands Discord's reasons are pages long. */
+/** Longest kept reason, in characters: for many commands Discord's reasons are pages long. */
 const longestRefusal = 300;
 
-/** Keeps why Discord did not take the commands, for the doctor. Never rejects: it is in the log, too. */
+/** Keeps Discord's reason for a refusal, for the doctor. Never rejects, because the reason is in the log, too. */
 export async function recordRefusal<S>(deps: PublishDeps<S>, why: string): Promise<void> {
   const text = why.slice(0, longestRefusal).toWellFormed();
   await deps.published.set(keysOf(deps).refused, text).catch(() => undefined);
 }
 
 /**
- * Publishes the commands if their definitions changed since they were last published there, or if Discord shows others.
- * Discord allows 200 command creations a day and server, so an unchanged list is left alone.
+ * Publishes the commands if their definitions changed since they were last published there, or if Discord has others.
+ * Discord allows 200 new commands a day in each server, so an unchanged list is left alone.
  *
- * @param found called before that with the ids of the commands that Discord has already, by name
+ * @param found called before that with the ids of the commands that Discord already has, by name
  * @returns the ids of the commands by name
  */
 export async function publishCommands<S>(
@@ -97,7 +97,7 @@ export async function publishCommands<S>(
 ): Promise<ReadonlyMap<string, string>> {
   const { api, applicationId, guildId, published, log } = deps;
   const { definitions, fingerprint, scope, refused, read } = listOf(deps);
-  // What cannot be read is published again, which does no harm.
+  // If the list cannot be read, the commands are published again, which does no harm.
   const there = await read().catch(() => undefined);
   if (there) found(idsOf(there));
   const sameNames =

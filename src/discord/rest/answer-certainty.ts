@@ -2,17 +2,17 @@ import type { Send } from "./invalid-request-limit.ts";
 import { newMessage } from "./route-of.ts";
 
 /**
- * 8 MiB. The largest that Discord says is a page of 100 messages: 4,000 characters of text and 6,000 of embeds each, in up
- * to 4 bytes, and the links of their files.
+ * 8 MiB. Discord's largest answer is a page of 100 messages: each with 4,000 characters of text and 6,000 of embeds, in
+ * up to 4 bytes, and the links of its files.
  */
 const largestAnswer = 8 * 1_024 ** 2;
 
-/** Statuses that have no body, by the standard of fetch. */
+/** Statuses without a body, by the fetch standard. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Discord began to answer, and the answer did not come to its end: what was asked for may be done. The client repeats what
- * was lost before an answer, by the name or the code of the error; this is none of them.
+ * Discord's answer began and did not end well, so the request may have been carried out. The REST client repeats a
+ * request by the name or code of its error. This error is not among those.
  */
 class AnswerError extends Error {
   constructor(message: string, cause?: unknown) {
@@ -22,10 +22,10 @@ class AnswerError extends Error {
 }
 
 /**
- * Sends, and hands an answer on once it is whole: of at most 8 MiB, and within the time that the client gives to a request.
- * The client itself would end its time, and ignore its signal, at the headers.
+ * Sends a request, and returns the answer once its body is complete: at most 8 MiB, within the time that the client
+ * gives to a request. Without this, the client's time limit and its signal end at the headers.
  *
- * @throws AnswerError when there were headers, and the rest is too large, too late or cut off
+ * @throws AnswerError if headers came, and the body is too large, too late or cut off
  */
 export function withWholeBody(send: Send): Send {
   return async (url, init) => {
@@ -48,10 +48,11 @@ export function withWholeBody(send: Send): Send {
 }
 
 /**
- * Sends, and does not take a refusal of a message for an answer where an attempt before it had none: that one may have been
- * posted. The client repeats a request with the same headers.
+ * Sends a request. If an earlier attempt to post a message had no answer, a refusal of the next attempt does not count
+ * as an answer: the earlier attempt may have been posted. The client repeats a request with the same headers object,
+ * which identifies the attempts.
  *
- * @throws AnswerError which the client does not repeat, so that what may stand in the channel is looked for there
+ * @throws AnswerError, which the client does not repeat, so that the message is searched for in the channel
  */
 export function withCertainRefusals(send: Send): Send {
   const unanswered = new WeakSet<object>();
@@ -62,7 +63,7 @@ export function withCertainRefusals(send: Send): Send {
     const wasSent = unanswered.has(headers);
     unanswered.add(headers);
     const answer = await send(url, init);
-    // What was limited was not posted; what went before may have been.
+    // A rate-limited attempt was not posted. An attempt before it may have been.
     if (answer.status === 429 && !wasSent) unanswered.delete(headers);
     const isRefusal = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
     if (isRefusal && wasSent) throw new AnswerError("Discord refuses what an attempt before may have posted");

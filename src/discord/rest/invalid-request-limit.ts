@@ -7,26 +7,38 @@ import type { Log } from "../../basics/log.ts";
 export type Send = RESTOptions["makeRequest"];
 type Answer = Awaited<ReturnType<Send>>;
 
-/** With the budget, less than Discord's 10,000: each of them may be asked once more within the window. */
+/**
+ * Most kept refusals. Each of them may be requested once more within the window. Together with the budget that stays
+ * below Discord's 10,000.
+ */
 const mostResources = 8_000;
-/** Discord's refusals are about 60 characters; a page of something in between is not kept whole. */
+/** Longest kept body, in characters. Discord's refusals have about 60; the page of a proxy in between is not kept. */
 const longestBody = 1_024;
 
-/** A limit that is said again and again with a short time would be asked for as often; doubled for each in a row. */
+/**
+ * Shortest rate limit that is kept, doubled for each limit in a row. Without it, a short limit that comes again and
+ * again would be requested as often.
+ */
 const shortestLimitMs = 1_000;
 
-/** What was refused last time, as far as it takes to say it again. */
+/** The last refusal of a resource, from which the same answer can be made again. */
 interface Refusal {
-  /** Monotonic ms. Until when it holds: a limit that is not repeated as Discord said, anything else for as long as answers are counted. */
+  /**
+   * When the refusal ends, monotonic ms: a rate limit as Discord said, any other refusal after the window in which
+   * answers are counted.
+   */
   readonly until: number;
-  /** Limits in a row before this one. */
+  /** Rate limits in a row before this one. */
   readonly limits: number;
   readonly status: number;
   readonly type: string;
   readonly body: string;
 }
 
-/** Discord counts these towards its ban; not a limit that others have used up (scope `shared`). */
+/**
+ * Whether Discord counts the answer towards its ban. A rate limit that others have used up (scope `shared`) does not
+ * count.
+ */
 function isInvalid({ status, headers }: Answer): boolean {
   if (status === 429) return headers.get("x-ratelimit-scope") !== "shared";
   return status === 401 || status === 403;
@@ -34,22 +46,25 @@ function isInvalid({ status, headers }: Answer): boolean {
 
 const majorParameter = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 
-/** Method, route and major parameter: what is refused for one message of a channel is refused for all. */
+/** Method, route and major parameter. A refusal for one message of a channel counts for all its messages. */
 function resourceOf(method: string | undefined, url: string): string {
   const { pathname } = new URL(url);
   return `${method} ${majorParameter.exec(pathname)?.[1]} ${pathname.replaceAll(/\d{17,20}/g, ":id")}`;
 }
 
-/** Keeps the answers that Discord bans an address for (10,000 of 401, 403 or 429 within 10 minutes) far below that. */
+/**
+ * Keeps the number of answers that Discord bans an address for far below Discord's limit (10,000 of 401, 403 or 429
+ * within 10 minutes).
+ */
 export interface InvalidRequestLimit {
   /**
-   * Sends through this: while there were too many, what was refused last time is answered here, with the same answer. It
-   * is asked again when there is room, or when the refusal is as old as the window.
+   * Wraps a sender. While there are too many refusals, a request that was refused last time gets the same answer
+   * without being sent. It is sent again when there is room, or when the refusal is as old as the window.
    */
   wrap(send: Send): Send;
 }
 
-/** One for the process, whatever its clients: Discord counts by address. */
+/** Makes the limit. One process has one for all its clients, because Discord counts by address. */
 export function createInvalidRequestLimit(deps: {
   log?: Log | undefined;
   allowance?: { readonly windowMs: number; readonly most: number };
@@ -57,9 +72,8 @@ export function createInvalidRequestLimit(deps: {
 }): InvalidRequestLimit {
   const { log, allowance = budgets.invalidRequests, monotonic = () => performance.now() } = deps;
   const { windowMs, most } = allowance;
-  /** When they came, monotonic ms, the oldest first. */
+  /** Times of the counted answers, monotonic ms, the oldest first. */
   const times: number[] = [];
-  /** By resource, the oldest first. */
   const refusals = new BoundedMap<string, Refusal>(mostResources);
   let isBraking = false;
 
@@ -76,7 +90,7 @@ export function createInvalidRequestLimit(deps: {
     return isBraking;
   }
 
-  /** What is to be said instead of asking. */
+  /** The kept answer to a request that should not be sent; undefined if it should be. */
   function again(resource: string): Answer | undefined {
     const refusal = brakes() ? refusals.get(resource) : undefined;
     const leftMs = refusal === undefined ? 0 : refusal.until - monotonic();
@@ -106,7 +120,7 @@ export function createInvalidRequestLimit(deps: {
       if (said) return said;
       const answer = await send(url, init);
       if (!isInvalid(answer)) {
-        // A limit that others have used up says nothing about what it limits.
+        // A limit that others have used up says nothing about the resource.
         if (answer.status !== 429) refusals.delete(resource);
         return answer;
       }

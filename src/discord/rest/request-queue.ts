@@ -5,31 +5,39 @@ import { noMetrics } from "../../basics/metrics.ts";
 import { marksOf } from "./rest-messenger.ts";
 import { newMessage } from "./route-of.ts";
 
-/** Waiting at a time in either class, which takes 50 s. One alert of each of 2,000 servers fits, at some 4 kB each. */
+/**
+ * Most requests that wait in either class; sending them takes 50 s. One alert of each of 2,000 servers fits, at some 4
+ * kB each.
+ */
 const mostWaiting = 2_000;
-/** Urgent requests in a row while others wait: 45 channels with an order a second each could take every turn for ever. */
+/**
+ * Urgent requests in a row while others wait. Without this limit, 45 channels with an order a second each could take
+ * every turn for ever.
+ */
 const mostUrgentInARow = 3;
 
-/** Less is no wait, but a turn of the event loop. */
+/** A shorter wait would only be a turn of the event loop. */
 const shortestWaitMs = 10;
-/** A request that is turned away comes back after so long at least. */
+/** Shortest wait before a rejected request may come back. */
 const shortestRetryMs = 1_000;
-/** A message has some 20 kB at most, without files; what is larger is none of the alerts, and is not parsed. */
+/**
+ * Largest body that is parsed, in bytes. A message has some 20 kB at most, without files, so a larger one is no alert.
+ */
 const longestAlert = 64 * 1_024;
 
-/** A server's settings of the commands, which say whether a person may use one: the person waits. */
+/** The request for a server's command permissions. A person waits for it. */
 const commandSettings = /^\/applications\/\d+\/guilds\/\d+\/commands\/permissions$/;
 
-/** Lets requests out, as many a second as the budget says. */
+/** Releases requests at the rate of the budget. */
 export interface RequestQueue {
   /**
-   * Resolves when the request may leave: at once while none waits and the budget allows it. Urgent requests go before others,
-   * which have every fourth turn; in either class the first comes first.
+   * Resolves to true when the request may leave: at once if no request waits and the budget allows it. Urgent requests
+   * go before others, which get every fourth turn. In either class the first comes first.
    *
-   * @returns false at once where the queue is full, and after `longestWaitMs`; rejects when the signal is aborted
+   * @returns false at once if the queue is full, and after `longestWaitMs`; rejects when the signal aborts
    */
   wait(isUrgent: boolean, signal?: AbortSignal): Promise<boolean>;
-  /** How long a request that is turned away should stay away, in ms. */
+  /** How long a rejected request should wait before it comes back, in ms. */
   waitMs(): number;
   readonly perSecond: number;
 }
@@ -38,8 +46,10 @@ export interface RequestQueue {
 export const usualPerSecond = 50;
 
 /**
+ * Makes a queue.
+ *
  * @param discordPerSecond requests that Discord allows a second
- * @param longestWaitMs a request that has waited for so long is turned away; by default none is
+ * @param longestWaitMs longest wait of a request before it is rejected; by default there is none
  * @param monotonic a monotonic clock, in ms
  */
 export function createRequestQueue({
@@ -107,7 +117,7 @@ export function createRequestQueue({
   };
 }
 
-/** The client's own error for a limit that lasts too long: callers take it as "not now", and know when. */
+/** The client's own error for a rate limit that lasts too long. It tells callers when to try again. */
 function turnedAway({ method, fullRoute }: InternalRequest, queue: RequestQueue): RateLimitError {
   const retryAfter = Math.max(queue.waitMs(), shortestRetryMs);
   return new RateLimitError({
@@ -125,7 +135,7 @@ function turnedAway({ method, fullRoute }: InternalRequest, queue: RequestQueue)
   });
 }
 
-/** The body of a request as it was made, or as it came here from another process: then it is the bytes of JSON. */
+/** The body of a request: an object, or bytes of JSON if the request came from another process. */
 function contentOf({ body }: InternalRequest): unknown {
   if (!(body instanceof Uint8Array)) return body;
   if (body.length > longestAlert) return undefined;
@@ -137,8 +147,8 @@ function contentOf({ body }: InternalRequest): unknown {
 }
 
 /**
- * A new message with something to press: of what is posted, alerts have that, and notices have not. An alert of an order
- * whose id is too long for a button waits with the rest.
+ * Whether the request posts an alert: a new message with a button or menu, which notices do not have. The alert of an
+ * order whose id is too long for a button waits with the other requests.
  */
 function isAlert(request: InternalRequest): boolean {
   if (request.method !== "POST" || !newMessage.test(request.fullRoute)) return false;
@@ -149,8 +159,8 @@ function isAlert(request: InternalRequest): boolean {
 }
 
 /**
- * Every request of the client goes through the queue first, alerts and look-ups of access before all others. What is turned away rejects with a
- * `RateLimitError`.
+ * Makes every request of the client wait in the queue first. Alerts and look-ups of access are urgent. A request that
+ * does not get its turn rejects with a `RateLimitError`.
  */
 export function queueRequests(rest: REST, queue = createRequestQueue(), metrics = noMetrics): void {
   const queueRequest = rest.queueRequest.bind(rest);

@@ -13,21 +13,22 @@ import { unlessCalledOff } from "./unless-called-off.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;
-/** 5,000 messages: further back an alert that was under way at a crash is not looked for. */
+/** 5,000 messages. An alert further back is not searched for after a crash. */
 const mostPages = 50;
 
 const goneCodes: ReadonlySet<number | string> = new Set([
   RESTJSONErrorCodes.UnknownChannel,
   RESTJSONErrorCodes.UnknownMessage,
   RESTJSONErrorCodes.UnknownGuild,
-  // The message is none of this bot's: it is not there to be edited, and nothing is said of its channel.
+  // Another user's message: the message to edit is gone, and the error says nothing about the channel.
   RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,
   RESTJSONErrorCodes.CannotExecuteActionOnSystemMessage,
 ]);
 
 /**
- * The REST client repeats a request by itself, so that even a refused connection may hide an earlier attempt that arrived:
- * all that is not a clear answer of Discord's own is uncertain. An answer without a message is of something in between.
+ * What a failed request means. Everything but a clear answer of Discord itself is "uncertain", because the REST client
+ * repeats requests: even a refused connection may follow an attempt that arrived. An answer without a message comes
+ * from a proxy in between.
  */
 export function failureOf(error: unknown): MessengerFailure {
   if (!(error instanceof DiscordAPIError) || !("message" in error.rawError)) return "uncertain";
@@ -36,18 +37,21 @@ export function failureOf(error: unknown): MessengerFailure {
   return error.status === 400 ? "refused" : "uncertain";
 }
 
-/** What Discord asks for beyond this is not worth waiting for: the request is then simply tried again. */
+/** Longest wait that is obeyed. After a longer one the request is simply tried again. */
 const longestRetryMs = 5 * 60_000;
-/** More than an hour (and what the client adds) is no limit of Discord's, but a mistake of something in between. */
+/**
+ * Longest limit that Discord can mean: one hour, and what the client adds. A longer one is the mistake of a proxy in
+ * between.
+ */
 const mistakenMs = 3_601_000;
 
-/** Milliseconds, 0 for none. */
+/** How long to wait before the next try, in ms; 0 for no wait. */
 function retryAfterOf(error: unknown): number {
   const wantedMs = error instanceof RateLimitError ? error.retryAfter : 0;
   return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
 }
 
-/** Of what is not called off. */
+/** The signal of requests that cannot be called off. */
 const never = new AbortController().signal;
 
 interface Marked {
@@ -79,7 +83,10 @@ export function marksOf(components: unknown): string[] {
 
 const footerId = /^\S+ (.+)$/s;
 
-/** By what a message is known again: an alert without buttons by the order's id, which follows a word in its footer. */
+/**
+ * The marks by which a message is found again: custom ids and menu values. An alert without buttons has the order's id
+ * instead, after a word in its footer.
+ */
 export function marksIn({
   components,
   content,
@@ -101,16 +108,16 @@ const posted = (message: APIMessage, channelId: string): PostedMessage => ({
   isV2: ((message.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
 });
 
-/** The id of a message that Discord answered with; throws for what something in between answers in its place, which may say 200, too. */
+/** The id of the message in Discord's answer. Throws if there is none: a proxy in between may answer 200, too. */
 function idIn(message: Partial<APIMessage> | undefined): string {
   if (typeof message?.id !== "string") throw new Error("an answer that is no message");
   return message.id;
 }
 
 /**
- * Messages over Discord's REST API.
+ * Sends and finds messages over Discord's REST API.
  *
- * @param botId the bot's own user id: only its own messages are looked through
+ * @param botId the bot's own user id: only its own messages are searched
  */
 export function createRestMessenger({ api, botId }: { api: API; botId: string }): Messenger {
   const attempt = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -123,8 +130,8 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   };
 
   /**
-   * Without Read Message History, Discord shows an empty channel instead of an error. Reading the newest message by its id
-   * tells the two apart: it is forbidden, or, where it was deleted, unknown.
+   * Throws if the bot lacks Read Message History. Discord then shows an empty channel instead of an error. Reading the
+   * newest message by its id shows the difference: it is forbidden, or, if it was deleted, unknown.
    */
   async function refuseHiddenHistory(channelId: string) {
     const channel = await api.channels.get(channelId);

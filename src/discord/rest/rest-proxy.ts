@@ -10,38 +10,49 @@ import { usualPerSecond } from "./request-queue.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
 
 /**
- * A process that asks gives up after 15 s. So a request that has waited here for 5 s in the queue, or would wait for 5 s for
- * a limit, is refused in time, and waits there. The process also repeats what failed; done here as well, 4 attempts were 16.
+ * A client process gives up after 15 s. So the proxy rejects a request that has waited for 5 s in the queue, or would
+ * wait for 5 s for a rate limit; the client waits and repeats it. The proxy repeats nothing: 4 attempts here and 4 at
+ * the client would be 16.
  */
 const patience: Patience = { turnMs: 5_000, limitMs: 5_000, retries: 0 };
 
-/** Each request that is under way or waits has one: 10 processes with 40 a second each, for 10 s. */
+/**
+ * Most connections: one for each request under way or waiting, for 10 processes with 40 requests a second each, for 10
+ * s.
+ */
 const mostConnections = 4_096;
-/** Those that have not shown the token: processes of the bot show it with the first packet. */
+/** Most connections that have not sent the token yet. Processes of the bot send it with the first packet. */
 const mostUnknown = 256;
-/** Processes of the bot are near: 25 MiB in 5 s are 40 Mbit/s. */
+/** Longest time to receive a request. 25 MiB in 5 s are 40 Mbit/s, and processes of the bot are near. */
 const longestRequestMs = 5_000;
-/** Waiting (10 s) and Discord's answer (15 s) are silence on a connection; after this it is a dead one. */
+/** A connection without traffic for this long is dead. Waiting (10 s) and Discord's answer (15 s) cause no traffic. */
 const longestSilenceMs = 60_000;
-/** A process with work asks again within that; each new connection costs a handshake. */
+/**
+ * How long an idle connection is kept. A busy process sends its next request sooner; a new connection costs a
+ * handshake.
+ */
 const keptAliveMs = 30_000;
 const longestHeaders = 8 * 1_024;
 /** Discord's limit on a request with files (docs: Create Message). The bot's own messages have a few kB. */
 const longestBody = 25 * 1_024 ** 2;
 
 /**
- * What clients read of an answer: how to parse it, and Discord's time, by which the doctor looks at the clock. Limits are
- * kept here; any other header is about a connection, or about what sits in between (`Trailer` may not even be repeated).
+ * Headers that clients read: how to parse the body, and Discord's time, with which the doctor checks the clock. Rate
+ * limits are handled here. Other headers are about a connection, or about a proxy in between (`Trailer` may not even be
+ * repeated).
  */
 const readByClients = ["content-type", "date"];
 
 const methodSchema = z.enum(RequestMethod);
-/** Version 10 is what the bot speaks. Nothing in it leads elsewhere: no other host, no empty part, nothing encoded but single characters. */
+/**
+ * Paths of API version 10, which the bot uses. The pattern allows no other host, no empty part, and only single encoded
+ * characters.
+ */
 const apiPath = /^\/api\/v10((?:\/[\w%@.~:!$&'()*+,;=-]+)+)$/;
-/** Answers to interactions, for which Discord wants no token and knows no global limit. */
+/** Routes of answers to interactions. They need no token, and do not count towards Discord's global limit. */
 const answerRoute = /^\/(?:interactions\/\d+\/[^/]+\/callback|webhooks\/\d+\/[^/]+(?:\/.*)?)$/;
 
-/** Why a request is not passed on; `message` is for the operator, who reads it in a log of the bot. */
+/** Why a request is not forwarded. `message` is for the operator, who reads it in a log of the bot. */
 class ProxyRefusal extends Error {
   readonly status: number;
 
@@ -54,14 +65,14 @@ class ProxyRefusal extends Error {
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** What may be passed on of a request. Throws a {@link ProxyRefusal}. */
+/** Reads the method and route of a request that may be forwarded. Throws a {@link ProxyRefusal} for others. */
 function parseRequest({ method, url = "" }: IncomingMessage) {
   const whole = URL.parse(url, "http://proxy");
   const path = url.split("?")[0] ?? "";
   const route = apiPath.exec(path)?.[1];
-  // A path with dots in it, however they are written, is another one once it is parsed.
+  // `..` in a path, also as `%2e`, changes the path when the URL is parsed. Refuse it.
   if (route === undefined || whole?.pathname !== path || whole.host !== "proxy") {
-    // No 404: of a channel, that would say that it is gone.
+    // Not 404: for a channel, 404 means that it was deleted.
     throw new ProxyRefusal(421, "421: this is a proxy of Discord's API: DISCORD_API_URL has to end in /api here");
   }
   const known = methodSchema.safeParse(method);
@@ -70,11 +81,14 @@ function parseRequest({ method, url = "" }: IncomingMessage) {
   return { method: known.data, fullRoute, query: whole.searchParams };
 }
 
-/** As bytes, so that they can be sent again after a limit, and alerts are known by what they say. */
+/**
+ * Reads the body as bytes, so that it can be sent again after a rate limit, and an alert can be recognised by its
+ * contents.
+ */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Torn down in the middle, the connection would take the refusal with it.
+  // Keep the connection: if it were destroyed here, the refusal would be lost with it.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     length += chunk.length;
@@ -83,7 +97,10 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Passes requests on to Discord, as the two clients of one bot: one for answers to interactions, one for everything else. */
+/**
+ * Forwards requests to Discord with the two clients of one bot: one for answers to interactions, one for everything
+ * else.
+ */
 function createForward(deps: { token: string; apiUrl: string; perSecond?: number; log: Log }) {
   const { log, ...discord } = deps;
   const shared = { ...discord, patience, invalidRequests: createInvalidRequestLimit({ log }) };
@@ -114,8 +131,8 @@ function createForward(deps: { token: string; apiUrl: string; perSecond?: number
 }
 
 /**
- * A limit that is kept here. Scope `shared`: Discord did not refuse this process, which need not count it. Without a time,
- * as Discord said none, the client gives up.
+ * Answers with a rate limit of this proxy. Its scope is `shared`, because Discord did not refuse the client, which must
+ * not count it. If Discord named no time, neither does the answer, and the client gives up.
  */
 function sayLimit(response: ServerResponse, limit: RateLimitError): void {
   const seconds = waitOf(limit) / 1_000;
@@ -127,7 +144,7 @@ function sayLimit(response: ServerResponse, limit: RateLimitError): void {
   response.end(JSON.stringify({ message: "You are being rate limited.", retry_after: seconds, global: false }));
 }
 
-/** Answers with what a failure means to the process that asked. */
+/** Answers with what a failure means for the client process. */
 function sayFailure(response: ServerResponse, error: unknown): void {
   const json = { "content-type": "application/json" };
   if (error instanceof ProxyRefusal) {
@@ -139,7 +156,9 @@ function sayFailure(response: ServerResponse, error: unknown): void {
   } else response.writeHead(error instanceof HTTPError ? error.status : 502).end();
 }
 
-/** Logs once that Discord does not answer, and once that it does again: the processes behind say what it means. */
+/**
+ * Logs once that Discord cannot be reached, and once that it answers again. The client processes log what that means.
+ */
 function createReachLog(log: Log) {
   let isDown = false;
   return {
@@ -158,12 +177,11 @@ function createReachLog(log: Log) {
 }
 
 /**
- * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that its limits are kept
- * once for all of them: requests a second, alerts first, buckets, and answers that Discord bans for. It serves only requests
- * with the bot's own token, and `GET /healthz` to everybody.
+ * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that they share
+ * Discord's limits: requests a second, alerts first, buckets, and answers that Discord bans for. It serves only
+ * requests with the bot's own token, and `GET /healthz` without a token.
  *
- * A request that waits here is not sent any more once its connection has ended. Nothing is repeated here: the process that
- * asked repeats it.
+ * A waiting request is dropped when its connection ends. Nothing is repeated here: the client process repeats it.
  *
  * @param apiUrl Discord's own, without a version
  * @param perSecond Discord's global limit for this bot, in requests
@@ -177,7 +195,7 @@ export async function startRestProxy(deps: {
   readonly port: number;
   readonly log: Log;
 }): Promise<{
-  /** Takes no new requests, and resolves when those under way have their answers. */
+  /** Stops taking requests, and resolves when those under way are answered. */
   close(): Promise<void>;
 }> {
   const { token, apiUrl, perSecond = usualPerSecond, log } = deps;
@@ -202,7 +220,7 @@ export async function startRestProxy(deps: {
     });
     const answer = await forward(request, gone.signal);
     reach.answered();
-    // It is whole already. Piped, an error of the answer's would be thrown where nothing can catch it.
+    // The body is complete already. With a pipe, an error of the answer would be thrown where no code can catch it.
     const body = Buffer.from(await answer.arrayBuffer());
     response.statusCode = answer.status;
     for (const name of readByClients) {
@@ -236,7 +254,7 @@ export async function startRestProxy(deps: {
   };
   const server = createServer(options, (request, response) => {
     void serve(request, response).catch((error: unknown) => {
-      // Whatever one request does, the others go on.
+      // One failing request must not end the proxy.
       response.destroy();
       log.warn({ err: error }, "an answer failed in the proxy; the process that asked asks again");
     });
@@ -245,7 +263,7 @@ export async function startRestProxy(deps: {
   const letStay = endOldestBeyond(mostUnknown, server);
   server.setTimeout(longestSilenceMs);
   await listen(server, deps);
-  // Out of file descriptors, say: a process that asks finds nothing, and asks again.
+  // For example out of file descriptors. The client process cannot connect, and tries again.
   server.on("error", (error) => log.warn({ err: error }, "the proxy's server failed"));
   return {
     async close() {

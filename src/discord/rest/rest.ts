@@ -6,24 +6,25 @@ import { createRequestQueue, queueRequests, usualPerSecond } from "./request-que
 import { routeOf } from "./route-of.ts";
 import { withDepartures } from "./unless-called-off.ts";
 
-/** How long a request may wait here, and how often it is repeated here after a 5xx or a lost connection. */
+/** How long a request may wait, and how often it is repeated after a 5xx or a lost connection. */
 export interface Patience {
-  /** For its turn. */
+  /** Longest wait for its turn in the queue, in ms. */
   readonly turnMs: number;
-  /** A rate limit that lasts longer is an error for the caller. */
+  /** Longest rate limit that is waited for, in ms. The caller gets an error for a longer one. */
   readonly limitMs: number;
   readonly retries: number;
 }
 
-/** Callers have other work than to wait for half a minute. */
+/** The bot's own requests wait at most half a minute for a rate limit: callers have other work. */
 const ownPatience: Patience = { turnMs: Number.POSITIVE_INFINITY, limitMs: 30_000, retries: 3 };
-/** A request that has no answer after so long is given up, and repeated as far as the patience goes. */
+/** Time limit of one attempt. After that the request is repeated as far as the patience allows. */
 const longestAnswerMs = 15_000;
-/** An edit is never urgent, and what waits in a bucket holds up what comes after it. */
+/** Longest wait of an edit. It is never urgent, and delays everything after it in its bucket. */
 const longestEditWaitMs = 2_000;
 /**
- * The client keeps the end of a limit as wall time. One that seems further away was kept before the clock was set back, or is
- * a mistake of something in between: it is forgotten, and the next request asks Discord.
+ * Longest rate limit that is believed. The client keeps the end of a limit as wall time. If it seems further away, the
+ * clock was set back, or a proxy in between made a mistake. Then the limit is forgotten, and the next request asks
+ * Discord.
  */
 const longestResetMs = 3_600_000;
 const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
@@ -32,10 +33,13 @@ const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
 export const waitOf = ({ retryAfter, timeToReset }: Pick<RateLimitData, "retryAfter" | "timeToReset">): number =>
   Math.max(retryAfter, timeToReset);
 
-/** Discord limits edits of old messages by the resource (scope `shared`, code 30046), besides the route's own bucket. */
+/**
+ * Whether a rate limit lasts too long for the caller. Discord limits edits of old messages by the resource (scope
+ * `shared`, code 30046), in addition to the route's own bucket.
+ */
 function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   const { method, route, scope, retryAfter } = limit;
-  // A 429 that says no time would be repeated as fast as it is answered, for ever.
+  // A 429 without a time would be repeated at once, for ever.
   const hasTime = retryAfter > 0;
   if (!hasTime) return true;
   const waitMs = waitOf(limit);
@@ -43,7 +47,7 @@ function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   return isEdit ? scope === "shared" || waitMs > longestEditWaitMs : waitMs > longestWaitMs;
 }
 
-/** Counts what really goes out, and what comes back. */
+/** Counts the attempts that leave, and their answers. */
 function counted(send: Send, metrics: Metrics): Send {
   return async (url, init) => {
     let status: number | undefined;
@@ -57,7 +61,10 @@ function counted(send: Send, metrics: Metrics): Send {
   };
 }
 
-/** The request's signal was aborted. The client repeats what ends with an `AbortError`, so this is none. */
+/**
+ * The request's signal was aborted. It is not called `AbortError`, because the client repeats a request with that
+ * error.
+ */
 class RequestAborted extends Error {
   constructor() {
     super("the request was called off");
@@ -66,8 +73,8 @@ class RequestAborted extends Error {
 }
 
 /**
- * A caller's signal ends its request at once, wherever it waits. The client itself heeds it only in some of its waits,
- * and never takes its listeners off a signal that lives longer than a request.
+ * Makes a caller's signal end its request at once, in every wait. The client itself obeys the signal only in some
+ * waits, and never removes its listeners from a signal that outlives a request.
  */
 function heedSignals(rest: REST): void {
   const queueRequest = rest.queueRequest.bind(rest);
@@ -91,30 +98,31 @@ function heedSignals(rest: REST): void {
 }
 
 /**
- * Answers to interactions need no token of the bot's, and Discord gets none with them. Another server at `DISCORD_API_URL`
- * may be the proxy (`rest-proxy.ts`), which serves no request without.
+ * Headers of answers to interactions. They need no token, so Discord gets none. Another server at `DISCORD_API_URL` may
+ * be the proxy (`rest-proxy.ts`), which serves no request without the token.
  */
 const headersOfAnswers = ({ token, apiUrl }: { token: string; apiUrl: string }): Record<string, string> =>
   new URL(apiUrl).hostname === "discord.com" ? {} : { Authorization: `Bot ${token}` };
 
 /**
- * The client keeps what it knows of a bucket (1.2 kB) until a sweep finds it unused, one for each answered interaction.
- * What a sweep takes is neither in use nor limited; the next request of it begins a new one.
+ * How often the client drops unused buckets (1.2 kB each, one for each answered interaction). A dropped bucket is
+ * neither in use nor limited; its next request makes a new one.
  */
 const sweptEveryMs = 60_000;
 
 /**
- * Discord's REST client: waits for rate limits of up to 30 s (edits of messages: 2 s) and repeats what failed with a 5xx or
- * a lost connection. No more requests a second than Discord's global limit for the bot, alerts first; answers to
- * interactions do not count towards it, so they have a client of their own, behind which no alert waits.
+ * Makes a client of Discord's REST API. It waits for rate limits of up to 30 s (edits of messages: 2 s), and repeats a
+ * request after a 5xx or a lost connection. It sends no more requests a second than Discord's global limit for the bot,
+ * alerts first. Answers to interactions do not count towards that limit, so they have a client of their own, and no
+ * alert delays them.
  *
  * @param apiUrl base of the API without a version
  * @param what everything else, or answers to interactions
  * @param perSecond Discord's global limit for this bot, in requests
- * @param invalidRequests what all clients of the process share
+ * @param invalidRequests shared by all clients of the process
  * @param patience by default that of a bot's own requests
- * @param makeRequest carries each attempt; by default over the network
- * @param onRequest called right before each attempt of a request leaves; a signal that is aborted in it keeps it here
+ * @param makeRequest sends each attempt; by default over the network
+ * @param onRequest called right before an attempt leaves; a signal that it aborts keeps the attempt here
  */
 export function createRest(deps: {
   token: string;
@@ -142,7 +150,7 @@ export function createRest(deps: {
     retries: patience.retries,
     timeout: longestAnswerMs,
     headers: what === "answers" ? headersOfAnswers(deps) : {},
-    // The queue keeps the limit of requests, and answers to interactions have none.
+    // The queue applies this limit. Answers to interactions have none.
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
     handlerSweepInterval: sweptEveryMs,
     rejectOnRateLimit(limit) {
@@ -160,7 +168,7 @@ export function createRest(deps: {
   const allowed = { discordPerSecond: perSecond, longestWaitMs: patience.turnMs };
   if (what === "requests") queueRequests(rest, createRequestQueue(allowed), metrics);
   heedSignals(rest);
-  // One 401 makes the client forget the token for good. The gateway tells when it is really refused.
+  // One 401 makes the client forget the token for good. The gateway finds out if the token is really refused.
   rest.on(RESTEvents.Response, (_, { status }) => {
     if (status === 401) setImmediate(() => rest.setToken(token));
   });

@@ -1,4 +1,4 @@
-/** The words of Discord's routes. All else in a path is an id, a token or something unknown. */
+/** Fixed words of Discord's routes. Every other part of a path is an id, a token or something unknown. */
 const words = new Set([
   "@me",
   "@original",
@@ -21,12 +21,12 @@ const words = new Set([
 /** The end of the URL or path to which a new message is posted. */
 export const newMessage = /\/channels\/\d+\/messages$/;
 
-/** What stands in front of a route: the version, and before it the address's own path. */
+/** The part of a path before the route: the address's own path, and the version. */
 const base = /^.*?\/v\d+(?=\/)/;
 
 /**
- * The route of a request as a label: `/channels/:id/messages`. However many servers there are, there are as many routes as
- * the bot has kinds of requests, and no id and no token is in one.
+ * The route of a request as a label: `/channels/:id/messages`. It has no id and no token, so the number of labels is
+ * the number of kinds of requests.
  */
 export function routeOf(url: string): string {
   const route = new URL(url).pathname.replace(base, "");

@@ -3,23 +3,26 @@ import { CalledOffError } from "../../outbox/messenger.ts";
 import type { Send } from "./invalid-request-limit.ts";
 
 interface Request {
-  /** An attempt has left and has no answer yet, or one that is the last. */
+  /** An attempt has left and has no answer yet, or its answer is the last one. */
   isUnderWay: boolean;
   /** An attempt had no clear answer. */
   mayHaveArrived: boolean;
-  /** Ends it where it was called off and is not under way. */
+  /** Ends the request if it was called off and is not under way. */
   heed(): void;
 }
 
-/** The client hands no more of a request than its address and contents to what carries an attempt. */
+/**
+ * The request that the current attempt belongs to. The client passes only the address and the contents to the code that
+ * sends an attempt.
+ */
 const requests = new AsyncLocalStorage<Request>();
 
 /**
- * Runs one request, and keeps it from leaving once `stop` is aborted. What is under way by then is waited for, and not
- * repeated.
+ * Runs one request, and keeps it from leaving once `stop` aborts. If an attempt is under way by then, its answer is
+ * awaited, and it is not repeated.
  *
- * @param signal ends it at once, wherever it is
- * @throws CalledOffError where it certainly did not leave
+ * @param signal ends the request at once, wherever it is
+ * @throws CalledOffError if the request certainly did not leave
  */
 export async function unlessCalledOff<T>(
   run: (signal: AbortSignal) => Promise<T>,
@@ -44,7 +47,7 @@ export async function unlessCalledOff<T>(
   }
 }
 
-/** Sends, and notes of each attempt of a request that may be called off that it leaves, and what becomes of it. */
+/** Sends an attempt, and notes that it leaves and what becomes of it, for requests that may be called off. */
 export function withDepartures(send: Send): Send {
   return async (url, init) => {
     const request = requests.getStore();
@@ -58,9 +61,9 @@ export function withDepartures(send: Send): Send {
       return answer;
     } finally {
       const isLimited = status === 429;
-      // What was limited was not posted; what went before may have been.
+      // A rate-limited attempt was not posted. An attempt before it may have been.
       if (isLimited) request.mayHaveArrived = mayHaveArrived;
-      // The client waits, or repeats it.
+      // The client waits, or repeats the request.
       if (status === undefined || isLimited || status >= 500) {
         request.isUnderWay = false;
         request.heed();
