@@ -15,12 +15,12 @@ import { fitLines, label, shortId } from "../parts/text.ts";
 import { isoTime, relativeTime } from "../parts/time.ts";
 
 /**
- * Orders in one alert message. A menu takes 25 options, and 25 orders leave each about 150 of the embed's characters:
- * two lines with status, total, payment method, time, id and at least 40 characters of items.
+ * Most orders in one alert message. A menu has 25 options, and 25 orders leave each about 150 of the embed's
+ * characters: two lines with status, total, payment method, time, id and at least 40 characters of items.
  */
 export const alertBatchSize = 25;
 
-/** What an alert shows of an order. */
+/** The parts of an order that an alert shows. */
 export interface AlertOrder {
   readonly id: string;
   readonly status: string;
@@ -30,23 +30,23 @@ export interface AlertOrder {
   /** Epoch ms. */
   readonly createdAt?: number | undefined;
   readonly customer?: Customer;
-  /** Epoch ms at which the order was seen to have left its first status. */
+  /** When the order was seen to have left its first status, epoch ms. */
   readonly changedAt?: number;
 }
 
-/** Whether an order was paid already when it was first seen: its alert says so. */
+/** Whether the order was already paid when it was first seen. Its alert then says so. */
 const isPaidAtFirst = ({ status, changedAt }: AlertOrder) =>
   changedAt === undefined && meaningOf(status).stage === "good";
 
-/** Items in the line of a phone, whose lock screen shows two to four lines of about 40 characters. */
+/** Most units of the items in the first line. A locked phone shows two to four lines of about 40 characters. */
 const lineItems = 80;
-/** An alert is read at a glance; the button opens the rest. */
+/** Most units of the items in an alert. The button opens the rest. */
 const itemsLength = 2_000;
-/** Of few orders in one message, each could fill a phone's screen. */
+/** Most units of one order if a message has few: each could otherwise fill a phone's screen. */
 const briefLength = 300;
 
 interface Parts {
-  /** What a locked phone shows. */
+  /** The line that a locked phone shows. */
   readonly line: string;
   readonly embed: APIEmbed;
   readonly rows: ActionRow[];
@@ -55,7 +55,7 @@ interface Parts {
 const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
   changedAt === undefined ? text : `${text} · ${relativeTime(changedAt)}`;
 
-/** What is said of one order on a locked phone. */
+/** The line for one order on a locked phone. */
 function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
   const [first] = order.items;
   const others = order.items.length - 1;
@@ -68,14 +68,17 @@ function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
 }
 
 const replies = ["reminder", "refund"] as const;
-/** What a reply to an alert is, if it does not announce a payment. */
+/** A reply to an alert that does not announce a payment. */
 type Reply = (typeof replies)[number];
 
-/** What a message with these marks is; undefined for an alert or the reply for a payment, which have the same. */
+/**
+ * The kind of reply that has these marks. Undefined for an alert, and for the reply about a payment, which has the same
+ * marks.
+ */
 export const replyOf = (marks: readonly string[]): Reply | undefined =>
   replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
 
-/** Open alone: the alert, which this message answers, has the buttons to take the order. */
+/** The row with Open alone. The alert above has the buttons to take the order. */
 const openRow = (order: AlertOrder, ctx: ViewContext, of?: Reply): ActionRow[] => {
   if (!hasButtons(order.id)) return [];
   const open = customIds.order.buttons.open.make({ id: order.id, of });
@@ -102,7 +105,9 @@ function sumOf(orders: readonly AlertOrder[], ctx: ViewContext): string {
   );
 }
 
-/** One order in full, with buttons that open it and deal with it (`order:open|take|done|back:<id>`) where its id fits. */
+/**
+ * One order in full, with buttons that open and handle it (`order:open|take|done|back:<id>`) if its id fits into them.
+ */
 function single(order: AlertOrder, ctx: ViewContext, take: Take | undefined): Parts {
   const { alerts: say, orders: words, common } = texts(ctx.locale);
   const status = statusView(order.status, ctx.locale);
@@ -133,7 +138,7 @@ function single(order: AlertOrder, ctx: ViewContext, take: Take | undefined): Pa
   };
 }
 
-/** One order of several: two lines of at most `max` units (150 or more). */
+/** One order among several: two lines of at most `max` units (150 or more). */
 function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: number): string {
   const first = [
     `${status.emoji} **${money(order.total, ctx)}**`,
@@ -145,7 +150,6 @@ function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: num
   return `${first}\n${second}${itemSummary(order.items, ctx.locale, max - first.length - second.length - 1)}`;
 }
 
-/** Several orders, in the order given. */
 function severalEmbed(orders: readonly AlertOrder[], title: string, ctx: ViewContext): APIEmbed {
   const shown = orders.map((order) => ({ order, status: statusView(order.status, ctx.locale, 20) }));
   const [color = accent, ...others] = new Set(shown.map(({ status }) => status.color));
@@ -157,7 +161,7 @@ function severalEmbed(orders: readonly AlertOrder[], title: string, ctx: ViewCon
   };
 }
 
-/** Several orders, and a menu that opens one (`order:pick`, values are the ids). */
+/** Several orders in the given sequence, with a menu that opens one (`order:pick`; the values are the ids). */
 function several(orders: readonly AlertOrder[], ctx: ViewContext): Parts {
   const { alerts: say } = texts(ctx.locale);
   const word = orders.every(isPaidAtFirst) ? say.paidOrders : say.newOrders;
@@ -180,21 +184,21 @@ function firstOf(orders: readonly AlertOrder[]): AlertOrder {
 }
 
 /**
- * The message about orders that have an alert already, with how to open them. Of one to
- * {@link alertBatchSize} orders (throws a `RangeError` for any other number).
+ * A message about orders that already have an alert, with a button or menu to open them. It is for one to {@link
+ * alertBatchSize} orders, and throws a `RangeError` for any other number.
  */
 export function laterMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,
   how: {
-    /** What is said of one order, and of several. */
+    /** First words of the message: for one order, for several. */
     readonly one: string;
     readonly many: string;
     readonly roleId: string | undefined;
-    /** Stands behind the first line. */
+    /** Text after the first line. */
     readonly after?: string;
     readonly below?: readonly string[];
-    /** With what an alert shows of them. */
+    /** Shows the orders as an alert does. */
     readonly embed?: true;
     readonly of?: Reply;
   },
@@ -214,8 +218,8 @@ export function laterMessage(
 }
 
 /**
- * The alert of one to {@link alertBatchSize} orders (throws a `RangeError` for any other number); made
- * again after an order changed, it is the edit. Mentions `roleId` and nothing else.
+ * The alert of one to {@link alertBatchSize} orders (throws a `RangeError` for any other number). After an order
+ * changed, the alert is made again and its message edited. It mentions `roleId` and nothing else.
  */
 export function alertMessage(
   orders: readonly AlertOrder[],
@@ -224,7 +228,7 @@ export function alertMessage(
     readonly roleId?: string;
     readonly sample?: boolean;
     readonly takes?: Takes;
-    /** Lines that say why it stands here. */
+    /** Lines that say why the alert is in this channel. */
     readonly notes?: readonly string[];
   } = {},
 ): PostPayload {
@@ -249,8 +253,8 @@ export function alertMessage(
 }
 
 /**
- * The message that notifies the role when orders of one alert were paid, to be sent as a reply to it, which has the details. Its marks
- * are those of an alert.
+ * Notifies the role that orders of one alert were paid. It is sent as a reply to the alert, which has the details. Its
+ * marks are those of an alert.
  */
 export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, roleId?: string): PostPayload {
   const say = texts(ctx.locale).alerts;
@@ -261,7 +265,7 @@ export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, rol
   });
 }
 
-/** The message that says that orders of one alert were paid back, to be sent as a reply to it. It mentions no role. */
+/** Says that orders of one alert were paid back. It is sent as a reply to the alert, and mentions no role. */
 export function refundMessage(orders: readonly AlertOrder[], ctx: ViewContext): PostPayload {
   return laterMessage(orders, ctx, {
     one: `↩️ ${statusWord(firstOf(orders).status, ctx.locale)}`,
@@ -271,7 +275,7 @@ export function refundMessage(orders: readonly AlertOrder[], ctx: ViewContext): 
   });
 }
 
-/** The message that reminds of orders of one alert, to be sent as a reply to it, which has the details. */
+/** Reminds of orders of one alert. It is sent as a reply to the alert, which has the details. */
 export function reminderMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,

@@ -8,10 +8,10 @@ import { notice } from "../parts/notice.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { clip, code, plain } from "../parts/text.ts";
 
-/** What an order lacks for a rule, as `/alerts route test` says it. */
+/** The first condition of a rule that an order does not meet, for `/alerts route test`. */
 export type Lack = "status" | "product" | "category" | "unknownCategory" | "method" | "from" | "to" | "items";
 
-/** A line of one rule, which has to fit 25 times into a message. */
+/** Most units of one rule. 25 rules have to fit into a message. */
 const longestRule = 300;
 const named = ({ name }: Route) => `**${plain(name, 40)}**`;
 const at = ({ channelId }: Pick<Route, "channelId">) => `<#${channelId}>`;
@@ -20,7 +20,7 @@ const categoryName = ({ id, name }: { readonly id: string; readonly name: string
 
 type Words = Omit<ReturnType<typeof texts>["routing"]["reasons"], "unknownCategory">;
 
-/** The conditions of a rule, each worded by `say`. */
+/** The conditions of a rule, in the words of `say`. */
 function conditions(route: Route, say: Words, ctx: ViewContext): Partial<Record<Lack, string>> {
   const { status, product, category, method, from, to, items } = route;
   return {
@@ -34,7 +34,7 @@ function conditions(route: Route, say: Words, ctx: ViewContext): Partial<Record<
   };
 }
 
-/** A rule as two lines of markdown, of at most `max` units (130 or more): where it leads, and which orders. */
+/** A rule as two lines of markdown of at most `max` units (130 or more): its channel and style, then its conditions. */
 export function routeLines(route: Route, ctx: ViewContext, max: number = longestRule): string {
   const { routing: say } = texts(ctx.locale);
   const first = [
@@ -52,7 +52,7 @@ export function routeLines(route: Route, ctx: ViewContext, max: number = longest
   return `${first}\n-# ${clip(second, max - first.length - "\n-# ".length)}`;
 }
 
-/** All rules in their order; `channelId` is the usual one of alerts, left out where they are off. */
+/** All rules in their sequence. `channelId` is the channel of alerts, undefined if alerts are off. */
 export function routeList(
   { routes, channelId }: { readonly routes: readonly Route[]; readonly channelId: string | undefined },
   ctx: ViewContext,
@@ -74,15 +74,15 @@ export function routeList(
   });
 }
 
-/** Where one order would go, if it came now. */
+/** Where one order would go if it came now. */
 export interface RouteTest {
   readonly order: { readonly id: string; readonly status: string };
-  /** Of each rule the first thing that the order lacks, if any. */
+  /** Each rule, with the first condition that the order does not meet. */
   readonly looks: readonly { readonly route: Route; readonly lack: Lack | undefined }[];
-  /** Where its alert goes by which rule, and which public lines there would be. */
+  /** The rule for its alert, and the rules for its public lines. */
   readonly staff: Route | undefined;
   readonly feeds: readonly Route[];
-  /** Of alerts by no rule. */
+  /** The channel of alerts without a rule. */
   readonly channelId: string;
 }
 

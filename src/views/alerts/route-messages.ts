@@ -8,26 +8,26 @@ import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 import { type AlertOrder, laterMessage } from "./alert-message.ts";
 
-/** Orders in one message of a feed: so many lines of at most 196 units are the 2,000 that a message takes. */
+/** Most orders in one message of a feed. Ten lines of at most 196 units fit into the 2,000 of a message. */
 export const feedBatchSize = 10;
 const feedItems = 90;
 const ruleName = 40;
 
-/** An order that goes by a rule, with the mark by which its message is found again. */
+/** An order sent by a rule, with the mark by which its message is found again. */
 interface Marked {
   readonly order: AlertOrder;
   readonly mark: string;
 }
 
-/** What a rule says of its messages. */
+/** The parts of a rule that its messages show. */
 interface Rule {
   readonly name: string;
   readonly roleId?: string | undefined;
 }
 
 /**
- * Short lines for the public, of one to {@link feedBatchSize} orders: no customer, no id, nothing to press. Mentions
- * `roleId` and nothing else.
+ * Short public lines for one to {@link feedBatchSize} orders, without customer, id or buttons. Mentions `roleId` and
+ * nothing else.
  */
 export function feedMessage(
   lines: readonly (Marked & { readonly showsAmount: boolean })[],
@@ -53,8 +53,8 @@ export function feedMessage(
 }
 
 /**
- * The message that notifies the role when orders that were alerted before enter the status of a rule: what an alert shows,
- * but nothing to take them by, which stands below the alert. Of one to `alertBatchSize` orders.
+ * Notifies the role that orders, which had an alert before, entered the status of a rule. It shows the same as an
+ * alert, but has no buttons to take the orders, which the alert has. For one to `alertBatchSize` orders.
  */
 export function routeMessage(orders: readonly Marked[], { name, roleId }: Rule, ctx: ViewContext): PostPayload {
   const { routing: say } = texts(ctx.locale);
@@ -77,12 +77,12 @@ export function routeMessage(orders: readonly Marked[], { name, roleId }: Rule, 
   );
 }
 
-/** The line of an alert in the usual channel: nothing can be posted where its rule wants it. */
+/** The line of an alert in the usual channel if the bot cannot post in the channel of its rule. */
 export const fallbackNote = (
   rule: { readonly name: string; readonly channelId: string },
   { locale }: Pick<ViewContext, "locale">,
 ): string => `${noteSign} ${texts(locale).routing.fallback(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
 
-/** The line of an alert in the usual channel: it is unknown whether a rule by category wants it. */
+/** The line of an alert in the usual channel if it is unknown whether a rule with a category matches. */
 export const unsureNote = ({ locale }: Pick<ViewContext, "locale">): string =>
   `${noteSign} ${texts(locale).routing.unsure}`;

@@ -5,7 +5,7 @@ import { formatNumber } from "../parts/numbers.ts";
 import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 
-/** What the alert path tells a server's people by itself. Times are epoch ms. */
+/** Notices that alerts send to a server by themselves. Times are epoch ms. */
 export type ServerNotice =
   | { readonly about: "alerts_on"; readonly pending: number; readonly complete: boolean }
   | { readonly about: "alerts_moved" }
@@ -26,7 +26,8 @@ export type ServerNotice =
     };
 
 /**
- * A sentence on the orders that get no alert because they were in the store before alerts were on; none where there are none.
+ * A sentence about the orders that get no alert, because they were in the store before alerts were on; empty if there
+ * are none.
  *
  * @param found `complete`: all of them were counted
  */
@@ -74,14 +75,14 @@ function worded(what: ServerNotice, locale: Locale): Notice {
   }
 }
 
-/** The bot's first words, in a channel of the server or, with the server's name, to its owner; with the next step. */
+/** The greeting, in a channel of the server or, with the server's name, to its owner. It names the next step. */
 export function greetingPost(locale: Locale, serverName?: string): PostPayload {
   const { inServer, toOwner, nextStep } = texts(locale).greeting;
   const hello = serverName === undefined ? `**${inServer}**` : toOwner(plain(serverName, 100));
   return { content: `🔔 ${hello}\n${nextStep}`, embeds: [], components: [], allowed_mentions: { parse: [] } };
 }
 
-/** One of these notices as a message whose first line a locked phone shows. */
+/** A notice as a message. A locked phone shows its first line. */
 export function serverNotice(what: ServerNotice, locale: Locale): PostPayload {
   return post(worded(what, locale));
 }

@@ -12,7 +12,7 @@ import { dateTime } from "../parts/time.ts";
 import { type Customer, customerLine } from "./customer.ts";
 import { orderEntry } from "./order-page.ts";
 
-/** What all orders of a customer come to, or, where not `isAll`, those that were read. Times are epoch ms. */
+/** Sums of all orders of a customer, or, unless `isAll`, of those that were read. Times are epoch ms. */
 export interface CustomerSums {
   readonly count: number;
   readonly total: number;
@@ -35,7 +35,7 @@ function head(customer: Customer, { count, total, firstAt, lastAt, isAll }: Cust
 }
 
 /**
- * A page of one customer's orders below what all of them come to. Custom ids: `customer:page|open:<session>:<page>`,
+ * A page of one customer's orders, below the sums of all of them. Custom ids: `customer:page|open:<session>:<page>`,
  * `customer:jump:<session>:<last page>`.
  */
 export function customerPage(
@@ -50,7 +50,7 @@ export function customerPage(
       say: { ...orders, list: say.title, empty: say.none },
       head: head(list.customer, list.sums, ctx),
       filter: [],
-      // Who bought stands above all of them.
+      // The customer is named above the list, so the entries leave it out.
       entries: list.orders.slice(0, pageSize).map((order) => orderEntry(order, { ...ctx, privacy: "none" })),
       notes: [...(list.sums.count === 0 ? [] : [say.everyStatus]), ...list.notes],
     },
@@ -58,7 +58,7 @@ export function customerPage(
   );
 }
 
-/** On an order's card: a button to all that its customer ordered, for those who may look customers up. */
+/** The button on an order's card to all orders of its customer, for members who may look customers up. */
 export function theirOrders(
   { id, customer }: Pick<Order, "id" | "customer">,
   privacy: Privacy,

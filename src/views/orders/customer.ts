@@ -1,13 +1,13 @@
 import type { Privacy } from "../../basics/privacy.ts";
 import { label, plain } from "../parts/text.ts";
 
-/** Who bought, as an order has it; either may be empty. */
+/** The customer of an order. Either field may be empty. */
 export interface Customer {
   readonly email: string;
   readonly name: string;
 }
 
-/** The first letter, and no hint at the length of what follows. */
+/** The first letter. The rest has always the same length. */
 const masked = (text: string) => {
   const first = label(text, 200, "").match(/^\P{M}\p{M}*/u)?.[0] ?? "";
   return `${first}•••`;
@@ -19,7 +19,7 @@ function maskedEmail(email: string): string {
   return email && masked(email);
 }
 
-/** The customer as far as `privacy` allows, for a file: as it came, and nothing for "none". */
+/** The customer's fields for a file, as far as `privacy` allows: unchanged or masked; undefined for "none". */
 export function customerFields({ email, name }: Customer, privacy: Privacy): Customer | undefined {
   if (privacy === "none") return undefined;
   return privacy === "full" ? { email, name } : { email: maskedEmail(email), name: name && masked(name) };
@@ -31,7 +31,7 @@ function maskedCustomer({ email, name }: Customer): string | undefined {
   return known ? masked(known) : undefined;
 }
 
-/** The customer as far as `privacy` allows, safe in a text display; nothing when there is nothing to show. */
+/** The customer as far as `privacy` allows, safe in a text display; undefined if nothing may be shown. */
 export function customerLine(customer: Customer, privacy: Privacy, max = 200): string | undefined {
   if (privacy === "none") return undefined;
   const text =

@@ -6,18 +6,18 @@ import type { MessagePatch } from "../parts/payload.ts";
 import { dash, shortId } from "../parts/text.ts";
 import { dateTime, relativeTime } from "../parts/time.ts";
 
-/** Who took an order, and whether it is done. Times are epoch ms. */
+/** The person who took an order, and whether it is done. Times are epoch ms. */
 export interface Take {
   readonly by: string;
   readonly at: number;
   readonly done?: { readonly by: string; readonly at: number } | undefined;
 }
 
-/** By the ids of orders: those that somebody took. */
+/** Taken orders by id. */
 export type Takes = ReadonlyMap<string, Take>;
 export const noTakes: Takes = new Map();
 
-/** What can be pressed to deal with an order. */
+/** The buttons that handle an order. */
 export type HandlingPress = "take" | "done" | "back";
 
 /** A press that changed who has an order. `at` is epoch ms. */
@@ -27,13 +27,13 @@ export interface OrderPress {
   readonly at: number;
 }
 
-/** Who has one order, if anybody has, and what was pressed before they took it, the oldest first. */
+/** The person who has an order, if there is one, and the earlier presses, the oldest first. */
 export interface OrderHandling {
   readonly take: Take | undefined;
   readonly past: readonly OrderPress[];
 }
 
-/** The presses that a take is made of, the oldest first. */
+/** The presses that make up a take, the oldest first. */
 export function pressesOf({ by, at, done }: Take): OrderPress[] {
   return [{ press: "take", by, at }, ...(done ? [{ press: "done" as const, ...done }] : [])];
 }
@@ -53,19 +53,19 @@ function pressLine({ press, by, at }: OrderPress, timeOf: (epochMs: number) => s
   return `${sign} ${words(who(by), timeOf(at))}`;
 }
 
-/** A line that says who took an order and since when; none where it is free. */
+/** A line with the person who took an order, and since when; none for a free order. */
 export function takeLine(take: Take | undefined, locale: Locale): string[] {
   const presses = take ? pressesOf(take) : [];
   return presses.slice(-1).map((press) => pressLine(press, relativeTime, locale));
 }
 
-/** The line of {@link takeLine}, and below it one of at most 75 units for each press before that, the newest first. */
+/** The line of {@link takeLine}, and a line of at most 75 units for each press before that, the newest first. */
 export function historyLines({ take, past }: OrderHandling, locale: Locale): string[] {
   const before = [...past, ...(take ? pressesOf(take).slice(0, -1) : [])].reverse();
   return [...takeLine(take, locale), ...before.map((press) => `-# ${pressLine(press, dateTime, locale)}`)];
 }
 
-/** A line of at most 65 units for each order of several that somebody took. */
+/** A line of at most 65 units for each taken order of several. */
 function takeLines(ids: readonly string[], takes: Takes): string[] {
   return ids.flatMap((id) => {
     const take = takes.get(id);
@@ -75,16 +75,16 @@ function takeLines(ids: readonly string[], takes: Takes): string[] {
   });
 }
 
-/** What stands in an alert below its first line. */
+/** The lines of an alert below its first line. */
 export function handlingLines(ids: readonly string[], takes: Takes, locale: Locale): string[] {
   const [first = "", ...others] = ids;
   return others.length === 0 ? takeLine(takes.get(first), locale) : takeLines(ids, takes);
 }
 
 /**
- * What can be pressed of an order: to take it, or, where somebody did, that it is done or given back.
+ * The buttons of an order: take it, or, if it is taken, mark it as done or give it back.
  *
- * @param idOf the custom id of each; nothing where it does not fit
+ * @param idOf the custom id of each; undefined if it does not fit
  */
 export function handlingButtons(
   take: Take | undefined,
@@ -100,14 +100,17 @@ export function handlingButtons(
   });
 }
 
-/** As long as the id of a message can be. */
+/** The longest id of a message. */
 const longestMessage = "9".repeat(20);
 
-/** Whether there are buttons for an order: its id has room in the longest custom id, that of a card opened from an alert. */
+/**
+ * Whether an order can have buttons: its id has to fit into the longest custom id, which is that of a card opened from
+ * an alert.
+ */
 export const hasButtons = (id: string): boolean =>
   customIds.order.buttons["card-take"].makeIfFits({ id, alert: longestMessage }) !== undefined;
 
-/** The row of an alert of one order; none where its id has no room. */
+/** The buttons of an alert of one order; none if its id does not fit. */
 export function alertRow(id: string, take: Take | undefined, locale: Locale) {
   if (!hasButtons(id)) return [];
   const { buttons } = customIds.order;
@@ -116,14 +119,15 @@ export function alertRow(id: string, take: Take | undefined, locale: Locale) {
 }
 
 const leadingRole = /^<@&(\d{1,20})> /;
-/** Begins the line of an alert that says why it is not where a rule wants it. */
+/** The first character of the line that says why an alert is not where a rule wants it. */
 export const noteSign = "📌";
 
 /**
- * An alert as it stands, changed in nothing but who has its orders, so that no edit for a status is lost.
+ * An alert whose lines about handling are made again. Everything else stays as it is, so that no edit for a status is
+ * lost.
  *
- * @param content what the alert says now: its first line stays, and why it is not where a rule wants it
- * @param ids all orders of the alert, in its order
+ * @param content the current content: its first line stays, and the line with {@link noteSign}
+ * @param ids all orders of the alert, in their sequence
  */
 export function handledAlert(content: string, ids: readonly string[], takes: Takes, locale: Locale): MessagePatch {
   const [line = "", ...below] = content.split("\n");
@@ -138,7 +142,7 @@ export function handledAlert(content: string, ids: readonly string[], takes: Tak
   };
 }
 
-/** Why a press did nothing. */
+/** The reason why a press did nothing. */
 export function handlingRefused(press: HandlingPress, take: Take | undefined, userId: string, locale: Locale): string {
   const say = texts(locale).handling;
   if (take === undefined) return say.isFree;

@@ -12,7 +12,10 @@ import { pricedItem } from "./order-lines.ts";
 import { paymentMethod } from "./payment-method.ts";
 import { statusView } from "./status.ts";
 
-/** One order with all that the API says about it; rows (buttons) stand below. Items that do not fit are counted. */
+/**
+ * The card of one order with everything the API says about it, and rows of buttons below it. Items that do not fit are
+ * counted.
+ */
 export function orderCard(
   order: Order,
   ctx: ViewContext,

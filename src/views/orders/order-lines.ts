@@ -4,7 +4,7 @@ import type { ViewContext } from "../parts/context.ts";
 import { lineTotal, money, quantity } from "../parts/money.ts";
 import { plain } from "../parts/text.ts";
 
-/** A line of an order, as lists and alerts need it. */
+/** An item of an order, for lists and alerts. */
 export interface ItemCount {
   readonly title: string;
   readonly quantity: number;
@@ -16,7 +16,10 @@ export function itemCount(item: ItemCount, locale: Locale, max: number): string 
   return count + plain(item.title, Math.max(max - count.length, 8), texts(locale).orders.untitled);
 }
 
-/** "2 × Title · 10.00 each · 20.00": the price as it came, and the line's total where it is exact and not the price itself. */
+/**
+ * "2 × Title · 10.00 each · 20.00": the price as it came, and the item's total if it is exact and differs from the
+ * price.
+ */
 export function pricedItem(item: ItemCount & { readonly price: number }, ctx: ViewContext): string {
   const parts = [itemCount(item, ctx.locale, 160)];
   if (item.quantity === 1) return `${parts[0]} · ${money(item.price, ctx)}`;
@@ -32,7 +35,7 @@ export function itemSummary(items: readonly ItemCount[], locale: Locale, max: nu
   if (items.length === 0) return say.orders.noItems;
   const [first, ...others] = items;
   const rest = (left: number) => `, ${say.common.more(quantity(left, locale))}`;
-  // One title may not push out the count of all that follow it.
+  // One title must leave room for the count of the others.
   const room = max - (others.length > 0 ? rest(items.length).length : 0);
   let line = first === undefined ? "" : itemCount(first, locale, room);
   for (const [index, item] of others.entries()) {

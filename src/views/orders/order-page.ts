@@ -14,7 +14,7 @@ import { type Takes, takeLine } from "./handling.ts";
 import { itemSummary } from "./order-lines.ts";
 import { statusView, statusWord } from "./status.ts";
 
-/** An order as a line of a list, and as an entry of its menu. */
+/** An order as an entry of a list and of its menu. */
 export function orderEntry(order: Order, ctx: ViewContext) {
   const status = statusView(order.status, ctx.locale, 30);
   const customer = customerLine(order.customer, ctx.privacy, 60);
@@ -34,7 +34,7 @@ export function orderEntry(order: Order, ctx: ViewContext) {
   };
 }
 
-/** What a list of orders was asked for. */
+/** The filter of a list of orders. */
 export interface ListedOrders extends OrderFilter {
   readonly handling?: "mine" | "free" | "someones" | undefined;
 }
@@ -48,13 +48,13 @@ function filterFacts({ statuses = [], email, handling }: ListedOrders, { locale 
   ];
 }
 
-/** Several raw spellings may have one word. */
+/** Several spellings of a store may have the same word. */
 const statusesInWords = (statuses: readonly string[], locale: Locale) =>
   [...new Set(statuses.map((status) => statusWord(status, locale)))].join(", ");
 
 /**
- * A page of orders (`pageSize` at most are shown). Custom ids: `orders:page|open:<session>:<page>`,
- * `orders:jump:<session>:<last page>`, `orders:clear:<session>`.
+ * A page of at most `pageSize` orders. Custom ids: `orders:page|open:<session>:<page>`, `orders:jump:<session>:<last
+ * page>`, `orders:clear:<session>`.
  */
 export function orderPage(
   list: Paging & { readonly orders: readonly Order[]; readonly filter?: ListedOrders; readonly takes?: Takes },

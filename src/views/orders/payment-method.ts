@@ -3,7 +3,7 @@ import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
 import { plain } from "../parts/text.ts";
 
-/** What stores write, and in which word people read it. */
+/** Spellings of stores, and the word for each. */
 const known: ReadonlyMap<string, keyof Texts["payments"]> = new Map([
   ["PIX", "pix"],
   ["CREDIT_CARD", "creditCard"],
@@ -29,7 +29,10 @@ const known: ReadonlyMap<string, keyof Texts["payments"]> = new Map([
   ["FREE", "free"],
 ]);
 
-/** How an order is paid, in the reader's word where there is one, else as it came; markdown-safe, at most `max` units. */
+/**
+ * The payment method of an order: the reader's word for it if there is one, otherwise the store's text. Safe in
+ * markdown, at most `max` units.
+ */
 export function paymentMethod(method: string, locale: Locale, max: number): string {
   const word = known.get(
     method

@@ -12,16 +12,19 @@ const looks = {
   unknown: { color: 0x80848e, emoji: "⚪" },
 } as const;
 
-/** How an order's status looks. */
+/** The look of an order's status. */
 export interface StatusView {
-  /** 0xRRGGBB, the accent of the card. */
+  /** The colour of the card, 0xRRGGBB. */
   readonly color: number;
   readonly emoji: string;
-  /** In the reader's word where there is one, else as it came. */
+  /** The reader's word for it if there is one, otherwise the store's text. */
   readonly text: string;
 }
 
-/** A status in the reader's word where there is one, else as it came, never blank: for labels, where no markdown acts. */
+/**
+ * A status as the reader's word for it if there is one, otherwise as the store's text; never blank. For labels, which
+ * have no markdown.
+ */
 export function statusWord(status: string, locale: Locale): string {
   const words = texts(locale).statuses;
   const { word } = meaningOf(status);
@@ -29,7 +32,7 @@ export function statusWord(status: string, locale: Locale): string {
   return status.trim() === "" ? words.none : status;
 }
 
-/** The look of any status; `text` is safe in a text display and at most `max` units. */
+/** The look of any status. `text` is safe in a text display, and at most `max` units long. */
 export function statusView(status: string, locale: Locale, max = 60): StatusView {
   const { stage } = meaningOf(status);
   return { ...looks[stage], text: plain(statusWord(status, locale), max, texts(locale).statuses.none) };

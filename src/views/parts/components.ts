@@ -15,22 +15,22 @@ import { longestChoice, mostChoices } from "../../basics/choices.ts";
 import type { ActionRow, MessagePayload, PayloadFile } from "./payload.ts";
 import { dash, label } from "./text.ts";
 
-/** Characters that all text displays of a message may have together: Discord takes 4,000, some are left for safety. */
+/** Most characters of all text displays of a message together. Discord takes 4,000; some are left for safety. */
 export const textBudget = 3_900;
 
-/** 0xRRGGBB where no status gives a colour. */
+/** The colour (0xRRGGBB) of cards that have no status. */
 export const accent = 0x5865f2;
 
 /** Discord's limits on the label of a button and the placeholder of a menu, in characters. */
 const buttonLabelMax = 80;
 const placeholderMax = 150;
 
-/** Finished markdown; hostile parts have been through `plain` or `code`. */
+/** A text display. `content` is finished markdown: text from stores and people has been through `plain` or `code`. */
 export function textDisplay(content: string): APITextDisplayComponent {
   return { type: ComponentType.TextDisplay, content: content || dash };
 }
 
-/** Pictures by their addresses, one to ten, with what they show in words. */
+/** A gallery of one to ten pictures by their URLs, with a description. */
 export function gallery(urls: readonly string[], description?: string): APIComponentInContainer {
   const words = description === undefined ? {} : { description };
   return { type: ComponentType.MediaGallery, items: urls.map((url) => ({ media: { url }, ...words })) };
@@ -46,7 +46,7 @@ export function container(accentColor: number, components: APIComponentInContain
   return { type: ComponentType.Container, accent_color: accentColor, components };
 }
 
-/** A button that is answered by the part of the program that its custom id names. */
+/** A button. Its custom id names the handler. */
 export function button(
   customId: string,
   text: string,
@@ -67,12 +67,12 @@ export function button(
   };
 }
 
-/** Buttons side by side, five at most. */
+/** A row of at most five buttons. */
 export function row(...buttons: APIButtonComponentWithCustomId[]): ActionRow {
   return { type: ComponentType.ActionRow, components: buttons };
 }
 
-/** An entry of a menu; its texts may be anybody's. */
+/** An option of a menu. Its texts may come from anybody. */
 export interface MenuOption {
   readonly value: string;
   readonly label: string;
@@ -123,7 +123,7 @@ export function menuRow(
   ];
 }
 
-/** A Components V2 message in which nothing is mentioned but the given roles. */
+/** A Components V2 message that mentions only the given roles. */
 export function message(components: APIMessageTopLevelComponent[], roles: readonly string[] = []): MessagePayload {
   return {
     flags: MessageFlags.IsComponentsV2,
@@ -132,7 +132,7 @@ export function message(components: APIMessageTopLevelComponent[], roles: readon
   };
 }
 
-/** A message that brings a file, and shows it at its end. */
+/** The message with a file, shown at its end. */
 export const withAttachment = (payload: MessagePayload, file: PayloadFile): MessagePayload => ({
   ...payload,
   components: [...payload.components, { type: ComponentType.File, file: { url: `attachment://${file.name}` } }],

@@ -1,17 +1,17 @@
 import type { Locale } from "../../basics/locale.ts";
 import type { Privacy } from "../../basics/privacy.ts";
 
-/** What every view needs to know besides its data. */
+/** The context that every view needs besides its data. */
 export interface ViewContext {
   readonly locale: Locale;
-  /** ISO 4217; without it amounts are plain numbers, because the API names no currency. */
+  /** ISO 4217. Without it amounts are plain numbers, because the API names no currency. */
   readonly currency?: string;
   readonly privacy: Privacy;
 }
 
 /**
- * How an answer that only the caller sees is shown: in their language, and with the customer, because all who may use
- * the bot may see who ordered. The server's privacy setting is about channels.
+ * The context of an answer that only the caller sees: in their language, and with the whole customer, because everybody
+ * who may use the bot may see who ordered. The server's privacy setting is about channels.
  */
 export function callerView({ currency }: Pick<ViewContext, "currency">, locale: Locale): ViewContext {
   return { locale, currency, privacy: "full" };

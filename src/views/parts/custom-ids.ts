@@ -1,7 +1,7 @@
 /** Discord's limit on a component's or modal's custom id, in characters. */
 const customIdMax = 100;
 
-/** A custom id taken apart. */
+/** The parts of a custom id. */
 export interface ParsedCustomId {
   readonly command: string;
   readonly action: string;
@@ -9,8 +9,8 @@ export interface ParsedCustomId {
 }
 
 /**
- * `command:action:arg:arg` with every part URI-encoded, or nothing where that is over 100 characters or a part has half a
- * surrogate pair, which no URI can carry.
+ * `command:action:arg:arg` with every part URI-encoded. Undefined if that is over 100 characters, or if a part has half
+ * a surrogate pair, which cannot be encoded.
  */
 export function customIdIfFits(command: string, action: string, ...args: readonly string[]): string | undefined {
   const parts = [command, action, ...args];
@@ -19,14 +19,14 @@ export function customIdIfFits(command: string, action: string, ...args: readonl
   return id.length <= customIdMax ? id : undefined;
 }
 
-/** As {@link customIdIfFits}, for parts that always fit; throws a `RangeError` where they do not. */
+/** As {@link customIdIfFits}, for parts that always fit. Throws a `RangeError` if they do not. */
 export function customId(command: string, action: string, ...args: readonly string[]): string {
   const id = customIdIfFits(command, action, ...args);
   if (id === undefined) throw new RangeError(`custom id of ${command}:${action} is over ${customIdMax} characters`);
   return id;
 }
 
-/** The parts of a custom id made by {@link customId}; nothing for any other string. */
+/** The parts of a custom id made by {@link customId}; undefined for any other string. */
 export function parseCustomId(id: string): ParsedCustomId | undefined {
   const [command, action, ...args] = id.split(":");
   if (!command || !action) return undefined;
@@ -41,7 +41,7 @@ export function parseCustomId(id: string): ParsedCustomId | undefined {
   }
 }
 
-/** Reads one argument of a custom id. Anybody may send any text in its place: it makes the best of it. */
+/** Reads one argument of a custom id. Anybody may send any text, so every text has a value. */
 type Argument<Value> = (text: string | undefined) => Value;
 type Arguments = Readonly<Record<string, Argument<unknown>>>;
 type ValueOf<A> = A extends Argument<infer Value> ? Value : never;
@@ -54,12 +54,12 @@ type ValuesOf<A extends Arguments> = {
 };
 
 const text: Argument<string> = (value = "") => value;
-/** The last one: what is not there leaves no gap. */
+/** Only for the last argument: a missing one leaves no gap. */
 const optionalText: Argument<string | undefined> = (value) => value;
-/** From 1, which also stands for what is no page. */
+/** A page number, as {@link pageIn} reads it. */
 const page: Argument<number> = pageIn;
 
-/** A page in a custom id or an option, where anything may stand: 1 for what is no whole number from 1. */
+/** Reads a page number from a custom id or an option. Returns 1 for anything but a whole number from 1. */
 export function pageIn(typed: string | number | undefined): number {
   const number = Number(typed);
   return Number.isSafeInteger(number) && number > 0 ? number : 1;
@@ -67,18 +67,18 @@ export function pageIn(typed: string | number | undefined): number {
 
 /** The custom id of one button, menu or window, with its arguments by name. */
 export interface CustomId<Values> {
-  /** Throws a `RangeError` where it has over 100 characters. */
+  /** Throws a `RangeError` if the id has over 100 characters. */
   make(values: Values): string;
-  /** As `make`, or nothing where the values do not fit. */
+  /** As `make`, but undefined if the id has over 100 characters. */
   makeIfFits(values: Values): string | undefined;
-  /** The values out of what stands behind `command:action:`. */
+  /** Reads the values from the parts after `command:action:`. */
   read(args: readonly string[]): Values;
 }
 
-/** Custom ids by action; `Values` has the values of each. */
+/** Custom ids by action. `Values` has the argument values of each. */
 export type CustomIds<Values> = { readonly [Action in keyof Values]: CustomId<Values[Action]> };
 
-/** All that can be pressed, chosen from or submitted of one command. */
+/** The buttons, menus and windows of one command. */
 export interface CommandIds<Name extends string, Buttons, Menus, Windows> {
   readonly command: Name;
   readonly buttons: CustomIds<Buttons>;
@@ -128,8 +128,9 @@ const draft = { draft: text };
 const session = { session: text };
 
 /**
- * Every button, menu and window of every command, with its arguments. Views make custom ids of these, and commands answer
- * them: messages stay in channels for years, so what stands here is only ever added to, at the end.
+ * Every button, menu and window of every command, with its arguments. Views make custom ids from this list, and
+ * commands handle them. Messages stay in channels for years, so add entries and arguments only, and arguments only at
+ * the end.
  */
 export const customIds = {
   store: idsOfCommand("store", {
@@ -164,9 +165,9 @@ export const customIds = {
   }),
   products: idsOfCommand("products", list),
   export: idsOfCommand("export", { buttons: { cancel: session } }),
-  // A press on a card names the order: the customer's address stands in no custom id.
+  // The button on a card names the order, so no custom id has the customer's address.
   customer: idsOfCommand("customer", { buttons: { orders: { id: text }, ...turn }, ...paged }),
-  // `of` names the digest under which it stands, by which that is found in its channel again.
+  // `of` names the digest that has the button. The digest is found again in its channel by this id.
   stats: idsOfCommand("stats", {
     buttons: { today: { of: text }, cancel: session, details: { from: text, to: text, zone: text } },
   }),

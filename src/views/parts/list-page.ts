@@ -15,38 +15,38 @@ import type { ListIds } from "./custom-ids.ts";
 import type { ActionRow, MessagePayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
-/** Entries on one page of a list, as the contract says: "pages of ten". */
+/** Entries on one page of a list. */
 export const pageSize = 10;
 
-/** Where a list stands. */
+/** The position in a list. */
 export interface Paging {
-  /** 1 or more; beyond `lastPage` where the list shrank or a user asked for too much. */
+  /** From 1. Beyond `lastPage` if the list shrank, or if the typed page was too high. */
   readonly page: number;
   readonly lastPage: number;
-  /** What the caller has to say about this list, as finished markdown: a filter that the API ignored, rows left out. */
+  /** Notes about this list as finished markdown: a filter that the API ignored, rows left out. */
   readonly notes: readonly string[];
-  /** Names the kept query (filters) behind the buttons; short enough for a custom id. */
+  /** Id of the session with the query (filters). It is in the custom ids of the buttons. */
   readonly session: string;
 }
 
-/** A list of either kind, its entries already made into text. */
+/** A list of orders or products, with its entries as text. */
 interface List extends Paging {
   readonly ids: ListIds;
-  /** Its title, what stands where it or a page of it is empty, and what its menu asks. */
+  /** The title, the texts for an empty list and an empty page, and the placeholder of the menu. */
   readonly say: Readonly<Record<"list" | "empty" | "emptyPage" | "pick", string>>;
-  /** Lines of finished markdown above the entries, 500 units at most. */
+  /** Lines of finished markdown above the entries, at most 500 units. */
   readonly head?: readonly string[];
-  /** What was asked for, as finished markdown; nothing for the whole list. */
+  /** The filters as finished markdown; empty for the whole list. */
   readonly filter: readonly string[];
   readonly entries: readonly { readonly text: string; readonly option: MenuOption }[];
 }
 
-/** A filter has two facts of at most 170 units each; a page of ten entries leaves about this much. */
+/** Most units of the filter line: two facts of at most 170 units each. A page of ten entries leaves about this much. */
 const filterMax = 350;
 
 /**
- * A page of entries with a menu that opens one and buttons to the pages around it. Where there is nothing at all, there are
- * no pages to go to, but a filter can be cleared.
+ * A page of entries, with a menu that opens one and buttons to other pages. An empty list has no page buttons, but its
+ * filter can be cleared.
  */
 export function listPage(list: List, locale: Locale): MessagePayload {
   const { common } = texts(locale);
@@ -84,9 +84,9 @@ export function listPage(list: List, locale: Locale): MessagePayload {
 }
 
 /**
- * Buttons to the pages before and after one, with others between them.
+ * A row of buttons to the previous and the next page, with other buttons between them.
  *
- * @param to the custom id of a page
+ * @param to the custom id for a page
  */
 export function pageRow(
   to: (page: number) => string,
@@ -108,7 +108,7 @@ function navigation({ ids, session, page }: List, last: number, place: string, l
 }
 
 /**
- * Below an entry that was opened from a list: back to the page it came from.
+ * The row below an entry that was opened from a list: the button back to its page.
  *
  * @param others buttons of the entry itself, four at most
  */

@@ -3,18 +3,18 @@ import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import { label } from "./text.ts";
 
-/** One input of a window with its label. */
+/** One labelled input of a window. */
 export type LabelledInput = APIModalInteractionResponseCallbackData["components"][number];
 
-/** Discord's limits on what is typed into a field and on the hint below its label, in characters. */
+/** Discord's limits on the text of a field and on the hint below its label, in characters. */
 export const typedMax = 4_000;
 const hintMax = 100;
 
-/** What a field of a window may say and take besides its name; it takes {@link typedMax} characters if `max` does not say less. */
+/** Options of a field. It takes {@link typedMax} characters unless `max` is less. */
 interface TextField {
   readonly hint?: string | undefined;
   readonly placeholder?: string;
-  /** What it opens with. */
+  /** The text in the field when the window opens. */
   readonly value?: string | undefined;
   readonly max?: number | undefined;
   readonly isLong?: boolean;
@@ -28,7 +28,7 @@ export const labelled = (name: string, hint: string | undefined) => ({
   ...(hint === undefined ? {} : { description: label(hint, hintMax) }),
 });
 
-/** A field to type into, of one line or several. */
+/** A text field of one line or several. */
 export function textInput(id: string, name: string, field: TextField): LabelledInput {
   const { hint, placeholder, value = "", max = typedMax, isLong = false, required = false } = field;
   return {

@@ -4,7 +4,10 @@ import type { ViewContext } from "./context.ts";
 import { formatNumber } from "./numbers.ts";
 import { dash } from "./text.ts";
 
-/** From here on neighbouring numbers are over 0.1 apart: an amount would be shown with digits that were not sent. */
+/**
+ * Largest amount that is shown exactly. Beyond it neighbouring doubles are over 0.1 apart, so digits would appear that
+ * the store did not send.
+ */
 export const largestAmount = 1e15;
 
 type MoneyContext = Pick<ViewContext, "locale" | "currency">;
@@ -14,11 +17,12 @@ function moneyFormat(currency: string | undefined, isWhole: boolean): Intl.Numbe
   if (currency !== undefined && /^[A-Z]{3}$/i.test(currency)) {
     return { style: "currency", currency: currency.toUpperCase(), currencyDisplay: "narrowSymbol" };
   }
-  // The unit is unknown, so nothing is rounded away: cents where there are any, more digits only where they were sent.
+  // The unit is unknown, so nothing is rounded: two decimals unless the amount is whole, and more only if the store
+  // sent more.
   return { minimumFractionDigits: isWhole ? 0 : 2, maximumFractionDigits: 8 };
 }
 
-/** A bounded amount, said to be more or less where it was bounded. */
+/** Formats an amount within the bounds; beyond them "> bound" or "< -bound". */
 function bounded(amount: number, most: number, format: (bounded: number) => string): string {
   if (Number.isNaN(amount)) return dash;
   if (Math.abs(amount) <= most) return format(amount);
@@ -26,19 +30,19 @@ function bounded(amount: number, most: number, format: (bounded: number) => stri
 }
 
 /**
- * An amount as the store's people read it: with a currency by `Intl.NumberFormat` and that currency's digits; without one a
- * plain number, whole ones without decimals (12), others with at least two (12.50). Never scientific notation or float
- * dust; amounts beyond ±10^15 become "> 1,000,000,000,000,000", what is no number a dash.
+ * An amount as people read it. With a currency it is formatted by `Intl.NumberFormat` with that currency's digits.
+ * Without one, whole numbers have no decimals (12), others at least two (12.50). Never scientific notation or rounding
+ * errors of doubles. Beyond ±10^15 it is "> 1,000,000,000,000,000"; NaN is a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
   return bounded(amount, largestAmount, (exact) => {
-    // 15 significant digits are what a double keeps of any decimal; adding 0 turns -0 into 0.
+    // A double keeps 15 significant digits of any decimal. Adding 0 turns -0 into 0.
     const value = Number(exact.toPrecision(15)) + 0;
     return formatNumber(value, amountLocale(locale, currency), moneyFormat(currency, Number.isInteger(value)));
   });
 }
 
-/** `price × quantity`, only where that is exact: cents, whole pieces, no overflow. */
+/** `price × quantity`, only if that is exact: cents, whole pieces, no overflow. */
 export function lineTotal(price: number, quantity: number): number | undefined {
   const cents = Math.round(price * 100);
   const total = cents * quantity;
@@ -47,10 +51,10 @@ export function lineTotal(price: number, quantity: number): number | undefined {
   return exact ? total / 100 : undefined;
 }
 
-/** More pieces than any order has; a longer number would push out the title after it. */
+/** More pieces than any order has. A longer number would leave no room for the title after it. */
 const mostPieces = 1e6;
 
-/** How many of something: grouped, at most three decimals, "> 1,000,000" beyond that, a dash for what is no number. */
+/** A quantity: grouped, with at most three decimals; "> 1,000,000" beyond that, and a dash for NaN. */
 export function quantity(amount: number, locale: Locale): string {
   return bounded(amount, mostPieces, (count) =>
     formatNumber(count, locale, { maximumFractionDigits: 3, signDisplay: "negative" }),

@@ -4,7 +4,7 @@ import { accent, button, container, message, row, textBudget, textDisplay } from
 import type { ActionRow, MessagePayload, PostPayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
-/** A short answer. `title` and `body` are finished markdown: anybody's text in them has been through `plain`. */
+/** A short answer. `title` and `body` are finished markdown: text from stores and people has been through `plain`. */
 export interface Notice {
   readonly title?: string;
   readonly body: string;
@@ -21,7 +21,7 @@ const tones = {
 /** Discord's limit on the content of a message. */
 const contentMax = 2_000;
 
-/** A notice in one box; a string alone is an "info". Whether it is ephemeral is the sender's choice. */
+/** A notice in one box. A string alone has the tone "info". The sender decides whether it is ephemeral. */
 export function notice(what: string | Notice, rows: readonly ActionRow[] = []): MessagePayload {
   const { title, body, tone }: Notice = typeof what === "string" ? { body: what, tone: "info" } : what;
   const { color, emoji } = tones[tone];
@@ -29,7 +29,7 @@ export function notice(what: string | Notice, rows: readonly ActionRow[] = []): 
   return message([container(color, [textDisplay(clip(text, textBudget))]), ...rows]);
 }
 
-/** A notice as a message in a channel or to a person: text alone, so that a locked phone shows it. */
+/** A notice as a message in a channel or to a person. It has text alone, so that a locked phone shows it. */
 export function post({ title, body, tone }: Notice): PostPayload {
   const { emoji } = tones[tone];
   const text = title === undefined ? `${emoji} ${body}` : `${emoji} **${title}**\n${body}`;
@@ -48,6 +48,6 @@ export function confirmation(
   ]);
 }
 
-/** Names and values, a line of markdown each. */
+/** Names and values as lines of markdown. */
 export const facts = (lines: readonly (readonly [name: string, value: string])[]) =>
   lines.map(([name, value]) => `**${name}:** ${value}`).join("\n");

@@ -1,13 +1,13 @@
 import { amountLocale } from "../../basics/amount-locale.ts";
 import type { ViewContext } from "./context.ts";
 
-// Kept, because to make one takes 30 µs: there are few currencies, forms and languages.
+// Formats are kept, because making one takes 30 µs, and there are few currencies, forms and languages.
 const formats = new Map<string, Intl.NumberFormat>();
 
 /**
- * A number as readers of a language write it: grouped, and with three decimals at most unless the options say otherwise.
+ * A number as the language writes it: grouped, with at most three decimals unless the options say otherwise.
  *
- * @param locale as BCP 47 has it
+ * @param locale a BCP 47 language tag
  */
 export function formatNumber(value: number, locale: string, options: Intl.NumberFormatOptions = {}): string {
   const key = `${locale} ${JSON.stringify(options)}`;
@@ -16,6 +16,6 @@ export function formatNumber(value: number, locale: string, options: Intl.Number
   return format.format(value);
 }
 
-/** An amount with two decimals at least, and as many as it has: what a price was understood as. */
+/** An amount with two decimals at least, and as many as it has. It shows how a typed price was understood. */
 export const formatDecimals = (value: number, { locale, currency }: Pick<ViewContext, "locale" | "currency">): string =>
   formatNumber(value, amountLocale(locale, currency), { minimumFractionDigits: 2, maximumFractionDigits: 8 });

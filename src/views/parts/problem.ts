@@ -7,35 +7,35 @@ import type { ActionRow, MessagePayload } from "./payload.ts";
 import { code, plain } from "./text.ts";
 
 type Sentences = Texts["problems"];
-/** The codes whose sentence needs nothing else: to add one, write its sentence. */
+/** Codes whose sentence has no arguments. To add a code, write its sentence in the texts. */
 type PlainCode = {
   [Code in keyof Sentences]: Sentences[Code] extends string ? Exclude<Code, StoreErrorCode | "forbidden"> : never;
 }[keyof Sentences];
 
-/** Why somebody did not get what was asked for. A `StoreError` fits as it is. */
+/** Why a request failed. A `StoreError` fits this type. */
 export type Problem =
   | { readonly code: StoreErrorCode; readonly detail?: string; readonly retryAfterMs?: number }
   | { readonly code: "cooldown"; readonly seconds: number }
   | { readonly code: "bad_page"; readonly lastPage: number }
-  /** `today` as a day is typed. */
+  /** `today` in the form in which days are typed. */
   | { readonly code: "bad_day"; readonly today: string }
   /** `line` of the file, from 1. */
   | { readonly code: "import_broken"; readonly line: number }
-  /** `columns` that a file lacks, as they are called. */
+  /** The names of the `columns` that a file lacks. */
   | { readonly code: "import_columns"; readonly columns: string }
   /** A `column` that a file has more than once. */
   | { readonly code: "import_twice"; readonly column: string }
-  /** `why` a rule about where orders go is not taken. */
+  /** `why` an alert rule is not accepted. */
   | { readonly code: "bad_route"; readonly why: keyof Texts["routing"]["refused"] }
-  /** `permissions`: Discord's own names of what is missing, where that is known. */
+  /** `permissions`: the missing ones by Discord's names, if they are known. */
   | { readonly code: "forbidden"; readonly permissions?: readonly string[] }
   | { readonly code: PlainCode };
 
-/** Thrown by commands and dispatch: shown to the caller in place of an answer. */
+/** Thrown by commands and dispatch. The caller sees its sentence in place of an answer. */
 export class ProblemError extends Error {
   readonly code: Problem["code"];
   readonly problem: Problem;
-  /** Buttons that lead on, below the sentence. */
+  /** Buttons below the sentence, for the next step. */
   readonly rows: readonly ActionRow[];
 
   constructor(
@@ -50,7 +50,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Problems that somebody has to deal with. With all others the reader can go on at once. */
+/** Problems that somebody has to solve. With all others the reader can go on at once. */
 const serious: ReadonlySet<Problem["code"]> = new Set([
   "unauthorized",
   "invalid",
@@ -73,10 +73,10 @@ const serious: ReadonlySet<Problem["code"]> = new Set([
   "internal",
 ]);
 
-/** Whole seconds from 1 to a day; what is no such number counts as one. */
+/** Whole seconds from 1 to a day; 1 for NaN. */
 const wholeSeconds = (seconds: number) => Math.min(Math.max(Math.ceil(Number.isNaN(seconds) ? 1 : seconds), 1), 86_400);
 
-/** What happened, whether anything was changed where it could have been, and what to do next, as finished markdown. */
+/** The sentence of a problem as finished markdown: what happened, whether anything changed, and what to do next. */
 export function problemText(problem: Problem, locale: Locale): string {
   const say = texts(locale).problems;
   switch (problem.code) {
@@ -85,7 +85,7 @@ export function problemText(problem: Problem, locale: Locale): string {
       return detail === "" ? say.invalid : say.invalid_because(detail);
     }
     case "rate_limited":
-      // Half a minute is what a caller can wait for when the API names no time.
+      // Without a time from the API, half a minute is a wait that a caller accepts.
       return say.rate_limited(wholeSeconds((problem.retryAfterMs ?? 30_000) / 1000));
     case "cooldown":
       return say.cooldown(wholeSeconds(problem.seconds));
@@ -110,7 +110,7 @@ export function problemText(problem: Problem, locale: Locale): string {
   }
 }
 
-/** The answer to a failed request; `reference` also stands in the log, and is shown where somebody may have to look there. */
+/** The answer to a failed request. `reference` is also in the log, and is shown if somebody may have to look there. */
 export function problemNotice(
   problem: Problem,
   locale: Locale,
@@ -118,16 +118,16 @@ export function problemNotice(
   rows?: readonly ActionRow[],
 ): MessagePayload {
   const text = problemText(problem, locale);
-  // Without the right to use a command nothing went wrong, and there is nothing to look up.
+  // For a refused command nothing is wrong, so the log has nothing to look up.
   const isShown = reference !== undefined && problem.code !== "not_allowed";
   const small = isShown ? `\n-# ${texts(locale).common.reference(code(reference, 60))}` : "";
   return notice({ body: text + small, tone: serious.has(problem.code) ? "error" : "warn" }, rows);
 }
 
-/** What the bot needs in the channel of alerts. */
+/** Permissions that the bot needs in the channel of alerts. */
 export type NeededPermission = Exclude<keyof Texts["permissions"], "MentionEveryone">;
 
-/** Their names as Discord's settings show them to this reader. */
+/** The permissions' names in Discord's settings in the reader's language. */
 export function permissionNames(missing: readonly NeededPermission[], locale: Locale): string[] {
   return missing.map((permission) => texts(locale).permissions[permission]);
 }

@@ -1,37 +1,44 @@
-/** Shown where there is nothing to show. */
+/** Shown for an empty value. */
 export const dash = "—";
 
 const ellipsis = "…";
-/** No message has room for more, and a text of megabytes would cost seconds; in UTF-16 units. */
+/**
+ * Most of a text that is read, in UTF-16 units. No message has room for more, and a text of megabytes would take
+ * seconds.
+ */
 const longestRead = 5_000;
 
 /** No script needs more than four marks on one letter; "Zalgo" text has hundreds. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu;
 
-/** The blocks of right-to-left scripts, without what is not shown. */
+/** Characters of right-to-left scripts, without invisible ones. */
 const rightToLeft =
   /[[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]--[\p{C}\p{Default_Ignorable_Code_Point}]]/v;
 
-/** How many letters further on may change what a letter looks like: the longest emoji is made of six. */
+/** The number of following letters that may change how a letter looks: the longest emoji has six. */
 const lookAhead = 10;
 
-/** As much of a text as decides what its first `most` units look like: to clean all of it would be work for nothing. */
+/**
+ * The beginning of a text that decides how its first `most` units look. Cleaning all of the text would be wasted work.
+ */
 function beginning(text: string, most: number): string {
   const read = text.slice(0, longestRead);
   if (read.length <= most + lookAhead) return read;
-  // What is certainly shown, each for itself: no mark, no blank, nothing invisible, no vowel or end of a Korean syllable.
+  // Characters that are certainly visible by themselves: no mark, no white space, nothing invisible, no vowel or end of
+  // a Korean syllable.
   const letter = /[^\p{M}\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\u1160-\u11ff]/gv;
   for (let letters = 0; letters < most + lookAhead; letters += 1) if (!letter.test(read)) return read;
   return read.slice(0, letter.lastIndex);
 }
 
 /**
- * Emoji are kept whole, with the joiners and tags inside them. Everything else that draws nothing goes: control and
- * format characters, bidirectional overrides, lone surrogates, fillers, variation selectors, the blank Braille pattern.
+ * Removes invisible characters: control and format characters, bidirectional overrides, lone surrogates, fillers,
+ * variation selectors, the blank Braille pattern. Emoji are kept whole, with the joiners and tags inside them.
  */
 function withoutInvisible(text: string): string {
-  // Written in here, it is made for the first text: all of the world's emoji, which took 20 ms of every start. To go
-  // through all of them for one character takes 3 µs, so that is done only where one may hold what would otherwise go.
+  // The pattern is inside the function so that it is compiled for the first text only: it has all emoji of the world,
+  // which took 20 ms of every start. Matching one character takes 3 µs, so it is tried only if the character may be
+  // part of an emoji or invisible.
   return text.replace(
     /((?=\p{Emoji}[\p{Emoji_Modifier}\ufe0f]?\u200d\p{Emoji})\p{RGI_Emoji_ZWJ_Sequence}|(?=\p{Emoji}\ufe0f)(?:\p{Emoji_Keycap_Sequence}|\p{Basic_Emoji})|\p{RGI_Emoji_Tag_Sequence})|[\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/gv,
     "$1",
@@ -40,13 +47,16 @@ function withoutInvisible(text: string): string {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Made for the first text that is cut: its tables take memory, and time at the start. */
+/** Made for the first text that is cut, because its tables take memory and time at the start. */
 function graphemesOf(line: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return segmenter.segment(line);
 }
 
-/** One visible line, or the first `most` units of it and more: NFC, no invisible characters, white space collapsed, trimmed. */
+/**
+ * The first `most` units, and more, of a text as one visible line: NFC, no invisible characters, white space collapsed,
+ * trimmed.
+ */
 function clean(text: string, most: number): string {
   const visible = withoutInvisible(beginning(text, most).replace(/\s+/gu, " "))
     .replace(piledMarks, "$1")
@@ -57,10 +67,10 @@ function clean(text: string, most: number): string {
 }
 
 /**
- * Discord's markdown as text. The library's `escapeMarkdown` is of no use on hostile text: it leaves what stands in links
- * and custom emojis alone and knows no mentions, timestamps, bare links, quotes or subtext. Only what would act is
- * escaped, so that an ordinary title stays readable in logs and on a locked phone: an underscore between two letters is
- * not, because Discord ends no italics before a letter.
+ * Escapes Discord's markdown. The library's `escapeMarkdown` is not enough for hostile text: it ignores links and
+ * custom emojis, and knows no mentions, timestamps, bare links, quotes or subtext. Only characters that would act are
+ * escaped, so that an ordinary title stays readable in logs and on a locked phone. For example, an underscore between
+ * two letters is not escaped, because Discord ends no italics before a letter.
  */
 function inert(line: string): string {
   return line
@@ -74,8 +84,8 @@ function inert(line: string): string {
 }
 
 /**
- * The longest prefix by whole graphemes, with an ellipsis where something is cut, that is at most `max` after `made`,
- * which makes no text shorter than a shorter one.
+ * The longest prefix of whole graphemes that has at most `max` units after `made`, with an ellipsis if something is
+ * cut. `made` must not make a longer text shorter.
  */
 function cut(line: string, max: number, made: (text: string) => string): string {
   const whole = line.length <= max ? made(line) : undefined;
@@ -86,7 +96,7 @@ function cut(line: string, max: number, made: (text: string) => string): string 
     if (end + ellipsis.length > max) break;
     ends.push(end);
   }
-  // Halved, not tried one by one: of 4,000 characters to be escaped that took a quarter of a second.
+  // Binary search, because trying prefixes one by one took a quarter of a second for 4,000 characters to be escaped.
   let longest = "";
   for (let least = 0, most = ends.length; least < most; ) {
     const middle = (least + most) >> 1;
@@ -98,40 +108,43 @@ function cut(line: string, max: number, made: (text: string) => string): string 
 }
 
 /**
- * Anybody's text, harmless inside a text display: one line on which no markdown, mention, timestamp, emoji code or link
- * acts. At most `max` UTF-16 units *after* escaping (so never more characters than that), cut by grapheme with "…".
- * Text in which nothing is visible gives `fallback`.
+ * Makes anybody's text harmless in a text display: one line in which no markdown, mention, timestamp, emoji code or
+ * link acts. At most `max` UTF-16 units *after* escaping, cut by grapheme with "…". Returns `fallback` if nothing is
+ * visible.
  */
 export function plain(text: string, max: number, fallback: string = dash): string {
   const line = clean(text, max) || fallback;
-  // Right-to-left letters would draw the numbers next to them in another order; isolated, they keep to themselves.
+  // Right-to-left letters would change the order of the numbers next to them, so the text is isolated.
   if (max > 2 && rightToLeft.test(text.slice(0, longestRead))) return `\u2068${cut(line, max - 2, inert)}\u2069`;
   return cut(line, max, inert);
 }
 
-/** As {@link plain}, unescaped: for buttons, menu options, modal fields and autocomplete choices, which know no markdown. */
+/**
+ * As {@link plain}, but not escaped: for buttons, menu options, modal fields and autocomplete choices, which have no
+ * markdown.
+ */
 export function label(text: string, max: number, fallback: string = dash): string {
   return cut(clean(text, max) || fallback, max, (line) => line);
 }
 
-/** Anybody's text in `code`, where nothing acts and a reader can copy it; at most `max` units with the backticks. */
+/** Anybody's text in `code`: nothing acts in it, and a reader can copy it. At most `max` units with the backticks. */
 export function code(text: string, max: number): string {
   return `\`${label(text, max - 2).replaceAll("`", "ˋ")}\``;
 }
 
-/** The first characters of an id as lists show them: 8, which is a uuid up to its first hyphen. */
+/** The first 8 characters of an id, as lists show it: a uuid up to its first hyphen. */
 export function shortId(id: string): string {
   return code(id.slice(0, 8), 10);
 }
 
-/** Finished markdown of unknown length, cut by grapheme so that nothing is refused for its length. */
+/** Cuts finished markdown by grapheme to `max` units, so that Discord does not refuse it for its length. */
 export function clip(text: string, max: number): string {
   return cut(text, max, (line) => line);
 }
 
 /**
- * One line for each item, as many as fit into `max` units; where some do not, `more(left)` says how many in the last
- * line. `more` must be shorter than `max`.
+ * One line for each item, as many as fit into `max` units. If some do not fit, `more(left)` is the last line. `more`
+ * must be shorter than `max`.
  */
 export function fitLines<Item>(
   items: readonly Item[],
@@ -142,7 +155,8 @@ export function fitLines<Item>(
   const rest = more(items.length).length + 1;
   const kept: string[] = [];
   let units = -1;
-  // Where the rest fits only in place of the "more", that is known at the end: `fitting` lines fit with it.
+  // `fitting` counts the lines that fit together with the "more" line. Only at the end is it known whether that line is
+  // needed.
   let fitting = 0;
   for (const item of items) {
     const next = line(item);

@@ -3,7 +3,10 @@ import { dash } from "./text.ts";
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Shows days of a calendar, each by its start in UTC. Kept as those of numbers are. */
+/**
+ * A format for calendar days, which are represented by their start in UTC. Formats are kept, because making one takes
+ * time.
+ */
 export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
   const format = dayFormats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
@@ -11,10 +14,10 @@ export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): 
   return format;
 }
 
-/** When a day such as 2026-11-21 begins in UTC, in epoch ms. */
+/** The start of a day such as 2026-11-21 in UTC, in epoch ms. */
 export const utcStart = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-/** The last moment that a Date can hold (ECMAScript, time values); Discord shows no later one. */
+/** The last moment of a Date (ECMAScript, time values). Discord shows no later one. */
 const latestMs = 8.64e15;
 
 function seconds(epochMs: number | undefined): number | undefined {
@@ -22,26 +25,29 @@ function seconds(epochMs: number | undefined): number | undefined {
   return Math.floor(epochMs / 1000);
 }
 
-/** "3 hours ago", kept current by Discord; a dash for no time. */
+/** "3 hours ago", updated by Discord; a dash for no time. */
 export function relativeTime(epochMs: number | undefined): string {
   const at = seconds(epochMs);
   return at === undefined ? dash : `<t:${at}:R>`;
 }
 
-/** For an embed, which shows it in the reader's zone and language; nothing for no time, or one that no calendar has. */
+/**
+ * The timestamp of an embed, which Discord shows in the reader's zone and language; nothing if there is no time, or if
+ * no Date can have it.
+ */
 export function isoTime(epochMs: number | undefined): { readonly timestamp?: string } {
   const at = epochMs === undefined ? undefined : new Date(epochMs);
   const isFit = at !== undefined && at.getUTCFullYear() >= 1970 && at.getUTCFullYear() <= 9999;
   return isFit ? { timestamp: at.toISOString() } : {};
 }
 
-/** Date and time in the reader's own zone and language, by Discord; a dash for no time. */
+/** Date and time, shown by Discord in the reader's zone and language; a dash for no time. */
 export function dateTime(epochMs: number | undefined): string {
   const at = seconds(epochMs);
   return at === undefined ? dash : `<t:${at}:f>`;
 }
 
-/** As {@link dateTime}, and how long ago. */
+/** As {@link dateTime}, with how long ago it was. */
 export function when(epochMs: number | undefined): string {
   const at = seconds(epochMs);
   return at === undefined ? dash : `<t:${at}:f> (<t:${at}:R>)`;

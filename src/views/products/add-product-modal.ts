@@ -7,20 +7,19 @@ import { customIds } from "../parts/custom-ids.ts";
 import { type LabelledInput, labelled, textInput, typedMax } from "../parts/modals.ts";
 import { stockSummary } from "./add-product-stock.ts";
 
-/** The windows for what the command's options say, and their fields; Discord takes five in each. */
+/** The windows for the command's options, and the fields of each. Discord allows five. */
 export const windowFields = {
   basics: ["title", "price", "compare-at", "category", "category-id"],
   media: ["image", "youtube"],
   options: ["min-quantity", "hide-sales", "hide-product", "chat"],
 } as const;
-/** One of those windows. */
 export type ProductWindow = keyof typeof windowFields;
 type Field = (typeof windowFields)[ProductWindow][number];
 
-/** The most that a field takes, in characters. */
+/** Length limits of fields, in characters. */
 const fieldMax: Partial<Record<Field, number>> = { title: 256, price: 40, "compare-at": 40, "category-id": 100 };
 
-/** As much of the values as the fields can open with. */
+/** The values, cut to the length that the fields can open with. */
 export function productFields(values: Readonly<Record<Field, string>>): Record<Field, string> {
   const fitting = (field: Field, value: string) => {
     const line = field === "image" ? value : value.replace(/\s+/g, " ");
@@ -34,7 +33,7 @@ export function productFields(values: Readonly<Record<Field, string>>): Record<F
 const paragraph = (id: string, name: string, hint: string, value?: string) =>
   textInput(id, name, { hint, value, isLong: true });
 
-/** A menu of one choice, with `value` chosen. */
+/** A menu of one choice, in which `value` is chosen. */
 function menu(
   id: string,
   name: string,
@@ -54,9 +53,9 @@ function menu(
 
 /**
  * Asks for the long texts and the stock: fields `description`, `instructions`, `stock-type` (SERIAL, TEXT or FILE),
- * `stock` and the upload `stock-file`. It opens with what the draft has, but for the stock, which is never shown again.
+ * `stock` and the upload `stock-file`. It opens with the draft's texts, but never shows stock again.
  *
- * @param action what the modal's submission is answered by: `submit` the first time, `edit` from the preview
+ * @param action the action that the window is submitted to: `submit` the first time, `edit` from the preview
  */
 export function addProductModal(
   action: "submit" | "edit",
@@ -91,11 +90,11 @@ export function addProductModal(
 }
 
 /**
- * Asks again for what the command's options said: the fields of one of the {@link windowFields}, which stand in it under the
- * options' names. A category is chosen (`category`) or pasted (`category-id`).
+ * Asks again for the values of the command's options: the fields of one of the {@link windowFields}, under the options'
+ * names. A category is chosen (`category`) or pasted (`category-id`).
  *
- * @param values what the fields open with
- * @param categories those that can be chosen besides the present one
+ * @param values the texts in the fields when the window opens
+ * @param categories the categories to choose from besides the present one
  */
 export function addProductWindow(
   window: ProductWindow,

@@ -13,14 +13,14 @@ import { productCard } from "./product-card.ts";
 
 const linkMax = 150;
 const excerptMax = 200;
-/** No price that is taken is longer (`priceTextMax` of store-queries/price.ts), and the backticks. */
+/** The longest accepted price (`priceTextMax` of store-queries/price.ts), with the backticks. */
 const priceMax = 42;
 
-/** What a preview says about the product. */
+/** Remarks of a preview. */
 interface PreviewNotes {
-  /** Titles of products in its category, as far as they are known. */
+  /** Known titles of products in its category. */
   readonly inCategory?: readonly string[];
-  /** Prices as typed that can be read in two ways. */
+  /** Typed prices that can be read in two ways. */
   readonly doubtful?: { readonly price?: string; readonly comparation?: string };
 }
 
@@ -47,13 +47,13 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
   ];
 }
 
-/** What a price was understood as, with decimals, so that it cannot be misread a second time. */
+/** How a typed price was understood, with decimals, so that it cannot be misread again. */
 function understood(typed: string | undefined, amount: number | undefined, ctx: ViewContext): string[] {
   if (typed === undefined || amount === undefined) return [];
   return [texts(ctx.locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, ctx))];
 }
 
-/** What deserves a second look, above the product. */
+/** Remarks above the product: things to check again. */
 function heading(product: NewProduct, doubtful: PreviewNotes["doubtful"], ctx: ViewContext): string {
   const say = texts(ctx.locale).addProduct;
   const { price, comparation } = product.pricing;
@@ -67,7 +67,7 @@ function heading(product: NewProduct, doubtful: PreviewNotes["doubtful"], ctx: V
   ].join("\n");
 }
 
-/** Create, Edit and Cancel, and below them a window for each of the other things that can be changed. */
+/** Create, Edit and Cancel, and below them the windows for the other values. */
 function buttons(draft: string, locale: Locale): ActionRow[] {
   const { addProduct: say, common } = texts(locale);
   const ids = customIds["add-product"].buttons;
@@ -88,8 +88,8 @@ function buttons(draft: string, locale: Locale): ActionRow[] {
 }
 
 /**
- * The product as it is going to be, with what deserves a second look, and buttons that create it, edit all that it has,
- * and cancel. The stock is only counted.
+ * The product as it will be, with remarks on what to check, and buttons to create it, edit it, and cancel. Of the stock
+ * only the number of lines is shown.
  */
 export function addProductPreview(
   draft: string,

@@ -12,9 +12,9 @@ const ids = customIds["add-product"];
 const idMax = 110;
 
 /**
- * The product is in the store: its whole id, and a button that opens it.
+ * The product is in the store. The answer has its whole id, and a button that opens it.
  *
- * @param how `created`: the store said so; `found`: it was found there after an attempt of unknown outcome
+ * @param how `created`: the store confirmed it; `found`: it was found there after an attempt without a clear result
  */
 export function addProductDone(
   how: "created" | "found",
@@ -32,8 +32,8 @@ export function addProductDone(
 /**
  * It is unknown whether the product was created.
  *
- * @param looked whether the store could be asked, and does not have it: only then a new attempt is offered
- * @param attempt which attempt this is about, so that one press starts at most one more
+ * @param looked true if the store was searched and does not have it: only then a new attempt is offered
+ * @param attempt the number of the attempt, so that one press starts at most one more
  */
 export function addProductUnsure(
   draft: string,
@@ -51,10 +51,11 @@ export function addProductUnsure(
 }
 
 /**
- * What was typed into a window was not taken, and is kept: Edit opens the window with it again, Back shows the preview.
+ * The text typed into a window was not accepted, and is kept. Edit opens the window with it again; Back shows the
+ * preview.
  *
- * @param action what opens the window
- * @param hasStock whether there is typed stock that can be taken in place of a file
+ * @param action the action that opens the window
+ * @param hasStock whether typed stock can be used in place of a file
  */
 export function addProductRefused(
   draft: string,
@@ -77,9 +78,9 @@ export function addProductRefused(
 }
 
 /**
- * The draft is cancelled and can be brought back for as long as it is kept.
+ * The draft is cancelled, and can be restored for as long as it is kept.
  *
- * @param attempted whether an earlier attempt may have created the product all the same
+ * @param attempted whether an earlier attempt may have created the product
  */
 export function addProductCancelled(draft: string, attempted: boolean, locale: Locale): MessagePayload {
   const say = texts(locale).addProduct;

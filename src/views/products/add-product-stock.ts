@@ -18,7 +18,7 @@ function size(bytes: number, locale: Locale): string {
   return formatNumber(amount, locale, { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 });
 }
 
-/** Lines that are not blank. Counted in place: a file of 1 MiB may have half a million of them. */
+/** Counts the lines that are not blank. It makes no copies, because a file of 1 MiB may have half a million lines. */
 function filledLines(content: string): number {
   let count = 0;
   let isFilled = false;
@@ -33,13 +33,13 @@ function filledLines(content: string): number {
   return count;
 }
 
-/** As `trim` sees it. */
+/** The white space of `trim`. */
 const isBlank = (unit: number) =>
   unit <= 0x20 ? unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) : unit >= 0xa0 && blanks.has(unit);
 
 /**
- * What may be said of stock: how many lines it has, or its file's name and size; never what is in it. `short` is without
- * the name. Nothing where there is no stock.
+ * A summary of stock: its number of lines, or its file's name and size, but never its contents. `short` leaves out the
+ * name. Undefined if there is no stock.
  */
 export function stockSummary(
   inventory: NewProduct["inventory"],

@@ -8,12 +8,14 @@ import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { code, fitLines, plain } from "../parts/text.ts";
 import { when } from "../parts/time.ts";
 
-/** Discord's limits on a gallery and on a picture's address, and what the card has room for. */
+/** Discord's limits on a gallery and on a picture's URL, and the room on the card. */
 const picturesMax = 10;
 const urlMax = 2_048;
 const detailsMax = 1_000;
 
-/** A product as a card needs it: a listed one as it is, or one that is yet to be created (no id, slug, date). */
+/**
+ * The parts of a product that a card shows: of a listed product, or of one that is not created yet (no id, slug, date).
+ */
 export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
   readonly id?: string;
   /** Epoch ms. */
@@ -22,8 +24,8 @@ export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
 };
 
 /**
- * The address as Discord takes it, or nothing: http(s), a host name with a dot, no user name in it. Discord refuses the
- * whole message for one address that it cannot use, so all that is odd is left out.
+ * The URL as Discord accepts it, or undefined: http(s), a host name with a dot, no user name. Discord refuses the whole
+ * message for one URL that it cannot use, so every unusual URL is left out.
  */
 export function pictureUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
@@ -39,12 +41,12 @@ export function priceLine(pricing: Product["pricing"], ctx: ViewContext): string
   return `**${money(price, ctx)}**${compared ? ` ~~${money(comparation, ctx)}~~` : ""}`;
 }
 
-/** Titles that stand for a category, and units of each: enough to tell it by, on two lines of a phone. */
+/** Titles that describe a category, and units of each. They fit on two lines of a phone. */
 const titlesMax = 3;
 const titleMax = 40;
 
 /**
- * A category as people know it: the API names none, so by what is in it, and by its id where that is not known.
+ * A category by the titles of its products, because the API gives it no name, or by its id if no product is known.
  *
  * @param inCategory titles of products in it; may be anybody's text
  */
@@ -58,9 +60,9 @@ export function categoryText(categoryId: string, inCategory: readonly string[], 
 }
 
 /**
- * One product with all that the API says about it. `details` are further lines (finished markdown; those beyond 1,000 units are counted),
- * `heading` stands above the card; rows (buttons) stand below;
- * `inCategory` are titles of other products in its category, as far as they are known.
+ * The card of one product with everything the API says about it. `heading` is above the card, rows of buttons below it.
+ * `details` are further lines (finished markdown; those beyond 1,000 units are counted). `inCategory` are known titles
+ * of other products in its category.
  */
 export function productCard(
   product: CardProduct,

@@ -24,11 +24,11 @@ function entry(product: Product, ctx: ViewContext) {
   };
 }
 
-/** What a list of products was asked for. */
+/** The filter of a list of products. */
 export interface ProductFilter {
   readonly title?: string | undefined;
   readonly categoryId?: string | undefined;
-  /** Titles of products in that category, as far as they are known. */
+  /** Known titles of products in that category. */
   readonly inCategory?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ function filterFacts({ title, categoryId, inCategory = [] }: ProductFilter, { lo
 }
 
 /**
- * A page of products (`pageSize` at most are shown). Custom ids: `products:page|open:<session>:<page>`,
+ * A page of at most `pageSize` products. Custom ids: `products:page|open:<session>:<page>`,
  * `products:jump:<session>:<last page>`, `products:clear:<session>`.
  */
 export function productPage(

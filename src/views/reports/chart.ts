@@ -5,7 +5,7 @@ import { formatNumber } from "../parts/numbers.ts";
 import { dayFormat, utcStart } from "../parts/time.ts";
 import { hourSpan, shortSpan, spanText } from "./stats.ts";
 
-/** What a chart is drawn from, and what it shows in words. */
+/** A chart as SVG, and its description. */
 export interface Chart {
   readonly svg: string;
   /** At most 1,024 characters. */
@@ -14,29 +14,32 @@ export interface Chart {
   readonly width: number;
 }
 
-/** Twice what a phone shows, so that it is sharp there. */
+/** Twice the size on a phone, so that the picture is sharp. */
 const width = 800;
 const height = 540;
 const margin = { left: 20, right: 20, top: 156, bottom: 56 };
-/** A phone shows the picture at some 0.4 of its width: 28 pixels are 11 points there. */
+/** A phone shows the picture at some 0.4 of its size: 28 pixels become 11 points. */
 const fontSize = 28;
 const titleSize = 36;
-/** Its own ground, so that it is the same in the light and the dark of Discord; bars and numbers have a contrast of 4.9 on it. */
+/**
+ * The chart has its own background, so that it looks the same in Discord's light and dark themes. Bars and numbers have
+ * a contrast of 4.9 on it.
+ */
 const colors = { ground: "#2b2d31", text: "#f2f3f5", now: "#8b93ff", before: "#949ba4", line: "#4e5058" };
-/** The font that is installed with the bot: a server has none, mostly. */
+/** The font that is installed with the bot, because most server machines have none. */
 export const chartFont = "Varela";
-/** With more bars than this, there is no room for a number on each. */
+/** Most bars with a number on each; more bars leave no room for it. */
 const mostNumbered = 7;
 const longestDescription = 1_024;
 
 interface Bar {
-  /** Below it; blank where there is no room for one. */
+  /** The text below the bar; blank if there is no room. */
   readonly label: string;
-  /** What it is called in words. */
+  /** The bar's name in the description. */
   readonly name: string;
   readonly now: number;
   readonly before: number;
-  /** Its day is not over yet: the bar is an outline. */
+  /** The day is not over yet: the bar is drawn as an outline. */
   readonly isOpen: boolean;
 }
 
@@ -79,7 +82,7 @@ function dayBars({ days, daysBefore, openDay }: Stats, locale: Locale): Bar[] {
   }));
 }
 
-/** What the chart is of, and which bars are of which days. */
+/** The title, and which colour is which span. */
 function head(title: string, now: string, before: string): string[] {
   const middle = width / 2;
   return [
@@ -125,7 +128,7 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
   ].join("");
 }
 
-/** The orders of one day by the hour, or of several by the day, each next to those of the time before, under a title. */
+/** Draws the orders of one day by the hour, or of several days by the day, each next to those of the span before. */
 export function statsChart(stats: Stats, locale: Locale): Chart {
   const { chart: say, notOver } = texts(locale).stats;
   const { span, before, sums, sumsBefore, days, openDay } = stats;

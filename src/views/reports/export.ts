@@ -9,7 +9,6 @@ import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
 import { type Problem, problemText } from "../parts/problem.ts";
 import { plain } from "../parts/text.ts";
 
-/** What is exported. */
 export type Exportable = "orders" | "products";
 
 /** How far an export is. */
@@ -25,10 +24,10 @@ export interface ExportProgress {
   readonly isTooMuch: boolean;
 }
 
-/** A count as people read it; what is no number that a list may have is a dash. */
+/** A count as people read it; 0 for anything but a finite number. */
 const number = (count: number, locale: Locale) => formatNumber(Number.isFinite(count) ? Math.round(count) : 0, locale);
 
-/** How far an export is, with the button that ends it. */
+/** The progress of an export, with a Cancel button. */
 export function exportProgress(what: Exportable, session: string, at: ExportProgress, locale: Locale): MessagePayload {
   const { exports: say, common } = texts(locale);
   const minutes = Math.round(at.leftMs / 60_000);
@@ -37,7 +36,7 @@ export function exportProgress(what: Exportable, session: string, at: ExportProg
     minutes < 1 ? say.almostThere : say.minutesLeft(number(minutes, locale)),
   ];
   const body = [
-    // Of a list of which nothing was read yet, the length is unknown.
+    // The length of the list is unknown until something was read.
     ...(at.read === 0 ? [say.waiting] : far),
     ...(at.isTooMuch ? [say.tooMuch[what]] : []),
   ].join("\n");
@@ -45,28 +44,28 @@ export function exportProgress(what: Exportable, session: string, at: ExportProg
   return notice({ title: say.reading[what], body, tone: at.isTooMuch ? "warn" : "info" }, [row(cancel)]);
 }
 
-/** One of several files, on its way before the others are read. */
+/** One of several files, sent while the others are still read. */
 export function exportPart(part: number, file: PayloadFile, locale: Locale): MessagePayload {
   const text = texts(locale).exports.part(number(part, locale));
   return withAttachment(message([container(0x23a55a, [textDisplay(text)])]), file);
 }
 
-/** What became of an export. */
+/** The result of an export. */
 export interface ExportResult {
   readonly what: Exportable;
   readonly read: number;
   readonly about: number;
   readonly written: number;
-  /** Files that came before, as messages of their own; the last one then is one, too. */
+  /** The number of files. Several are sent as messages of their own. */
   readonly files: number;
-  /** Why it ended: a problem where the store gave no more. */
+  /** Why the export ended: a `Problem` if the store failed. */
   readonly end: "whole" | "late" | "ending" | Problem;
   readonly skipped: number;
   readonly undated: number;
   readonly isCertain: boolean;
-  /** How much of customers the file shows; undefined where it has none by nature. */
+  /** How much of customers the file shows; undefined for products. */
   readonly privacy: Privacy | undefined;
-  /** Whose days were asked for, if any were; as IANA has it. */
+  /** IANA name of the zone of the days asked for; undefined without days. */
   readonly zone: string | undefined;
 }
 
@@ -78,7 +77,7 @@ function endText({ end, what, read, about }: ExportResult, locale: Locale): stri
   return end === "ending" ? [say.ending(so, far)] : [say.broke(so, far), problemText(end, locale)];
 }
 
-/** The answer of an export that was not cancelled; `file` where it is the only one. */
+/** The answer of an export that was not cancelled. `file` is given if it is the only file. */
 export function exportDone(result: ExportResult, file: PayloadFile | undefined, locale: Locale): MessagePayload {
   const { exports: say, settings } = texts(locale);
   const { what, written, files, skipped, undated, isCertain, privacy, zone, end } = result;
@@ -107,7 +106,7 @@ export function exportDone(result: ExportResult, file: PayloadFile | undefined, 
   return file === undefined ? payload : withAttachment(payload, file);
 }
 
-/** What stands in the place of an export, or of a reading for figures, that was cancelled, be it under way or long dead. */
+/** Replaces the progress of a cancelled export, or of a cancelled reading for figures, also if it ended long ago. */
 export function exportCancelled(what: Exportable | "stats", locale: Locale): MessagePayload {
   return notice({ body: texts(locale).exports.cancelled[what], tone: "info" });
 }

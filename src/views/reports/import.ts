@@ -24,10 +24,10 @@ import { pictureUrl, priceLine } from "../products/product-card.ts";
 
 const ids = customIds["import-products"].buttons;
 
-/** What is wrong with one cell of a file; `row` as spreadsheets count. */
+/** A fault in one cell of a file. `row` is the row number of a spreadsheet. */
 export interface ImportProblem {
   readonly row: number;
-  /** As the file's column is called; "" for what is wrong with the row. */
+  /** The column's name in the file; "" for a fault of the whole row. */
   readonly column: string;
   readonly code: "bad_title" | "bad_price" | "bad_category" | "bad_picture" | "bad_type" | "too_long" | "more_cells";
 }
@@ -47,12 +47,12 @@ export interface ImportProgress extends ImportCounts {
   readonly leftMs: number;
 }
 
-/** Problems and prices that an answer lists: more are in a file, or counted. */
+/** Most problems, prices and products that an answer lists. Others are in a file, or counted. */
 const problemsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;
 
-/** All that is wrong with a file, of which nothing was sent; `file` has the whole list. */
+/** The faults of a file. Nothing was sent to the store. The attached file has the whole list. */
 export function importProblems(problems: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
   const { imports: say, common } = texts(locale);
   const lines = problems.slice(0, problemsShown).map(({ row: at, column, code: what }) => {
@@ -72,12 +72,12 @@ export function importProblems(problems: readonly ImportProblem[], file: Payload
 
 /** A file that can be imported. */
 export interface ImportPreview {
-  /** The first ones of those that are to be created. */
+  /** The first of the products to create. */
   readonly first: readonly { readonly row: number; readonly product: NewProduct }[];
   readonly all: number;
-  /** Created by an import before. */
+  /** Rows that an earlier import created. */
   readonly before: number;
-  /** Sent before, without an answer. */
+  /** Rows that were sent before, without an answer. */
   readonly unclear: number;
   readonly unknown: readonly string[];
   readonly doubtful: readonly { readonly row: number; readonly typed: string; readonly amount: number }[];
@@ -126,9 +126,9 @@ const unknownList = (unknown: readonly string[], locale: Locale) =>
   ).replaceAll("\n", ", ");
 
 /**
- * The first products of a file as they are going to be, what deserves a second look, and the button that creates them all.
+ * The first products of a file as they will be, remarks on what to check, and the button that creates all of them.
  *
- * @param session the file; undefined where there is nothing to create
+ * @param session the session with the file; undefined if there is nothing to create
  */
 export function importPreview(session: string | undefined, preview: ImportPreview, ctx: ViewContext): MessagePayload {
   const { imports: say, common } = texts(ctx.locale);
@@ -159,7 +159,7 @@ export function importPreview(session: string | undefined, preview: ImportPrevie
   ]);
 }
 
-/** The lines that count what became of rows. */
+/** Lines that count the rows by result. */
 function countLines(counts: ImportCounts, locale: Locale): string[] {
   const say = texts(locale).imports;
   const { before, refused, unclear } = counts;
@@ -170,7 +170,7 @@ function countLines(counts: ImportCounts, locale: Locale): string[] {
   ];
 }
 
-/** How far an import is, with the button that ends it. */
+/** The progress of an import, with a Cancel button. */
 export function importProgress(
   { session, run }: { readonly session: string; readonly run: string },
   at: ImportProgress,
@@ -190,7 +190,10 @@ export function importProgress(
   return notice({ title: say.running, body, tone: "info" }, [row(cancel)]);
 }
 
-/** Why an import ended: a `Problem` if the store or the storage failed, "unclear" if too often nobody knows what the store created. */
+/**
+ * Why an import ended: a `Problem` if the store or the storage failed, "unclear" if it is unknown of too many rows
+ * whether the store created them.
+ */
 export type ImportEnd = "whole" | "cancelled" | "late" | "ending" | "unclear" | Problem;
 
 function endLines(end: ImportEnd, locale: Locale): string[] {
@@ -201,9 +204,9 @@ function endLines(end: ImportEnd, locale: Locale): string[] {
 }
 
 /**
- * What became of an import; `file` says it of each row.
+ * The result of an import. The attached file has the result of each row.
  *
- * @param session the file, where it is still there for what is left
+ * @param session the session with the file, if it is still kept for the remaining rows
  */
 export function importDone(
   session: string | undefined,
@@ -228,7 +231,7 @@ export function importDone(
   return withAttachment(notice({ body, tone: isWhole ? "ok" : "warn" }, rows), file);
 }
 
-/** An import is not under way any more: it has ended, or the bot was restarted. */
+/** The import is no longer under way: it has ended, or the bot was restarted. */
 export function importOver(session: string, locale: Locale): MessagePayload {
   const say = texts(locale).imports;
   const again = button(ids.create.make({ session }), say.createRemaining, { style: "primary" });

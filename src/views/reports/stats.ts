@@ -15,20 +15,20 @@ import type { ActionRow, MessagePayload, PayloadFile, PostPayload } from "../par
 import { clip, plain } from "../parts/text.ts";
 import { dayFormat, relativeTime, utcStart } from "../parts/time.ts";
 
-/** A chart, and what it shows in words. */
+/** A chart as a file, and its description. */
 export interface Picture {
   readonly file: PayloadFile;
   /** At most 1,024 characters. */
   readonly description: string;
 }
 
-/** What a digest says besides its figures. */
+/** The parts of a digest besides its figures. */
 export interface DigestView {
-  /** Tells digests apart: it stands in the custom id of the button. */
+  /** The digest's name in the custom id of its button. */
   readonly name: string;
-  /** When it was due, if that is long ago. */
+  /** When the digest was due, epoch ms, if that is long ago. */
   readonly lateFrom?: number | undefined;
-  /** Digests before it that were never posted. */
+  /** Number of digests before it that were never posted. */
   readonly missed: number;
 }
 
@@ -39,20 +39,20 @@ const longestTitle = 60;
 /** Discord's limit on the description of an embed. */
 const longestEmbed = 4_096;
 
-/** Blanks that no phone breaks a line at would make one long word of it. */
+/** Replaces non-breaking spaces, so that a phone can break the line. */
 const spaced = (text: string) => text.replaceAll(/[\u2009\u202f\u00a0]/g, " ");
 
-/** Days as people write them, without the year where it is the same. */
+/** Days as people write them. The year appears once if both days have the same. */
 export function spanText({ from, to }: Span, locale: Locale): string {
   return spaced(dayFormat(locale, { dateStyle: "medium" }).formatRange(utcStart(from), utcStart(to)));
 }
 
-/** As {@link spanText} without the year, as short as it can be. */
+/** The same days without the year, as short as possible. */
 export function shortSpan({ from, to }: Span, locale: Locale): string {
   return spaced(dayFormat(locale, { day: "numeric", month: "short" }).formatRange(utcStart(from), utcStart(to)));
 }
 
-/** How something changed; nothing where there is nothing to compare with. */
+/** The change in percent; empty if there is nothing to compare with. */
 function change(now: number, before: number, locale: Locale): string {
   if (!(before > 0) || !Number.isFinite(now)) return "";
   const share = (now - before) / before;
@@ -65,7 +65,7 @@ function change(now: number, before: number, locale: Locale): string {
 export const hourSpan = (hour: number): string =>
   `${String(hour).padStart(2, "0")}:00–${String((hour + 1) % 24).padStart(2, "0")}:00`;
 
-/** The hours with the most orders, as far as there are any. */
+/** The hours with the most orders. */
 const busiest = (hours: readonly number[]) =>
   [...hours.entries()]
     .filter(([, count]) => count > 0)
@@ -121,13 +121,13 @@ function sections({ sums }: Stats, ctx: ViewContext): string[] {
     .map(([head, of, lines]) => [`**${head}** · ${of}`, ...lines].join("\n"));
 }
 
-/** Whose days these are, and when they were read. */
+/** The zone of the days, and when the figures were read. */
 const source = ({ zone, readAt }: Stats, locale: Locale): string => {
   const say = texts(locale).stats;
   return `${say.days(plain(zone, longestTitle))} · ${say.asOf(relativeTime(readAt))}`;
 };
 
-/** The figures that are read at a glance, with what is to be known of them in small print. */
+/** The main figures, with remarks in small print. */
 function body(stats: Stats, ctx: ViewContext): string {
   const { before, sums, isWhole } = stats;
   const { locale } = ctx;
@@ -141,14 +141,14 @@ function body(stats: Stats, ctx: ViewContext): string {
   ].join("\n");
 }
 
-/** Whose figures these are, as a heading. */
+/** The heading with the days. */
 function heading({ span, openDay }: Stats, locale: Locale): string {
   const say = texts(locale).stats;
   const title = `### ${say.title(spanText(span, locale))}`;
   return openDay === undefined ? title : `${title}\n${say.notOver}`;
 }
 
-/** The button that shows the rest, where there is any. */
+/** The button for the remaining figures, if there are any. */
 function detailsButton({ span, zone, sums }: Stats, locale: Locale) {
   const id = customIds.stats.buttons.details.makeIfFits({ ...span, zone });
   return sums.orders === 0 || id === undefined ? [] : [button(id, texts(locale).setUp.details)];
@@ -156,7 +156,7 @@ function detailsButton({ span, zone, sums }: Stats, locale: Locale) {
 
 const shown = (picture: Picture) => `attachment://${picture.file.name}`;
 
-/** The answer of `/stats`: the chart, the figures that are read at a glance, and a button for the rest. */
+/** The answer of `/stats`: the chart, the main figures, and a button for the rest. */
 export function statsCard(stats: Stats, ctx: ViewContext, picture?: Picture): MessagePayload {
   const { locale } = ctx;
   const buttons = detailsButton(stats, locale);
@@ -169,7 +169,7 @@ export function statsCard(stats: Stats, ctx: ViewContext, picture?: Picture): Me
   return { ...message([card, ...rows]), ...(picture === undefined ? {} : { files: [picture.file] }) };
 }
 
-/** What **Details** shows: what the figures are made of, each part with what is counted in it. */
+/** The answer to **Details**: what the figures are made of. Each part says what it counts. */
 export function statsDetails(stats: Stats, ctx: ViewContext): MessagePayload {
   const { locale } = ctx;
   const say = texts(locale).stats;
@@ -184,7 +184,7 @@ export function statsDetails(stats: Stats, ctx: ViewContext): MessagePayload {
   return message([container(accent, [textDisplay(clip(text, textBudget))])]);
 }
 
-/** How far the reading is, with the button that ends it. */
+/** The progress of reading the orders, with a Cancel button. */
 export function statsProgress(
   session: string,
   { read, about }: { readonly read: number; readonly about: number },
@@ -196,7 +196,7 @@ export function statsProgress(
   return notice({ title: say.reading, body, tone: "info" }, [row(cancel)]);
 }
 
-/** A digest as it is posted: its first line is what a locked phone shows. */
+/** A digest as a message. A locked phone shows its first line. */
 export function digestPost(stats: Stats, digest: DigestView, ctx: ViewContext, picture?: Picture): PostPayload {
   const { locale } = ctx;
   const say = texts(locale).stats;
@@ -221,7 +221,7 @@ export function digestPost(stats: Stats, digest: DigestView, ctx: ViewContext, p
       row(...detailsButton(stats, locale), button(customIds.stats.buttons.today.make({ of: digest.name }), say.today)),
     ],
     allowed_mentions: { parse: [] },
-    // A file by itself, and not the picture of the embed, which would lose its words.
+    // The file is attached by itself, because a picture of the embed would lose its description.
     ...(picture === undefined
       ? {}
       : {

@@ -11,11 +11,14 @@ import { dateTime } from "../parts/time.ts";
 
 const id = /^\d{1,20}$/;
 const mention = (sign: "@" | "@&" | "#", what: string) => (id.test(what) ? `<${sign}${what}>` : dash);
-/** A value as the reader's words for it, or as it stands. */
+/** The reader's words for a value, or the value itself. */
 const inWords = (words: Readonly<Record<string, string>>, what: string) =>
   Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
 
-/** What each act is called; acts stay in storage for 90 days. `what` is the channel, role, product or value that it is about. */
+/**
+ * The sentence for each act. Acts stay in the storage for 90 days. `what` is the channel, role, product or value of the
+ * act.
+ */
 const sentences = {
   connected: ({ auditLog }) => auditLog.connected,
   currency: ({ auditLog, settings }, what) =>
@@ -48,8 +51,8 @@ export type AuditAct = keyof typeof sentences;
 export const auditActs = Object.keys(sentences) as AuditAct[];
 
 /**
- * Who did what, how often on one day, and when for the first and for the last time (epoch ms). `did` may be an act that only a
- * later version knows; `what` is of anybody's making.
+ * An act of one person: how often on one day, and when for the first and the last time (epoch ms). `did` may be an act
+ * that only a later version knows. `what` may be anybody's text.
  */
 export interface AuditEntryView {
   readonly at: number;
@@ -57,11 +60,11 @@ export interface AuditEntryView {
   readonly times: number;
   readonly by: string;
   readonly did: string;
-  /** The channel, role, product or value that it is about, or nothing; null where it was about several. */
+  /** The channel, role, product or value of the act, if it has one; null if it was about several. */
   readonly what: string | null;
 }
 
-/** Entries on one page: each is a line of at most 220 units. */
+/** Entries on one page. Each is a line of at most 220 units. */
 export const auditPageSize = 15;
 
 function sentenceOf(did: string, what: string, locale: Locale): string {
@@ -82,7 +85,7 @@ function entryLine({ at, firstAt, times, by, did, what }: AuditEntryView, locale
   ].join(" · ");
 }
 
-/** A page of who did what, the newest first. People and roles are named by mentions, which notify no one. */
+/** A page of the audit log, the newest entry first. People and roles are mentioned, which notifies no one. */
 export function auditPage(
   {
     entries,

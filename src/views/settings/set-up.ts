@@ -14,22 +14,22 @@ import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { type NeededPermission, permissionNames } from "../parts/problem.ts";
 import { plain } from "../parts/text.ts";
 
-/** What triggers an alert. */
+/** The events that trigger an alert. */
 export type AlertTrigger = "new" | "paid" | "both";
 export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly AlertTrigger[];
 
-/** What stands in the way of alerts in a channel, as far as one look shows it. */
+/** Problems of a channel for alerts, as far as the bot can see them. */
 export interface ChannelProblems {
-  /** What the bot lacks there: without these nothing can be posted, or found again. */
+  /** Permissions that the bot lacks in the channel to post alerts, or to find them again. */
   readonly missing: readonly NeededPermission[];
-  /** The chosen role is not notified when the bot mentions it there. */
+  /** The role's members are not notified when the bot mentions the role there. */
   readonly isRoleSilent: boolean;
-  /** Everybody reads customers there: that takes a Confirm. */
+  /** Everybody could read customers there, so it needs a Confirm. */
   readonly showsCustomers: boolean;
 }
 
 export interface SetUpView {
-  /** Name of what was chosen so far, for custom ids. */
+  /** Id of the session with the choices so far, for custom ids. */
   readonly session: string;
   /** Last characters of the API token. */
   readonly last4: string;
@@ -51,11 +51,14 @@ export interface SetUpView {
 const green = 0x23a55a;
 const yellow = 0xf0b232;
 
-/** Without the other permissions alerts are posted all the same: without a card, or with less certainty after a crash. */
+/**
+ * Whether nothing can be posted in the channel. Without the other permissions alerts are posted, but without a card, or
+ * with less certainty after a crash.
+ */
 export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): boolean =>
   missing.includes("ViewChannel") || missing.includes("SendMessages");
 
-/** What is missing, and what to do about it, as lines of finished markdown. */
+/** The problems and their remedies, as lines of finished markdown. */
 export function channelProblemLines(
   { missing, isRoleSilent }: Pick<ChannelProblems, "missing" | "isRoleSilent">,
   at: { readonly channelId: string; readonly roleId?: string | undefined },
@@ -71,7 +74,7 @@ export function channelProblemLines(
   ];
 }
 
-/** A menu of the server's own channels, in which the chosen one stands already. */
+/** A menu of the server's channels, in which `chosen` is selected. */
 const channelMenu = (id: string, placeholder: string, chosen: string | undefined): APIChannelSelectComponent => ({
   type: ComponentType.ChannelSelect,
   custom_id: id,
@@ -80,7 +83,7 @@ const channelMenu = (id: string, placeholder: string, chosen: string | undefined
   ...(chosen === undefined ? {} : { default_values: [{ id: chosen, type: SelectMenuDefaultValueType.Channel }] }),
 });
 
-/** A menu of the server's roles, which can be left empty. */
+/** A menu of the server's roles. It may be left empty. */
 const roleMenu = (id: string, placeholder: string, chosen: string | undefined): APIRoleSelectComponent => ({
   type: ComponentType.RoleSelect,
   custom_id: id,
@@ -122,8 +125,9 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
 }
 
 /**
- * Shown after a token was accepted: a menu each for channel, role, trigger, language, currency and time zone, and the button
- * that turns alerts on and posts a sample. It says what is missing for that. A button that confirms names the channel.
+ * Shown after a token was accepted: a menu each for channel, role, trigger, language, currency and time zone, and the
+ * button that turns alerts on and posts a sample. It lists the problems of the channel. A button that confirms has the
+ * channel in its custom id.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const { common, setUp: say } = texts(locale);

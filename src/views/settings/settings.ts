@@ -5,7 +5,7 @@ import { facts, notice } from "../parts/notice.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 
-/** As names and values. */
+/** A server's settings as names and values. */
 export function settingFacts(settings: Guild["settings"], locale: Locale) {
   const say = texts(locale).settings;
   const privacy = { none: say.privacyNone, masked: say.privacyMasked, full: say.privacyFull }[settings.privacy];
@@ -18,7 +18,11 @@ export function settingFacts(settings: Guild["settings"], locale: Locale) {
   ] as const;
 }
 
-/** @param warning finished markdown: who can read what these settings show */
+/**
+ * A server's settings after a change.
+ *
+ * @param warning finished markdown about who can read what these settings show
+ */
 export function settingsNotice(settings: Guild["settings"], locale: Locale, warning?: string): MessagePayload {
   const body = facts(settingFacts(settings, locale));
   return notice({

@@ -12,15 +12,14 @@ import { plain } from "../parts/text.ts";
 import { relativeTime } from "../parts/time.ts";
 import { settingFacts } from "./settings.ts";
 
-/** How the path from store to channel goes. Times are epoch ms. */
+/** The state of polling and sending. Times are epoch ms. */
 export interface ProgressView {
   readonly lastPollAt?: number;
-  /** How far behind the schedule the last good look at the store is. */
+  /** How far behind the schedule the last good poll is. */
   readonly lagMs: number;
   readonly lastError?: { readonly problem: Problem; readonly at: number };
 }
 
-/** As names and values. */
 function progressFacts({ lastPollAt, lagMs, lastError }: ProgressView, locale: Locale) {
   const say = texts(locale).settings;
   return [
@@ -33,26 +32,26 @@ function progressFacts({ lastPollAt, lagMs, lastError }: ProgressView, locale: L
   ] as const;
 }
 
-/** What `/store status` knows. */
+/** The facts of `/store status`. */
 export interface StoreStatusView extends ProgressView {
   readonly host: string;
   readonly last4: string;
   readonly refusedAt?: number;
-  /** What came of asking the store just now. */
+  /** The problem of a request made just now; undefined if the store answered. */
   readonly now: Problem | undefined;
-  /** `undefined`: nothing has shown it yet. */
+  /** undefined: nothing has shown it yet. */
   readonly statusHonoured: boolean | undefined;
   readonly emailHonoured: boolean | undefined;
   readonly limitHonoured: boolean | undefined;
   readonly settings: Guild["settings"];
-  /** Where alerts go, and since when they cannot be posted there. */
+  /** The channel of alerts, and since when the bot cannot post there. */
   readonly alerts?: { readonly channelId: string; readonly blockedSince?: number | undefined };
 }
 
-/** A store that is read this much later than planned is worth a word: four rounds of the default schedule. */
+/** A lag worth a remark: four poll rounds of the default schedule. */
 const lateMs = 60_000;
 
-/** What is not well, and what to do, a line each. */
+/** The problems and their remedies, a line each. */
 function problemLines(status: StoreStatusView, locale: Locale): string[] {
   const say = texts(locale).setUp;
   const { now, refusedAt, alerts, lagMs, lastError } = status;
@@ -69,7 +68,9 @@ function problemLines(status: StoreStatusView, locale: Locale): string[] {
   return lines;
 }
 
-/** `/store status` in a line: that all is well, or what is not and what to do. `details` is the button's custom id. */
+/**
+ * `/store status` in one line: all is well, or the problems and their remedies. `details` is the button's custom id.
+ */
 export function storeStatusLine(status: StoreStatusView, details: string, locale: Locale): MessagePayload {
   const say = texts(locale).setUp;
   const host = plain(status.host, 200);
@@ -81,7 +82,7 @@ export function storeStatusLine(status: StoreStatusView, details: string, locale
   return notice({ body: say.allWell(host, looked), tone: "ok" }, rows);
 }
 
-/** All facts of `/store status`. */
+/** `/store status` with all facts. */
 export function storeStatusNotice(status: StoreStatusView, locale: Locale): MessagePayload {
   const say = texts(locale).settings;
   const honoured = (yes: boolean | undefined) =>
@@ -103,7 +104,7 @@ export function storeStatusNotice(status: StoreStatusView, locale: Locale): Mess
   return notice({ title: say.statusTitle, body, tone: status.now || status.refusedAt ? "warn" : "ok" });
 }
 
-/** What alerts are set to; `statuses` are the store's own. */
+/** The settings of alerts. `statuses` are in the store's spelling. */
 export interface AlertSettingsView {
   readonly roleId?: string | undefined;
   readonly statuses: readonly string[];
@@ -112,7 +113,7 @@ export interface AlertSettingsView {
 const statusWords = (statuses: readonly string[], locale: Locale) =>
   [...new Set(statuses.map((status) => statusView(status, locale, 40).text))].join(", ");
 
-/** Role and statuses as lines of markdown, for answers that say again what is set. */
+/** Role and statuses as lines of markdown, for answers that repeat the settings. */
 export function alertFacts({ roleId, statuses }: AlertSettingsView, locale: Locale): string {
   const say = texts(locale).settings;
   return facts([
@@ -122,16 +123,16 @@ export function alertFacts({ roleId, statuses }: AlertSettingsView, locale: Loca
   ]);
 }
 
-/** What `/alerts status` shows. */
+/** The facts of `/alerts status`. */
 export interface AlertsStatusView extends ProgressView {
   readonly channelId: string;
   readonly roleId?: string;
   readonly statuses: readonly string[];
   readonly planned: number;
   readonly followed: number;
-  /** Of both, those whose ids have no room in Discord's buttons. */
+  /** Planned and followed orders whose ids are too long for Discord's buttons. */
   readonly withoutButtons: number;
-  /** Orders taken as seen so far; undefined once all are. */
+  /** Orders taken as seen so far; undefined once all of them are. */
   readonly baselineCounted?: number;
   readonly blockedSince?: number;
 }
