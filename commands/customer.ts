@@ -15,10 +15,10 @@ import { formatNumber } from "../src/views/parts/numbers.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
-/** How often at most the caller sees how far the reading is. */
+/** Shortest time between two messages of progress. */
 const toldEveryMs = 2_000;
 
-/** The server's store, for those who may look customers up; throws a `ProblemError` otherwise. */
+/** Connects to the server's store. Throws a `ProblemError` for callers who may not look customers up. */
 async function openTo(caller: Caller, services: Services): Promise<Connected> {
   const connected = await services.connected(caller.guildId);
   if (customersFor(caller, connected.guild.settings.privacy) === "none")
@@ -26,7 +26,7 @@ async function openTo(caller: Caller, services: Services): Promise<Connected> {
   return connected;
 }
 
-/** Shows the caller how many orders were found so far. Where Discord does not take that, the answer follows all the same. */
+/** Shows the caller how many orders were found so far. A refusal by Discord is ignored: the answer follows anyway. */
 function progress({ locale }: Caller, reply: Reply) {
   let toldAt = performance.now();
   return async (found: number) => {
@@ -59,7 +59,7 @@ async function show(
       page,
       lastPage: Math.max(Math.ceil(orders.length / pageSize), 1),
       orders: orders.slice((page - 1) * pageSize, page * pageSize),
-      // As the store writes them, not as it was typed.
+      // In the store's spelling.
       customer: {
         email: orders[0]?.customer.email ?? email,
         name: orders.find(({ customer }) => customer.name !== "")?.customer.name ?? "",
@@ -75,7 +75,7 @@ async function show(
   );
 }
 
-/** The address stays in a session: it is in no custom id. */
+/** Shows the first page. The address is kept in a session, so no custom id has it. */
 async function begin(caller: Caller, services: Services, email: string, reply: Reply) {
   return show(caller, services, await services.lists.keep(caller, { email }), { email }, 1, reply);
 }
@@ -89,7 +89,7 @@ const { buttons, menus, windows } = pagedList(customIds.customer, show, open);
 
 export const customer = defineCommand("customer", {
   execute: execute({
-    // Nothing is suggested: that would show addresses while somebody types.
+    // No suggestions, because they would show addresses while somebody types.
     options: { email: { kind: "string", required: true, max: 254 } },
     answer: "ephemeral",
     async run(caller, services, reply) {
@@ -104,7 +104,7 @@ export const customer = defineCommand("customer", {
     buttons: {
       page: buttons.page,
       jump: buttons.jump,
-      // Below an order's card, which stays where it is.
+      // The answer appears below the order's card.
       orders: {
         answer: "ephemeral",
         async run(press, services, reply) {

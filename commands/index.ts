@@ -12,7 +12,7 @@ import { products } from "./products.ts";
 import { stats } from "./stats.ts";
 import { store } from "./store/store.ts";
 
-/** Every command: what is published and what is dispatched. */
+/** Every command. Publishing and dispatch read this list. */
 export const commands: readonly Command<Services>[] = [
   store,
   alerts,

@@ -18,7 +18,7 @@ export const channelOption = {
   channelTypes: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
 } as const;
 
-/** The store's newest orders, as they were seen a moment ago. */
+/** The store's newest orders, at most 20 s old. */
 export async function recentOrders(
   { guildId }: Pick<Caller, "guildId">,
   services: Services,
@@ -27,7 +27,7 @@ export async function recentOrders(
   return cache.recentOrders(guildId, store);
 }
 
-/** The id of an order, as `orderIdIn` reads it; the newest orders are suggested. */
+/** The id of an order, for `orderIdIn`. Suggests the newest orders. */
 export const orderOption = {
   kind: "string",
   required: true,
@@ -38,7 +38,7 @@ export const orderOption = {
   },
 } as const;
 
-/** Statuses with commas between them; those of the newest orders are suggested. */
+/** Statuses separated by commas. Suggests those of the newest orders. */
 export const statusesOption = {
   kind: "string",
   max: 500,
@@ -46,7 +46,7 @@ export const statusesOption = {
     suggestStatuses(typed, statusesSeen(await recentOrders(caller, services)), caller.locale),
 } as const;
 
-/** The id of a category; those of the newest products are suggested. */
+/** The id of a category. Suggests those of the newest products. */
 export const categoryOption = {
   kind: "string",
   max: 100,
@@ -54,10 +54,10 @@ export const categoryOption = {
     suggestCategories(typed, await services.connected(guildId)),
 } as const;
 
-/** The zone whose days a server means. */
+/** The time zone in which a server's days are meant. */
 export const serverZone = (guild: Guild) => zoneOf(zoneNameOf(guild));
 
-/** A day of {@link serverZone}, as `daysIn` reads it. The longest text is a suggestion with its name, and some blanks. */
+/** A day in {@link serverZone}, for `daysIn`. The longest text is a suggestion with its name, and some blanks. */
 export const dayOption = {
   kind: "string",
   max: 50,
@@ -65,14 +65,14 @@ export const dayOption = {
     suggestDays(typed, serverZone(await guilds.get(guildId)).dayOf(now()), locale),
 } as const;
 
-/** A time zone, suggested with the time that it is there. */
+/** A time zone. Suggestions show its present time. */
 export const zoneOption = {
   kind: "string",
   max: 100,
   suggest: async (typed: string, { locale }: Caller, { now }: Services) => suggestZones(typed, now(), locale),
 } as const;
 
-/** As IANA writes it; throws a `ProblemError` for what is none. */
+/** Reads a time zone, and returns its IANA name. Throws a `ProblemError` for anything else. */
 export function zoneIn(typed: string): string {
   const zone = zoneTyped(typed);
   if (zone === undefined) throw new ProblemError({ code: "bad_zone" });

@@ -11,16 +11,20 @@ import { notice } from "../src/views/parts/notice.ts";
 import { orderOption } from "./options.ts";
 import { showOrder } from "./show-order.ts";
 
-/** @param alert the message from which the card is opened */
+/**
+ * Shows the card of one order.
+ *
+ * @param alert id of the message from which the card is opened
+ */
 async function card(caller: Caller, services: Services, id: string, alert?: string) {
   const { guild, store } = await services.connected(caller.guildId);
   return showOrder(caller, services, await findOrder(store, id), guild, { alert });
 }
 
-/** A message that answers another one says that an order was paid, and is no alert. */
+/** The id of the pressed alert. A reply is no alert: it announces a payment. */
 const alertOf = ({ message }: Press) => (message?.isReply ? undefined : message?.id);
 
-/** Presses, and tells in private why nothing was done, if so. Gives whether anything was. */
+/** Carries out a press, or tells the person in private why it did nothing. Returns whether it changed anything. */
 async function handled(which: HandlingPress, press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
   const { args, guildId, userId, locale } = press;
   const { isDone, take } = await services.handling.press(
@@ -32,7 +36,7 @@ async function handled(which: HandlingPress, press: Press<{ readonly id: string 
   return isDone;
 }
 
-/** A press on an alert of one order, which shows what came of it. */
+/** A press on an alert of one order. The alert is edited to show the result. */
 const onAlert = (which: HandlingPress) => ({
   answer: "update" as const,
   async run(press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
@@ -42,7 +46,7 @@ const onAlert = (which: HandlingPress) => ({
       return undefined;
     }
     await handled(which, press, services, reply);
-    // Also where nothing was done: an alert that can be pressed in vain shows what is over.
+    // Edit the alert also if the press did nothing, because its buttons may be out of date.
     if (message === undefined) return undefined;
     await services.editThrottle(message.id, async () => {
       const { settings } = await services.guilds.get(guildId);
@@ -53,7 +57,7 @@ const onAlert = (which: HandlingPress) => ({
   },
 });
 
-/** A press on a card, which is made again where anything was done. */
+/** A press on a card. The card is made again if the press changed anything. */
 const onCard = (which: HandlingPress) => ({
   answer: "update" as const,
   async run(
@@ -66,7 +70,7 @@ const onCard = (which: HandlingPress) => ({
     const from = args.alert === undefined ? undefined : { channelId, messageId: args.alert };
     const guild = await services.guilds.get(guildId);
     const shown = services.alerts.showTakes(guild, args.id, { from, pace: services.editThrottle });
-    // The other message is edited at the same time, and also if the card fails.
+    // The alert is edited at the same time, also if the card fails.
     try {
       if (isDone) await reply.show(await card(press, services, args.id, args.alert));
     } finally {
@@ -87,7 +91,7 @@ export const order = defineCommand("order", {
   }),
 
   handlers: handle(customIds.order, {
-    // On an alert, which everybody in the channel sees: the answer is the presser's alone.
+    // Everybody in the channel sees the alert. Only the person who presses sees the answer.
     buttons: {
       open: {
         answer: "ephemeral",

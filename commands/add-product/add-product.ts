@@ -22,7 +22,7 @@ import { knownCategories, preview } from "./preview.ts";
 import { takeMessages, takeSpareStock, takeTexts, takeWindow } from "./take-in.ts";
 import { fieldsOf } from "./windows.ts";
 
-/** A window has to be open within 3 s, and access to it may have taken 2 of them. */
+/** Time limit for a look-up before a window opens: it has to open within 3 s, and access may have taken 2 of them. */
 const longestFindMs = 700;
 
 async function openDraft(press: DraftPress, { drafts }: Services): Promise<[name: string, draft: OpenDraft]> {
@@ -32,7 +32,7 @@ async function openDraft(press: DraftPress, { drafts }: Services): Promise<[name
   return [name, draft];
 }
 
-/** The created product's title, which its draft has for a day. */
+/** The title of the created product. Its draft keeps it for a day. */
 async function titleIn(name: string, press: Press, { drafts }: Services): Promise<string | undefined> {
   try {
     const draft = draftIn(await drafts.find(name, press));
@@ -43,7 +43,10 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
   }
 }
 
-/** A button that opens one of the short windows, with what was typed into it in vain, and what takes its submission. */
+/**
+ * The button of a short window, and the handler of its submission. The window opens with rejected texts, if there are
+ * any.
+ */
 const shortWindow = (window: "basics" | "media" | "options") => ({
   button: {
     answer: "modal" as const,
@@ -68,7 +71,7 @@ const basics = shortWindow("basics");
 const media = shortWindow("media");
 const options = shortWindow("options");
 
-/** The preview, of a cancelled draft as well, which is brought back by that. */
+/** Shows the preview. A cancelled draft is restored by it. */
 function showPreview(press: DraftPress, services: Services) {
   const work = async (draft: OpenDraft, on: DraftWork) => {
     const open = { ...draft, isCancelled: undefined };
@@ -79,14 +82,14 @@ function showPreview(press: DraftPress, services: Services) {
   return onDraft(press, services, work, { cancelledToo: true });
 }
 
-/** Gives a draft up, which can be brought back. */
+/** Cancels a draft. It can be restored. */
 const cancel = (press: DraftPress, services: Services) =>
   onDraft(press, services, async (draft, { name, keep }) => {
     await keep({ ...draft, isCancelled: true });
     return addProductCancelled(name, draft.attempt !== undefined, press.locale);
   });
 
-/** Deletes what is left of a draft that was given up. */
+/** Deletes a cancelled draft. */
 function discard(press: DraftPress, services: Services) {
   const work = async (_: OpenDraft, { keep }: DraftWork) => {
     await keep({ stage: "deleted" });
@@ -102,7 +105,7 @@ export const addProduct = defineCommand("add-product", {
     async run(caller, services) {
       const { settings } = await services.guilds.get(caller.guildId);
       const { product, aside } = productFrom(caller.options, habitsOf(settings));
-      // A modal that cannot lead to anything would be filled in for nothing.
+      // Check the connection first: without it the modal would be filled in for nothing.
       await services.connected(caller.guildId);
       const name = await services.drafts.keep(caller, { stage: "open", product, aside });
       return addProductModal("submit", name, product, caller.locale);

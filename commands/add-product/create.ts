@@ -12,11 +12,14 @@ import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Attempt = NonNullable<OpenDraft["attempt"]>;
 
-/** Messages for the chat mean that it opens, unless it was said otherwise. */
+/** Automatic messages turn the chat on, unless it was turned off explicitly. */
 const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
   chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
-/** Notes what the store said. A draft that was deleted meanwhile, with all of the server's, changes nothing about the answer. */
+/**
+ * Writes the result to the draft. If the draft was deleted in the meantime with all of the server's data, the answer
+ * stays the same.
+ */
 async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   try {
     await keep(next);
@@ -25,7 +28,7 @@ async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   }
 }
 
-/** Asks the store what became of an attempt; sends no creation. */
+/** Searches the store for the product of an earlier attempt. It never sends a creation. */
 export async function lookUp({ name, press, services, keep }: DraftWork, { product }: OpenDraft, attempt: Attempt) {
   const { guildId, locale } = press;
   let found: Product | undefined;
@@ -66,15 +69,15 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
     await services.auditLog.note(press, { did: "product_created", what: productId });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    // The attempt stands, so the next press looks the product up instead of sending it again.
+    // The draft still has the attempt, so the next press searches for the product instead of creating it again.
     services.log.error({ err: error, guild, product: productId }, "a created product could not be noted");
   }
   return addProductDone("created", { draft: name, productId }, press.locale);
 }
 
 /**
- * The answer to every press on Create, and on "Create again", which names the attempt that it follows: any other attempt
- * that stands is looked up, because no attempt of this process is under way now and none is ever repeated by itself.
+ * Handles Create and "Create again". The latter names the attempt that it follows. If the draft has any other attempt,
+ * its product is searched for: no attempt is under way in this process now, and none is repeated by itself.
  */
 export function createFromDraft(press: DraftPress, services: Services, follows?: string): Promise<MessagePayload> {
   return onDraft(press, services, async (draft, on) => {

@@ -5,20 +5,20 @@ import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductDone } from "../../src/views/products/add-product-results.ts";
 
-/** A draft of which no product was created yet. */
+/** A draft whose product was not created yet. */
 export type OpenDraft = Extract<Draft, { stage: "open" }>;
 
-/** Throws a `ProblemError` ("cancelled") if the author gave the draft up, also for good. */
+/** Throws a `ProblemError` ("cancelled") if the author cancelled or deleted the draft. */
 export function draftIn(draft: Draft, cancelledToo = false): Exclude<Draft, { stage: "deleted" }> {
   const isOver = draft.stage === "deleted" || (draft.stage === "open" && draft.isCancelled && !cancelledToo);
   if (isOver) throw new ProblemError({ code: "cancelled" });
   return draft;
 }
 
-/** A press on something that names a draft. */
+/** A press on a button or menu of a draft. */
 export type DraftPress = Press<{ readonly draft: string }>;
 
-/** One piece of work on a draft: this process does one at a time. */
+/** One piece of work on a draft. A process does one at a time for each draft. */
 export interface DraftWork {
   readonly name: string;
   readonly press: DraftPress;
@@ -28,7 +28,7 @@ export interface DraftWork {
 }
 
 /**
- * The answer that `work` makes of an open draft. If its product was created, the answer is that product. Throws a `ProblemError`:
+ * Answers with `work` for an open draft, or with the product if it was created already. Throws a `ProblemError`:
  * "expired", "cancelled", or "someone_elses" for anybody but the author.
  */
 export function onDraft(

@@ -17,10 +17,10 @@ import {
 } from "../../src/store-queries/product-fields.ts";
 import { categoryOption } from "../options.ts";
 
-/** What a field of a window takes, where the pictures can be edited. */
+/** Longest text of links: the limit of the window's field in which they can be edited. */
 const linksMax = 4_000;
 
-/** The short fields of a product; the long ones are asked for in the modal. */
+/** The short fields of a product. The modal asks for the long ones. */
 export const addProductOptions = {
   title: { kind: "string", required: true, max: titleMax },
   price: { kind: "string", required: true, max: priceTextMax },
@@ -34,13 +34,13 @@ export const addProductOptions = {
   chat: { kind: "boolean" },
 } as const satisfies Options<Services>;
 
-/** Nothing where none was chosen. */
+/** The options that were chosen; undefined if none was. */
 export const utilsOf = (utils: NonNullable<NewProduct["utils"]>): NewProduct["utils"] =>
   Object.values(utils).every((value) => value === undefined) ? undefined : utils;
 
 /**
- * The product as far as the options tell it: no texts and no stock yet. `image` may hold several links with white space
- * or commas between them, because the API takes a list. Throws a `ProblemError` for what the API should not be asked.
+ * Makes a product from the options, without texts and stock. `image` may have several links separated by white space or
+ * commas, because the API takes a list. Throws a `ProblemError` for values that the API should not get.
  */
 export function productFrom(
   options: OptionValues<typeof addProductOptions>,
@@ -71,7 +71,7 @@ export function productFrom(
   return { product, aside: { doubtful: { price: price.doubtful, comparation: comparation?.doubtful } } };
 }
 
-/** Links to pictures that a new product may have; what else a store lists is none. */
+/** The pictures that a new product may have, of those that the store lists. */
 function sameLinks(images: readonly string[]): string[] {
   const links = images.flatMap((image) => {
     try {
@@ -84,8 +84,8 @@ function sameLinks(images: readonly string[]): string[] {
 }
 
 /**
- * A new product with what the store lists of another one: its stock, instructions and options are not listed. Throws a
- * `ProblemError` for what no new product may have.
+ * A new product with the listed values of another one. Its stock, instructions and options are not listed. Throws a
+ * `ProblemError` for values that a new product may not have.
  */
 export function copyOf({ categoryId, info, pricing }: Product): NewProduct {
   const images = sameLinks(info.images);

@@ -8,10 +8,13 @@ import { callerView } from "../../src/views/parts/context.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
 
-/** A window has to be open within 3 s, and access to it may have taken 2 of them. */
+/** Time limit of a request to the store: a window has to open within 3 s, and access may have taken 2 of them. */
 const longestMs = 500;
 
-/** What the store says within half a second, or nothing: the name of a category is worth no longer wait. */
+/**
+ * Waits half a second at most for the store, and returns nothing after that: the name of a category is not worth a
+ * longer wait.
+ */
 async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { log }: Services): Promise<readonly T[]> {
   const found = find().catch((error: unknown) => {
     log.debug({ err: error, guild: caller.guildId }, "no names for categories");
@@ -20,11 +23,11 @@ async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { lo
   return withDeadline(found, longestMs, []);
 }
 
-/** The categories that products were seen in lately. */
+/** The categories of recently seen products. */
 export const knownCategories = (caller: Caller, services: Services): Promise<readonly Choice[]> =>
   inTime(() => services.connected(caller.guildId).then((shop) => suggestCategories("", shop)), caller, services);
 
-/** The draft as it is going to be created, in the language of the person who looks. */
+/** The product as it will be created, in the reader's language. */
 export async function preview(
   name: string,
   { product, aside }: Pick<Extract<Draft, { stage: "open" }>, "product" | "aside">,

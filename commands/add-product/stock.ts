@@ -6,16 +6,18 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 
-/** Letters and digits, one byte each of a window. Shorter pieces of stock are in any sentence by chance. */
+/** Letters and digits in a window, one byte each. Shorter pieces of stock appear in any sentence by chance. */
 const tellingLength = 4;
 
 /**
- * Text at most doubles when it is written down as JSON. A file of control characters becomes six times as long, more than
- * a person may make the bot keep, and is no text.
+ * Whether the content is mostly control characters. JSON at most doubles the length of text. It makes control
+ * characters six times as long, which is more than a person may store, and such a file is no text.
  */
 const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * uploadMax + 2;
 
-/** The stock that was typed or uploaded in the modal, if any; throws a `ProblemError` for what cannot be taken. */
+/**
+ * Reads the stock that was typed or uploaded in the modal, if any. Throws a `ProblemError` if it cannot be accepted.
+ */
 export async function stockIn(
   { fields, files }: Submission,
   uploads: Uploads,
@@ -32,8 +34,8 @@ export async function stockIn(
 }
 
 /**
- * As it is sent: a file as it was uploaded, and typed serials without the blank lines around them, which are there by
- * accident.
+ * The stock as it is sent: a file unchanged, and typed serials without the blank lines before and after them, which are
+ * there by accident.
  */
 export function stockAsSent(inventory: Inventory): Inventory {
   const { type, content, fileName } = inventory;
@@ -45,8 +47,9 @@ export function stockAsSent(inventory: Inventory): Inventory {
 }
 
 /**
- * Whether any four letters or digits in a row are such ones, as one number, in any case and with anything else
- * between them. Of what is beyond ASCII only the low 8 bits count, so that other texts may have the same number.
+ * Whether `isSuch` accepts any four consecutive letters or digits, packed into one number. Case and all other
+ * characters are ignored. Of a character beyond ASCII only the low 8 bits count, so different texts may have the same
+ * number.
  */
 function hasWindow(text: string, isSuch: (window: number) => boolean): boolean {
   const lower = text.toLowerCase();
@@ -64,8 +67,9 @@ function hasWindow(text: string, isSuch: (window: number) => boolean): boolean {
 }
 
 /**
- * The API may repeat what it refuses, spelt its own way: all of its words are left out where four letters or digits in a row
- * of them are in the stock as well, because stock is never shown again and never logged. Of a large stock nearly any four are.
+ * Removes the API's words from an error if they may contain stock: the API may repeat a refused value in its own
+ * spelling, and stock is never shown again and never logged. The words are removed if any four consecutive letters or
+ * digits of them are in the stock. For a large stock that is almost always so.
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
   const said = new Set<number>();

@@ -16,19 +16,20 @@ import { edited, typedInto } from "./windows.ts";
 type Sent = Submission<{ readonly draft: string }>;
 
 const stockType = newProductSchema.shape.inventory.shape.type;
-/** What Discord lets through in the field for the stock. */
+/** Discord's limit on the stock field, in characters. */
 const stockFieldMax = 4_000;
 
 interface Change {
   readonly product: NewProduct;
   readonly aside?: Aside;
-  /** Why not everything was taken, and what opens the window again. */
+  /** Why something was rejected, and the action that opens the window again. */
   readonly refused?: { readonly action: "edit" | ProductWindow; readonly problem: Problem };
 }
 
 /**
- * Keeps what a modal changed and shows it, or what became of the product where the store was asked for it meanwhile. What
- * was typed is kept even where it is refused, and where the draft was cancelled meanwhile, so that it need not be typed twice.
+ * Keeps the changes of a modal and shows the preview. If the draft has an attempt by now, it shows the result of that.
+ * Typed texts are kept even if they are rejected, or if the draft was cancelled in the meantime, so that nobody has to
+ * type them twice.
  */
 function takeIn(
   press: DraftPress,
@@ -47,7 +48,7 @@ function takeIn(
   return onDraft(press, services, work, { cancelledToo: true });
 }
 
-/** Takes in the long texts and the stock; the texts even where the stock is refused. */
+/** Accepts the long texts and the stock. The texts are accepted even if the stock is rejected. */
 export const takeTexts = (submission: Sent, services: Services) =>
   takeIn(submission, services, async ({ product: before, aside }) => {
     const { fields } = submission;
@@ -74,7 +75,7 @@ export const takeTexts = (submission: Sent, services: Services) =>
     }
   });
 
-/** Takes the stock that was typed while a file was uploaded as well; where there is none, nothing changes. */
+/** Accepts the stock that was typed in addition to an uploaded file. Without such stock nothing changes. */
 export const takeSpareStock = (press: DraftPress, services: Services) =>
   takeIn(press, services, async ({ product, aside }) => {
     if (aside?.stock === undefined) return { product, aside };
@@ -85,7 +86,7 @@ export const takeSpareStock = (press: DraftPress, services: Services) =>
     };
   });
 
-/** Takes in one of the short windows: all of it, or nothing, which is then kept as typed. */
+/** Accepts one of the short windows: either all of it, or nothing. Rejected texts are kept as they were typed. */
 export const takeWindow = (window: ProductWindow, submission: Sent, services: Services) =>
   takeIn(submission, services, async ({ product, aside }) => {
     const { settings } = await services.guilds.get(submission.guildId);
@@ -108,7 +109,7 @@ export const takeWindow = (window: ProductWindow, submission: Sent, services: Se
 const withoutGaps = <Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined));
 
-/** Takes in the chat's automatic messages. */
+/** Accepts the chat's automatic messages. */
 export const takeMessages = (submission: Sent, services: Services) =>
   takeIn(submission, services, async ({ product, aside }) => {
     const lines = (submission.fields.messages ?? "").split("\n").map((line) => line.trim());

@@ -6,17 +6,17 @@ import { picturesIn, priceIn, quantityIn, titleIn, videoIn } from "../../src/sto
 import { type ProductWindow, productFields, windowFields } from "../../src/views/products/add-product-modal.ts";
 import { utilsOf } from "./options.ts";
 
-/** What Discord lets through in a field of a window, in characters. */
+/** Discord's limit on a field of a window, in characters. */
 const fieldMax = 4_000;
 
 type Fields = Readonly<Record<string, string>>;
-/** A product, and its prices that can be read in two ways, as typed. */
+/** A product, and its typed prices that can be read in two ways. */
 interface Edited {
   readonly product: NewProduct;
   readonly doubtful?: Aside["doubtful"];
 }
 
-/** What the fields of the short windows open with where nothing was typed into them in vain. */
+/** The texts in the fields of the short windows, unless rejected texts are kept. */
 export function fieldsOf({ info, pricing, categoryId, utils, chat }: NewProduct, habits: PriceHabits): Fields {
   const choice = (value: boolean | undefined) => (value === undefined ? "unset" : value ? "yes" : "no");
   return productFields({
@@ -34,13 +34,13 @@ export function fieldsOf({ info, pricing, categoryId, utils, chat }: NewProduct,
   });
 }
 
-/** The fields of a window as they were sent, as much of them as a client of Discord's would send. */
+/** The submitted fields of a window, cut to the lengths that Discord's clients allow. */
 export const typedInto = (window: ProductWindow, fields: Fields): Record<string, string> =>
   Object.fromEntries(windowFields[window].map((name) => [name, (fields[name] ?? "").slice(0, fieldMax)]));
 
 /**
- * The product with what was changed in a window. A field that is as it was opened changes nothing, because some were opened
- * with less than the product has, and a price may have more decimals than are taken. Throws a `ProblemError`.
+ * The product with the changes of a window. An unchanged field changes nothing, because a field may open with less than
+ * the product has, and a price may have more decimals than are accepted. Throws a `ProblemError`.
  */
 export function edited(window: ProductWindow, before: Edited, fields: Fields, habits: PriceHabits): Edited {
   const opened = fieldsOf(before.product, habits);

@@ -36,17 +36,17 @@ import { route } from "./route.ts";
 
 const ids = customIds.alerts.buttons;
 
-/** What is missing, and a button that tries again. `again` is its custom id. */
+/** The missing permissions, and a button that tries again. `again` is its custom id. */
 function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller): MessagePayload {
   const body = problemText({ code: "forbidden", permissions: permissionNames(missing, locale) }, locale);
   return notice({ body, tone: "error" }, [row(button(again, texts(locale).common.tryAgain, { style: "primary" }))]);
 }
 
-/** What is still in the way of a whole alert, though it is posted. */
+/** Remaining problems of a channel in which alerts can be posted. */
 type Left = Pick<ChannelProblems, "missing" | "isRoleSilent">;
 const nothingLeft: Left = { missing: [], isRoleSilent: false };
 
-/** What is set now, said again below `lines`, with a button for what may be wanted next. */
+/** The present settings below `lines`, with a button for the next step. */
 async function restated(caller: Caller, services: Services, lines: readonly string[], left: Left) {
   const { locale } = caller;
   const { common, setUp } = texts(locale);
@@ -82,14 +82,18 @@ async function turnOn(
   return restated(caller, services, [say.alertsSet(channel), ...earlier, ...notes], left);
 }
 
-/** @param notes finished markdown, a line each */
+/**
+ * Turns alerts on, or changes them.
+ *
+ * @param notes finished markdown, a line each
+ */
 async function set(caller: Caller, services: Services, chosen: ChosenAlerts, notes: readonly string[] = []) {
   const { guildId, locale } = caller;
   const { guild } = await services.connected(guildId);
   const { channelId } = chosen;
   const role = chosen.roleId ?? guild.alerts?.roleId ?? guildId;
   const look = await requireInspection(caller, services, { channelId, roleId: role === guildId ? undefined : role });
-  // Alerts that stay where they are keep their role.
+  // If the channel stays the same, the role does, too.
   const isMoved = channelId !== guild.alerts?.channelId;
   const cameAs = chosen.roleId !== undefined ? "named" : isMoved ? "carried" : undefined;
   if (look) assertMayTarget(caller, look, { role: cameAs, showsCustomers: showsCustomersIn(guild), isMoved });
@@ -98,7 +102,7 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
     const again = ids.again.make({ session: await services.unconfirmed.keep(caller, chosen) });
     return lacking(problems, again, caller);
   }
-  // What was looked at is what is mentioned, also where others choose another role meanwhile.
+  // Mention the role that was inspected, even if somebody else has chosen another role since.
   const settings: ChosenAlerts = { ...chosen, roleId: isManager(caller) ? chosen.roleId : role };
   const say = texts(locale).settings;
   const channel = `<#${channelId}>`;
@@ -114,7 +118,7 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
   );
 }
 
-/** New, paid or both, in words; the store's own statuses stand behind them. */
+/** Suggests new, paid or both in words, with the store's statuses after each. */
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
   const isWanted = searchFor(typed);
   return alertTriggers
@@ -123,7 +127,10 @@ function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]
     .filter(({ value }) => value.length <= 100);
 }
 
-/** A suggestion's name stands for what it suggests: Discord sends it where somebody types on and goes back. */
+/**
+ * Reads the statuses. The name of a suggestion counts as the suggestion, because Discord sends the name if the person
+ * types on and deletes it again.
+ */
 async function statusesTyped(
   typed: string,
   caller: Caller,
@@ -187,7 +194,7 @@ export const alerts = defineCommand("alerts", {
       async run(caller, services) {
         const { guildId, locale } = caller;
         const guild = await services.guilds.get(guildId);
-        // Also where they are off: it finishes what an earlier one, which was cut short, left.
+        // Also if alerts are off: an earlier attempt may have been interrupted, and this finishes it.
         await services.alerts.turnOff(guildId);
         alertsOf(guild);
         await services.auditLog.note(caller, { did: "alerts_off" });
@@ -232,12 +239,12 @@ export const alerts = defineCommand("alerts", {
         async run(press, services) {
           const { session } = press.args;
           const { channelId, roleId } = await services.unconfirmed.find(session, press);
-          // They may have lost the permission since they were asked.
+          // The caller may have lost the permission since the question.
           assertMayShowCustomers(press, true);
           const { guild } = await services.connected(press.guildId);
           const place = { channelId, roleId: roleId ?? guild.alerts?.roleId };
           const left = channelProblemsOf(await tryInspect(press, services, place), guild);
-          // Who has to wait until Discord may be asked again keeps the question.
+          // If the caller has to wait before Discord may be asked again, the question is kept.
           const settings = await services.unconfirmed.take(session, press);
           const notes = [texts(press.locale).settings.isPublic(`<#${channelId}>`)];
           return turnOn(press, services, settings, { notes, left });
@@ -250,14 +257,14 @@ export const alerts = defineCommand("alerts", {
           return notice(texts(press.locale).settings.publicRefused);
         },
       },
-      /** What was missing may be there by now. */
+      /** The missing permissions may have been granted since. */
       again: {
         answer: "update",
         run: async (press, services) =>
           set(press, services, await services.unconfirmed.find(press.args.session, press)),
       },
       test: { answer: "update", run: test },
-      /** The role may be notified by now. */
+      /** The role may be mentionable since. */
       look: {
         answer: "update",
         async run(press, services) {

@@ -27,7 +27,7 @@ function afterChoices(typed: string, { locale }: Caller): Choice[] {
   return [...choices, { name: off, value: off }].filter(({ name }) => searchFor(typed)(name));
 }
 
-/** What was typed, over what was set before. Throws a `ProblemError`. */
+/** The typed settings, and the present ones for options left out. Throws a `ProblemError`. */
 function remindersTyped(
   { after, quiet, timezone }: { readonly after?: string; readonly quiet?: string; readonly timezone?: string },
   before: RemindSettings | undefined,
@@ -55,7 +55,7 @@ function remindersInWords(settings: RemindSettings | undefined, guild: Guild, lo
   ].join("\n");
 }
 
-/** `/alerts remind`: a reminder for orders that were not taken. Without options it says what is set. */
+/** `/alerts remind`: a reminder for orders that were not taken. Without options it shows the settings. */
 export const remind = execute({
   options: {
     after: { kind: "string", max: 50, suggest: async (typed, caller) => afterChoices(typed, caller) },
@@ -71,14 +71,14 @@ export const remind = execute({
     if (Object.values(options).every((typed) => typed === undefined))
       return notice(remindersInWords(before, guild, locale));
     const settings = remindersTyped(options, before);
-    // A reminder mentions the role once more, of alerts or of a rule.
+    // A reminder mentions the role of the alerts or of a rule again.
     if (settings !== undefined && !isManager(caller)) {
       const look = await requireInspection(caller, services, alerts);
       if (look) assertMayTarget(caller, look, { role: "carried", showsCustomers: false, isMoved: false });
       for (const { channelId, roleId, style } of guild.routes ?? []) {
         if (style === "feed" || roleId === undefined) continue;
         const there = await requireInspection(caller, services, { channelId, roleId }).catch((error: unknown) => {
-          // No role is mentioned where the bot cannot post.
+          // The bot cannot post there, so no role would be mentioned.
           if (error instanceof MessengerError) return undefined;
           throw error;
         });

@@ -28,7 +28,7 @@ import { categoryOption, channelOption, recentOrders } from "../options.ts";
 
 const longestName = 40;
 
-/** What was typed of a rule's conditions. */
+/** The typed conditions of a rule. */
 interface Typed {
   readonly status?: string | undefined;
   readonly product?: string | undefined;
@@ -69,7 +69,10 @@ async function categoryOf(text: string | undefined, shop: Connected): Promise<Pi
   return { category: { id, name: categoryName(await seenInCategory(id, shop)) } };
 }
 
-/** What orders say of themselves; a spelling to go by is worth a request, but no failure. */
+/**
+ * Reads the status and the payment method. Recent orders only help with the spelling, so a failure to read them is
+ * ignored.
+ */
 async function ordersOf(
   texts: { readonly status: string | undefined; readonly method: string | undefined },
   { locale }: Caller,
@@ -89,7 +92,7 @@ async function ordersOf(
   };
 }
 
-/** The conditions of a rule as they were typed. Throws a `ProblemError`, or `StoreError` where a product is looked for. */
+/** Reads the conditions of a rule. Throws a `ProblemError`, or a `StoreError` if a product is searched for. */
 async function conditionsIn(typed: Typed, caller: Caller, shop: Connected): Promise<Partial<Route>> {
   const { status, product, category, method, items } = typed;
   const [from, to] = [amountIn(typed.from, shop), amountIn(typed.to, shop)];
@@ -107,7 +110,7 @@ async function conditionsIn(typed: Typed, caller: Caller, shop: Connected): Prom
   };
 }
 
-/** The rules with one more. Throws a `ProblemError`. */
+/** Adds a rule. Throws a `ProblemError`. */
 function withRoute(routes: readonly Route[], route: Route): readonly Route[] {
   const refuse = (why: "exists" | "full" | "statuses"): never => {
     throw new ProblemError({ code: "bad_route", why });
@@ -120,8 +123,8 @@ function withRoute(routes: readonly Route[], route: Route): readonly Route[] {
 }
 
 /**
- * Whether customers may be shown in a rule's channel, wherever alerts are, now or whenever the server's privacy comes to
- * allow it. Throws a `ProblemError` for somebody who may not decide that.
+ * Whether customers may be shown in a rule's channel, wherever alerts are, now or whenever the server's privacy allows
+ * it. Throws a `ProblemError` if the caller may not decide that.
  */
 function mayShowCustomers(
   caller: Caller,

@@ -25,10 +25,13 @@ async function suggestRoutes(typed: string, { guildId }: Caller, { guilds }: Ser
   return firstChoices(routes, ({ name }) => (isWanted(name) ? { name, value: name } : undefined));
 }
 
-/** No rule's name is longer; Discord's clients hold to it, and others may send anything. */
+/**
+ * Longest typed name, in characters. No rule has a longer one. Discord's clients obey the limit; others may send
+ * anything.
+ */
 const longestTyped = 100;
 
-/** The rule of this name, and where it stands. Throws a `ProblemError`. */
+/** The rule with this name, and its index. Throws a `ProblemError`. */
 function placeOf(routes: readonly Route[], typed: string): { readonly route: Route; readonly index: number } {
   const wanted = folded(typed.slice(0, longestTyped));
   const index = routes.findIndex(({ name }) => folded(name) === wanted);
@@ -90,16 +93,16 @@ const remove = execute({
 
 const asNew = { isNew: true, isEntering: true } as const;
 
-/** The first thing that an order lacks for a rule, if it came now. */
+/** The first condition of a rule that an order would not meet if it came now. */
 function lackOf(route: Route, order: Order, categories: ProductCategories): Lack | undefined {
   const lack = misfit(route, order, categories, asNew);
   const isUnknown = order.items.some(({ productId }) => !categories.has(productId));
   if (lack === "category") return isUnknown ? "unknownCategory" : lack;
-  // As a new one in its status an order lacks no event.
+  // A new order that enters its status never lacks an event.
   return lack === "event" ? undefined : lack;
 }
 
-/** Where an order would go, by rules as they are now. */
+/** Where an order would go by the present rules. */
 function tried(order: Order, routes: readonly Route[], channelId: string, categories: ProductCategories): RouteTest {
   const { staff, feeds } = routesFor(routes, order, categories, asNew);
   const looks = routes.map((route) => ({ route, lack: lackOf(route, order, categories) }));
@@ -123,5 +126,5 @@ const test = execute({
   },
 });
 
-/** `/alerts route`: rules about where orders go. */
+/** `/alerts route`: rules for the channels of orders. */
 export const route = { add, list, move, remove, test };

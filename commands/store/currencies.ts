@@ -3,14 +3,16 @@ import { firstChoices, mostChoices, searchFor } from "../../src/basics/choices.t
 import type { Locale } from "../../src/basics/locale.ts";
 import { texts } from "../../src/locales/texts.ts";
 
-/** Those that stores of this kind use most, and the reader's own, before the others. */
+/** The first currencies to choose from: the most used ones of stores of this kind, and the reader's own. */
 const first: Readonly<Record<Locale, readonly string[]>> = {
   en: ["BRL", "USD", "EUR", "GBP", "CAD", "AUD"],
   "pt-BR": ["BRL", "USD", "EUR"],
   es: ["BRL", "USD", "EUR", "MXN", "ARS", "COP", "CLP", "PEN", "UYU"],
 };
 
-/** Every currency of ISO 4217 by code and name, what the reader most likely wants first, then "none" for plain numbers. */
+/**
+ * Every currency of ISO 4217 by code and name: the likely ones first, then "none" for plain numbers, then the others.
+ */
 function currencyChoices(locale: Locale): Choice[] {
   const names = new Intl.DisplayNames(locale, { type: "currency" });
   const codes = new Set([...first[locale], "none", ...Intl.supportedValuesOf("currency")]);
@@ -19,16 +21,16 @@ function currencyChoices(locale: Locale): Choice[] {
   return [...codes].map((code) => ({ name: nameOf(code), value: code }));
 }
 
-/** Those whose code or name has the typed text in it, 25 at most. */
+/** Suggests currencies whose code or name contains the typed text, at most 25. */
 export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
   const isWanted = searchFor(typed);
   return firstChoices(currencyChoices(locale), (choice) => (isWanted(choice.name) ? choice : undefined));
 }
 
-/** Besides the first ones, those of the most trade (Bank for International Settlements, Triennial Survey 2022). */
+/** Further currencies of a menu: those traded most (Bank for International Settlements, Triennial Survey 2022). */
 const traded = "JPY GBP CNY AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR DKK PLN THB ILS IDR".split(" ");
 
-/** As many as a menu takes, with the present one among them. */
+/** As many currencies as a menu takes, with the present one among them. */
 export function currencyMenu(locale: Locale, present: string | undefined): Choice[] {
   const wanted = [...new Set(["none", ...(present ? [present] : []), ...first[locale], ...traded])].slice(
     0,

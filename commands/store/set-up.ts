@@ -38,12 +38,12 @@ function assertAllTheirs(caller: Caller, look: ChannelInspection, { channelId, r
 }
 
 /**
- * Where the command was typed, unless alerts cannot be posted there, everybody would read customers, or it is not for this
- * person to choose.
+ * The channel of the command. Undefined if alerts cannot be posted there, if everybody would read customers, or if this
+ * person may not choose it.
  */
 async function firstChannel(caller: Caller, services: Services, guild: Guild): Promise<string | undefined> {
   const { channelId } = caller;
-  // Not worth a refusal of the whole: the channel can be chosen.
+  // The person can choose a channel, so a failure is ignored.
   const look = await tryInspect(caller, services, { channelId }).catch(() => undefined);
   if (!look?.isOwn || !look.isText || (look.isPublic && showsCustomersIn(guild))) return undefined;
   return look.canWrite || isManager(caller) ? channelId : undefined;
@@ -52,11 +52,11 @@ async function firstChannel(caller: Caller, services: Services, guild: Guild): P
 interface Shown {
   readonly session: string;
   readonly chosen: SetUp;
-  /** Of the chosen channel; undefined where it cannot be looked at now, and the button finds out. */
+  /** The inspected channel; undefined if Discord does not answer now. The button inspects it again. */
   readonly look?: ChannelInspection | undefined;
 }
 
-/** The panel as it is now, with what a look at the chosen channel shows. */
+/** The panel with the present choices, and the problems of the chosen channel. */
 async function panel(caller: Caller, services: Services, { session, chosen, look }: Shown): Promise<MessagePayload> {
   const { guildId, locale } = caller;
   const { channelId, roleId, rings } = chosen;
@@ -82,27 +82,27 @@ async function panel(caller: Caller, services: Services, { session, chosen, look
   );
 }
 
-/** As it is now, unless Discord does not say. */
+/** Inspects the chosen channel; undefined if Discord does not answer. */
 async function lookAtChosen(caller: Caller, services: Services, chosen: SetUp): Promise<ChannelInspection | undefined> {
   const place = placeOf(chosen);
   return place && (await tryInspect(caller, services, place).catch(() => undefined));
 }
 
-/** The answer to a token that was accepted: everything that the first alert takes, with what makes sense chosen already. */
+/** The answer to an accepted token: everything that the first alert needs, with sensible values chosen already. */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
   const chosen: SetUp = { channelId: await firstChannel(caller, services, guild), rings: "both" };
   const session = await services.setUps.keep(caller, chosen);
   return panel(caller, services, { session, chosen, look: await lookAtChosen(caller, services, chosen) });
 }
 
-/** The set-up that a press is about. */
+/** The set-up that a press belongs to. */
 export interface OfSetUp {
   readonly session: string;
 }
 
 type Change = (chosen: SetUp) => SetUp;
 
-/** A menu was used: what it changes is kept, and the panel shows it. */
+/** Keeps the choice of a menu, and shows the panel with it. */
 export async function changeSetUp(
   press: Press<OfSetUp>,
   services: Services,
@@ -114,8 +114,8 @@ export async function changeSetUp(
 }
 
 /**
- * As {@link changeSetUp}, for where alerts are to go. Throws a `ProblemError` for what is not this person's to choose. It is
- * kept all the same, because it stands in their menu, and the button refuses it as well.
+ * As {@link changeSetUp}, for the channel and the role. Throws a `ProblemError` for a choice that this person may not
+ * make. The choice is kept all the same, because Discord's menu shows it. The button refuses it again.
  */
 export async function chooseInSetUp(
   press: Press<OfSetUp>,
@@ -130,8 +130,8 @@ export async function chooseInSetUp(
 }
 
 /**
- * Turns alerts on as chosen, and posts a sample. Where something is in the way, nothing is changed, and the panel says
- * what. That customers are shown where everybody reads takes a press that confirms it, for the channel that is chosen now.
+ * Turns alerts on as chosen, and posts a sample. If there is a problem, it changes nothing, and shows the problem in
+ * the panel. If everybody could read customers, it needs a press that confirms the channel chosen now.
  */
 export async function sendSample(
   press: Press<OfSetUp & { readonly confirmedChannel?: string | undefined }>,
@@ -151,12 +151,12 @@ export async function sendSample(
   if (isChannelClosed(problems) || isToConfirm) return panel(press, services, { session, chosen, look });
   const statuses = statusesFor(rings, await cache.recentOrders(guildId, store));
   const turnedOn = await services.attempts(press, async () => {
-    // The server's own id takes away a role that was chosen before.
+    // The server's own id removes a role that was chosen before.
     const done = await services.alerts.turnOn(guildId, store, { channelId, roleId: roleId ?? guildId, statuses });
     const now = await services.guilds.get(guildId);
-    // Alerts stay on where the sample cannot be posted.
+    // Alerts stay on even if the sample cannot be posted.
     await services.auditLog.note(press, alertsDeed(guild.alerts, now.alerts));
-    // What was looked at is what is mentioned, also where others choose another role meanwhile.
+    // Mention the role that was inspected, even if somebody else has chosen another role since.
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return done;
   });

@@ -27,19 +27,19 @@ import { changeSettings } from "./change-settings.ts";
 import { suggestCurrencies } from "./currencies.ts";
 import { beginSetUp, changeSetUp, chooseInSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 
-/** Printable ASCII without spaces: what can stand in an Authorization header. */
+/** Printable ASCII without spaces: the characters that an Authorization header can have. */
 const tokenPattern = /^[!-~]{1,4000}$/;
 
-/** Asked to see whether the store answers, and what it honours. */
+/** The request that shows whether the store answers, and which parameters it obeys. */
 const probe = { limit: 2, statuses: statusesSeen([]) };
 
-/** The channel or role that a menu chose; a menu that is made again refuses anything but an id. */
+/** The channel or role chosen in a menu. Anything but an id is refused when the menu is made again. */
 const idIn = ({ value = "" }: MenuChoice): string | undefined => (/^\d{1,20}$/.test(value) ? value : undefined);
 
 const oneOf = <const T extends string>(values: readonly T[], value: string | undefined): T | undefined =>
   values.find((known) => known === value);
 
-/** ISO 4217 in capitals; "none" takes the currency away. Throws a `ProblemError`. */
+/** Reads a currency: ISO 4217 in capitals, undefined for "none". Throws a `ProblemError`. */
 function currencyOf(typed: string): string | undefined {
   const code = typed.trim().toUpperCase();
   if (code === "NONE") return undefined;
@@ -47,7 +47,7 @@ function currencyOf(typed: string): string | undefined {
   return code;
 }
 
-/** Undefined where Discord does not say. */
+/** Whether everybody can read the channel; undefined if Discord does not answer. */
 async function isPublicChannel(caller: Caller, services: Services, channelId: string): Promise<boolean | undefined> {
   return tryInspect(caller, services, { channelId }).then(
     (look) => look?.isPublic,
@@ -56,9 +56,9 @@ async function isPublicChannel(caller: Caller, services: Services, channelId: st
 }
 
 /**
- * What a question whether to delete everything was asked about: the token, by when it came. Once that is deleted, or another
- * one came, the question is over. A record that cannot be read can be deleted, too. Throws a `ProblemError`
- * ("not_connected") where nothing is kept.
+ * Identifies the connection that a question about deleting everything is about: the time at which the token was set.
+ * The question is over once that token was deleted or replaced. An unreadable record can be deleted, too. Throws a
+ * `ProblemError` ("not_connected") if nothing is kept.
  */
 async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
   try {
@@ -71,13 +71,13 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
   }
 }
 
-/** What `/store status` shows: the store is asked for it. */
+/** The facts of `/store status`. Sends requests to the store. */
 async function statusOf({ guildId }: Caller, services: Services): Promise<StoreStatusView> {
   const { guild, store, cache } = await services.connected(guildId);
   const { token, alerts } = guild;
   const { capabilities } = store;
   const signal = answerTimeout();
-  // A list with a filter shows that it was filtered only next to the whole one.
+  // Whether a list was filtered only shows when it is compared with the whole list.
   const probed = cache
     .recentOrders(guildId, store)
     .then(() => store.listOrders(probe, signal))
@@ -100,7 +100,7 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
 
 const askForToken = async ({ locale }: Caller) => connectModal(customIds.store.windows.token.make({}), locale);
 
-/** The error of a token that did not work; with a button that opens the window once more where the token is to blame. */
+/** The error of a token that did not work. If the token is to blame, it has a button that opens the window again. */
 function tokenProblem(error: unknown, { locale }: Caller): unknown {
   const problem = problemOf(error);
   if (problem.code !== "bad_token" && problem.code !== "unauthorized") return error;
@@ -108,11 +108,11 @@ function tokenProblem(error: unknown, { locale }: Caller): unknown {
   return new ProblemError(problem, { cause: error, rows: [row(again)] });
 }
 
-/** A page of who did what in the server. */
+/** A page of the audit log. */
 const showLog = async ({ guildId, locale }: Caller, { auditLog }: Services, page: number) =>
   auditPage(await auditLog.page(guildId, page, auditPageSize), locale);
 
-/** A menu of the set-up that changes a setting of the server at once: that of its value, if it is one of the menu's. */
+/** A menu of the set-up that changes a setting of the server at once, if its value is one of the menu's. */
 const settingMenu = (change: (settings: Guild["settings"], value: string) => Guild["settings"]) => ({
   answer: "update" as const,
   async run(choice: MenuChoice<OfSetUp>, services: Services) {
@@ -128,7 +128,10 @@ function withCurrency({ currency: _, ...rest }: Guild["settings"], typed: string
   return currency === undefined ? rest : { ...rest, currency };
 }
 
-/** The language and the time zone of the person who connects a store first become the server's, as far as none was chosen. */
+/**
+ * Sets the server's language and time zone to those of the person who first connects a store, unless they were chosen
+ * before.
+ */
 const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Guild> =>
   services.guilds.update(guildId, ({ settings, ...guild }) => {
     const language = settings.language === "en" ? locale : settings.language;
@@ -136,7 +139,7 @@ const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Gu
   });
 
 export const store = defineCommand("store", {
-  // Who may replace the token or delete everything can take the store away from its owner.
+  // Somebody who may replace the token or delete everything can take the store from its owner.
   managersOnly: true,
   subcommands: {
     connect: execute({
@@ -175,7 +178,7 @@ export const store = defineCommand("store", {
             ...rest,
             language: language ?? rest.language,
             privacy: privacy ?? rest.privacy,
-            // Choosing @everyone, whose id is the server's, takes the role away.
+            // Choosing @everyone, whose id is the server's, removes the role.
             ...(staff === undefined ? {} : { staffRoleId: staff === guildId ? undefined : staff }),
             ...(timezone === undefined ? {} : { timezone }),
           };

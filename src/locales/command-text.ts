@@ -1,11 +1,14 @@
-/** Name and description of a command, subcommand or option: names as Discord takes them (lower case, 32 characters), descriptions of at most 100. */
+/**
+ * Name and description of a command, subcommand or option. Discord takes names in lower case with at most 32
+ * characters, and descriptions with at most 100.
+ */
 interface NamedText {
   readonly name: string;
   readonly description: string;
 }
 
 export interface OptionText extends NamedText {
-  /** What each of its values is called in the menu: at most 100 characters. */
+  /** The name of each value in the menu, at most 100 characters. */
   readonly choices?: Readonly<Record<string, string>>;
 }
 
@@ -22,5 +25,4 @@ export interface CommandText extends SubcommandText {
   readonly groups?: Readonly<Record<string, GroupText>>;
 }
 
-/** A name with its description. */
 export const named = (name: string, description: string): NamedText => ({ name, description });

@@ -1,11 +1,11 @@
-/** A counted word in the forms that its language tells apart (CLDR's categories); `other` stands for those not given. */
+/** The forms of a counted word (CLDR's plural categories). `other` is used for a missing form. */
 type PluralForms = { readonly other: string } & { readonly [Category in Intl.LDMLPluralRule]?: string };
 
 /**
- * Chooses the form of a counted word by the rules of one language: `plural(3, { one: "1 order", other: "3 orders" })`.
- * The rules are kept, because making them takes 20 µs.
+ * Makes a function that chooses the form of a counted word by the rules of one language: `plural(3, { one: "1 order",
+ * other: "3 orders" })`. The rules are kept, because making them takes 20 µs.
  *
- * @param language the name of the language's folder, as BCP 47 has it
+ * @param language the name of the language's folder, which is a BCP 47 tag
  */
 export function pluralsOf(language: string): (count: number, forms: PluralForms) => string {
   const rules = new Intl.PluralRules(language);

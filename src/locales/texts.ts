@@ -5,16 +5,16 @@ import * as es from "./es/index.ts";
 import * as ptBR from "./pt-BR/index.ts";
 import type { Texts } from "./shape.ts";
 
-// By its own name, because knip does not follow a namespace to a quoted key.
+// A named constant, because knip does not follow a namespace to a quoted key.
 const portuguese: Texts = ptBR;
 const languages: Readonly<Record<Locale, Texts>> = { en, "pt-BR": portuguese, es };
 
-/** All that Shopbell says, in one language: `texts("es").orders.total`. */
+/** All texts in one language: `texts("es").orders.total`. */
 export function texts(locale: Locale): Texts {
   return languages[locale];
 }
 
-/** Names and descriptions of every command, by its English name. */
+/** Names and descriptions of the commands, by English name. */
 export function commandTexts(locale: Locale): Readonly<Record<string, CommandText>> {
   return languages[locale].commands;
 }

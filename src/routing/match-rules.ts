@@ -4,28 +4,28 @@ import type { Route } from "../guilds/route.ts";
 import { sameStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** An order as rules look at it. */
+/** The parts of an order that rules use. */
 export type RoutableOrder = Pick<Order, "status" | "paymentMethod" | "pricing"> & {
   readonly items: readonly Pick<Order["items"][number], "productId" | "productTitle" | "quantity">[];
 };
 
-/** Categories by the ids of products, as far as they are known. */
+/** Known categories by product id. */
 export type ProductCategories = ReadonlyMap<string, string>;
 
-/** What has happened to an order: both at once where it is new in a status that rules name. */
+/** The event of an order. Both are true for a new order in a status that rules name. */
 export interface RouteEvent {
-  /** It is alerted for the first time. */
+  /** The order gets its alert. */
   readonly isNew: boolean;
-  /** It was not seen in its status before. */
+  /** The order was not seen in its status before. */
   readonly isEntering: boolean;
 }
 
-/** What a rule asks of an order. */
+/** The conditions of a rule. */
 export type Condition = "event" | "status" | "product" | "category" | "method" | "from" | "to" | "items";
 
 /**
- * The first thing that a rule asks for and this order does not have; undefined where the rule fits. A rule that names a
- * status waits for orders that enter it, and one that names none for new orders.
+ * The first condition of a rule that the order does not meet; undefined if the rule matches. A rule with a status waits
+ * for orders that enter it. A rule without one is for new orders.
  */
 export function misfit(
   route: Route,
@@ -50,17 +50,21 @@ export function misfit(
   return undefined;
 }
 
-/** Where an order goes. */
+/** The rules that an order follows. */
 export interface Routing {
-  /** The first rule that fits of those in the style of alerts. */
+  /** The first matching rule in the style of alerts. */
   readonly staff: Route | undefined;
-  /** An earlier rule may fit, but the category of a product is not known. Then the order follows no rule. */
+  /** An earlier rule may match, but the category of a product is unknown. Then the order follows no rule. */
   readonly isUnsure: boolean;
-  /** Every feed that fits. */
+  /** All matching feeds. */
   readonly feeds: readonly Route[];
 }
 
-/** Where an order goes, by rules in their sequence. */
+/**
+ * Finds the rules that an order follows.
+ *
+ * @param routes in their sequence
+ */
 export function routesFor(
   routes: readonly Route[],
   order: RoutableOrder,
@@ -79,7 +83,7 @@ export function routesFor(
   };
 }
 
-/** The statuses that rules wait for, each once. */
+/** The statuses that rules name, each once. */
 export function statusesOf(routes: readonly Route[] = []): readonly string[] {
   const named: string[] = [];
   for (const { status } of routes) {

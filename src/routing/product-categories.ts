@@ -4,36 +4,46 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ProductCategories } from "./match-rules.ts";
 
-/** Of one server, 100 bytes each, known ones and missed ones: two megabytes. Of more, the oldest go, and are asked for again. */
+/**
+ * Most known products and most missed products of one server: two megabytes at 100 bytes each. Beyond that the oldest
+ * go, and are read again.
+ */
 const mostKept = 10_000;
-/** Requests of one look. A new product is found by its title; what the list calls otherwise, on one of its pages. */
+/**
+ * Limits of requests for one look-up. A new product is found by its title. A renamed one is found on a page of the
+ * list.
+ */
 const mostTitles = 5;
 const mostPages = 10;
-/** What was not found is mostly a product that is gone: it is looked for once in so long. */
+/** How long a product that was not found is not searched again. Most of these products are deleted. */
 const againMs = 60_000;
-/** Orders wait for it. */
+/** Time limit of one look-up. Orders wait for it. */
 const longestMs = 10_000;
 
-/** One line of an order, as far as it names a product. */
+/** The part of an order's item that names a product. */
 type Item = Pick<Order["items"][number], "productId" | "productTitle">;
 type Products = Pick<Store, "listProducts">;
 
 /** The categories of one store's products. */
 export interface CategoryMemory {
   /**
-   * The categories of these products, as far as the store lists them: it is asked only for those that are not known yet,
-   * with 15 requests at most, for 10 s at most. Throws nothing but the reason of `signal`.
+   * The known categories of these products. The store is asked only for unknown ones, with 15 requests at most, for 10
+   * s at most. Throws only the reason of `signal`.
    */
   of(items: Iterable<Item>, store: Products, signal?: AbortSignal): Promise<ProductCategories>;
 }
 
-/** @param monotonic a clock that only runs forward, in milliseconds */
+/**
+ * Makes a memory for one store.
+ *
+ * @param monotonic a clock that only runs forward, in milliseconds
+ */
 export function createProductCategories(monotonic: () => number = () => performance.now()): CategoryMemory {
-  /** By id, the oldest first. */
+  /** Categories by product id. */
   const known = new BoundedMap<string, string>(mostKept);
-  /** Until when products that were not found are not looked for, by id. */
+  /** The time until which a missed product is not searched again, by id. */
   const missed = new BoundedMap<string, number>(mostKept);
-  /** Where the next look through the pages begins: the last one stopped before it. */
+  /** The page where the next look-up begins. */
   let nextPage = 1;
 
   async function look(wanted: ReadonlyMap<string, string>, store: Products, signal: AbortSignal): Promise<void> {
@@ -59,7 +69,7 @@ export function createProductCategories(monotonic: () => number = () => performa
       wanted.delete("");
       const isDue = (id: string) => !known.has(id) && monotonic() >= (missed.get(id) ?? Number.NEGATIVE_INFINITY);
       const unknown = new Map([...wanted].filter(([id]) => isDue(id)));
-      // A caller that asks meanwhile does without.
+      // A second caller does not wait: it gets no category.
       for (const id of unknown.keys()) missed.set(id, monotonic() + againMs);
       if (unknown.size > 0) {
         const late = new AbortController();

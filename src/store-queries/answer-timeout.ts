@@ -1,6 +1,9 @@
 import { interactiveMs, StoreError } from "../store-api/store-api.ts";
 
-/** For an answer made of several requests, one after the other: together they take no longer than one may. */
+/**
+ * A signal for an answer that needs several requests. All of them together may take as long as one request
+ * (`interactiveMs`).
+ */
 export function answerTimeout(): AbortSignal {
   const controller = new AbortController();
   setTimeout(() => controller.abort(new StoreError("timeout", "several requests")), interactiveMs).unref();

@@ -8,14 +8,14 @@ import type { GuildStore } from "./guild-store.ts";
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const titlesInName = 3;
 
-/** A category's id, as chosen or pasted; throws a `ProblemError` for anything else. */
+/** Reads a category's id from a chosen or pasted text. Throws a `ProblemError` for anything else. */
 export function categoryIn(typed: string): string {
   const [id] = uuid.exec(typed) ?? [];
   if (!id) throw new ProblemError({ code: "bad_category" });
   return id;
 }
 
-/** What is in a category, of the products seen lately: people know it by that. Nothing where the store does not tell. */
+/** Recently seen products of a category. People know a category by its products. Empty if the store cannot be read. */
 export async function seenInCategory(
   categoryId: string | undefined,
   { guildId, store, cache }: GuildStore,
@@ -25,14 +25,17 @@ export async function seenInCategory(
   return recent.filter((product) => product.categoryId === categoryId);
 }
 
-/** What people know a category by, of what is in it; "" where nothing is known. At most 100 characters. */
+/** A name for a category, made of the titles of its products; "" without products. At most 100 characters. */
 export function categoryName(inside: readonly Product[]): string {
   const titles = inside.map(({ info }) => info.title.trim()).filter(Boolean);
   const more = titles.length > titlesInName ? `, … (${inside.length})` : "";
   return label(`${titles.slice(0, titlesInName).join(", ")}${more}`, longestChoice, "");
 }
 
-/** The API lists no categories, so they are learned from the products seen and named by what is in them. */
+/**
+ * Suggests categories. The API lists none, so they are collected from recently seen products, and named by the products
+ * in them.
+ */
 export async function suggestCategories(typed: string, { guildId, store, cache }: GuildStore): Promise<Choice[]> {
   const products = await cache.recentProducts(guildId, store);
   const byCategory = Map.groupBy(products, (product: Product) => product.categoryId);

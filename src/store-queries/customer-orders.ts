@@ -6,26 +6,29 @@ import { answerTimeout } from "./answer-timeout.ts";
 /** A customer's orders, as the store lists them. */
 export interface CustomerOrders {
   readonly orders: readonly Order[];
-  /** Nothing was left unread. */
+  /** All orders of the customer were read. */
   readonly isAll: boolean;
-  /** Orders of the store that were looked through. */
+  /** The number of orders that were searched. */
   readonly scanned: number;
-  /** Orders of others were among them, so the store's filter is none, or takes a part of an address for the whole. */
+  /** The store returned orders of other customers: it ignores the filter, or accepts a part of an address. */
   readonly isFilteredHere: boolean;
   readonly skipped: number;
 }
 
-/** 1,000 orders where the API filters: requests of one press, of the 60 that a server's people may have at once. */
+/**
+ * Most pages if the API filters: 1,000 orders. The 10 requests are part of the 60 that a server's people may send at
+ * once.
+ */
 const mostPages = 10;
-/** As many as a list looks through where the API does not. */
+/** Most pages if the API does not filter, the same as for a list. */
 const mostPagesUnfiltered = 5;
 
 /**
- * Every order whose customer has exactly this e-mail address, capitals aside, of the first 10 pages that the store gives for it
- * (5 where it ignores the filter). What fails after the first page, or takes longer than a person waits, ends the reading:
- * then these are not all. Throws a `StoreError` where the first page cannot be read.
+ * Reads every order of the customer with exactly this e-mail address, ignoring case, from the store's first 10 pages
+ * for it (5 if the store ignores the filter). An error after the first page, or the end of the answer's time, ends the
+ * reading; then `isAll` is false. Throws a `StoreError` if the first page cannot be read.
  *
- * @param onRead hears after each page how many were found so far
+ * @param onRead called after each page with the number of orders found so far
  */
 async function read(
   store: Store,
@@ -63,7 +66,7 @@ async function read(
   return { orders: [...found.values()], isAll, scanned: looked, isFilteredHere, skipped };
 }
 
-/** As {@link read}; an address with capitals is looked for in small letters, too, for a store may tell them apart. */
+/** As {@link read}. An address with capitals is also searched in lower case, because a store may distinguish them. */
 export async function customerOrders(
   store: Store,
   email: string,
@@ -76,12 +79,12 @@ export async function customerOrders(
   return read(store, lower, onRead, signal);
 }
 
-/** What orders come to: their number, the sum of their totals, and when the first and the last of them were placed. */
+/** The number of orders, the sum of their totals, and when the first and the last of them were placed (epoch ms). */
 export function sumsOf(orders: readonly Order[]) {
   const times = orders.flatMap(({ createdAt }) => createdAt ?? []);
   return {
     count: orders.length,
-    // 15 digits are what a double keeps of any decimal: what the addition makes beyond them is dust.
+    // A double keeps 15 digits of any decimal. Further digits are rounding errors of the addition.
     total: orders.reduce((sum, { pricing }) => Number((sum + pricing.total).toPrecision(15)), 0),
     firstAt: times.length === 0 ? undefined : Math.min(...times),
     lastAt: times.length === 0 ? undefined : Math.max(...times),

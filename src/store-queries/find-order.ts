@@ -10,12 +10,12 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./guild-store.ts";
 
-/** In a link to an order the store's own id may stand before: what follows "order" counts, or else the last one. */
+/** A link to an order may also contain the store's id. The id after "order" counts, otherwise the last one. */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
 /**
- * An order id out of what was typed or pasted: a uuid, with spaces around or inside, or in a link. In a store whose orders
- * are known to have other ids, what was typed is one. Throws `ProblemError`, `StoreError` or `StorageError`.
+ * Reads an order id from a typed or pasted text: a uuid, with spaces around or inside, or in a link. If the store's
+ * orders are known to have other ids, the text itself is the id. Throws `ProblemError`, `StoreError` or `StorageError`.
  */
 export async function orderIdIn(
   typed: string,
@@ -32,17 +32,17 @@ export async function orderIdIn(
   return id;
 }
 
-/** The order of this id. Throws `StoreError`. */
+/** Reads the order with this id. Throws `StoreError`. */
 export function findOrder(store: Pick<Store, "getOrder">, id: string): Promise<Order> {
   return store.getOrder(id).catch((error: unknown) => {
-    // Ids are shown as the store writes them; typed by hand they may have other capitals.
+    // Ids are shown in the store's spelling. A typed id may have other capitals.
     const lower = id.toLowerCase();
     if (lower === id || !(error instanceof StoreError) || error.code !== "not_found") throw error;
     return store.getOrder(lower);
   });
 }
 
-/** Recent orders whose id, product or (where the server's privacy lets it be shown) customer has the typed text in it. */
+/** Suggests recent orders whose id, product or (if the server's privacy allows it) customer contains the typed text. */
 export async function suggestOrders(
   typed: string,
   locale: Locale,

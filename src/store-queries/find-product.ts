@@ -7,12 +7,12 @@ import { answerTimeout } from "./answer-timeout.ts";
 import type { GuildStore } from "./guild-store.ts";
 import { type ListQuery, readPage } from "./search-orders.ts";
 
-/** A title that so many products have is no title to search by. */
+/** Most pages of one search. A title with more products is of no use for a search. */
 const mostPages = 10;
-/** The store's clock is known to a second only, and its machines need not agree. */
+/** Tolerance for the store's clock: it is known to a second only, and the store's machines may differ. */
 const clockSlackMs = 30_000;
 
-/** In all no longer than a person waits. */
+/** Reads pages of products. All pages together take no longer than a person waits. */
 async function* productPages(
   store: Store,
   title: string | undefined,
@@ -36,7 +36,7 @@ function isSame({ info, pricing, categoryId }: Product, product: NewProduct): bo
 }
 
 /**
- * A product like the draft that the store has had since the attempt at the earliest, or whose age it does not tell.
+ * Finds a product like the draft that the store created after the attempt began, or whose age is unknown.
  *
  * @param since when the attempt began by this process's clock, epoch ms
  * @param not ids of products that other attempts are known to have made
@@ -59,9 +59,9 @@ export async function findCreated(
 }
 
 /**
- * One product by its id. The API reads no single one, so it is looked for among those with its title, which any store
- * has few of, and then in the whole list as far as ten pages in all go. Throws a `ProblemError` ("not_found"), for half a
- * minute without asking the store again.
+ * Finds one product by its id. The API cannot read a single product, so it is searched among those with its title,
+ * which are few in most stores, and then in the whole list, ten pages in all. Throws a `ProblemError` ("not_found").
+ * For half a minute after that, the store is not searched again.
  */
 export async function findProduct(
   { guildId, store, cache }: GuildStore,
@@ -82,10 +82,13 @@ export async function findProduct(
   throw new ProblemError({ code: "not_found" });
 }
 
-/** Of products that were made one after another, so many are looked for by their titles: the others may be renamed. */
+/** Number of products, the last ones, that are searched by title. The others may be renamed. */
 const mostTitles = 3;
 
-/** Whether the store has any of these products: the last ones are looked for by title, and all of them in the list, ten pages in all. */
+/**
+ * Whether the store has any of these products. The last ones are searched by title, and all of them in the list, ten
+ * pages in all.
+ */
 export async function hasAny(
   store: Store,
   products: readonly { readonly id: string; readonly title: string }[],
@@ -102,11 +105,11 @@ export async function hasAny(
   return false;
 }
 
-/** A page of products as a person sees it. */
+/** Reads a page of products of `pageSize`. */
 export const productsOn = ({ store }: Pick<GuildStore, "store">, { title, categoryId }: ListQuery, page: number) =>
   readPage((number) => store.listProducts({ title, categoryId, page: number, limit: pageSize }), page);
 
-/** A product of a page that somebody looks at, wherever it is by now. Throws as {@link findProduct}. */
+/** Finds a product that was on a page, even if it has moved to another one. Throws as {@link findProduct}. */
 export async function findListed(shop: GuildStore, query: ListQuery, page: number, id: string): Promise<Product> {
   const { items } = await productsOn(shop, query, page);
   return items.find((listed) => listed.id === id) ?? (await findProduct(shop, id, query.title));

@@ -1,7 +1,7 @@
 import type { Store } from "../store-api/store-api.ts";
 import type { StoreCache } from "./store-cache.ts";
 
-/** A server's store, with what was seen of it lately. */
+/** A server's store, with the cache of what was recently read from it. */
 export interface GuildStore {
   readonly guildId: string;
   readonly store: Store;

@@ -8,9 +8,9 @@ import { pageSize } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, type ShownPage, searchOrders } from "./search-orders.ts";
 
-/** The API knows nothing of who took what, so orders are read one by one: no more of them for one list than this. */
+/** Most orders read for one list. The API does not know who took an order, so orders are read one by one. */
 const mostRead = 30;
-/** Requests at a time: the others are for the server's other people. */
+/** Parallel requests. The remaining places are for the server's other people. */
 const atOnce = 3;
 
 async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {
@@ -20,7 +20,7 @@ async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {
     const read = await Promise.all(
       ids.slice(start, start + atOnce).map((id) =>
         store.getOrder(id, signal).catch((error: unknown) => {
-          // Deleted in the store, or another store's.
+          // The order was deleted, or belongs to another store.
           if (error instanceof StoreError && error.code === "not_found") return undefined;
           throw error;
         }),
@@ -31,7 +31,7 @@ async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {
   return orders;
 }
 
-/** A page of these orders, which somebody took, in their order; with a filter, of the first 30 of them. */
+/** A page of taken orders, in the sequence of `ids`. With a filter, only the first 30 of them are searched. */
 export async function listTaken(
   store: Store,
   ids: readonly string[],
@@ -54,7 +54,7 @@ export async function listTaken(
   };
 }
 
-/** A page of the store's list without what somebody took, which leaves fewer than ten, and says how many it left out. */
+/** A page of the store's list without taken orders. It may have fewer than ten; a note counts those left out. */
 export async function listFree(
   store: Store,
   query: ListQuery & { readonly statuses: readonly string[] },

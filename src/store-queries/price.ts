@@ -1,22 +1,22 @@
 import { amountLocale } from "../basics/amount-locale.ts";
 import type { Locale } from "../basics/locale.ts";
 
-/** Far above any price, and far below where a number with cents loses them. */
+/** Largest price: far above any real one, and far below where a double loses the cents. */
 const priceMax = 1e12;
-/** Far more than the largest price takes, with its separators and its currency; in characters. */
+/** Longest text of a price, in characters: far more than the largest price with its separators and its currency. */
 export const priceTextMax = 40;
-/** What the API's prices have where no currency says more. */
+/** Decimals of a price without a currency, as in the API. */
 const usualDecimals = 2;
 
-/** How a server writes prices. */
+/** The way a server writes prices. */
 export interface PriceHabits {
-  /** Tells "1.234" and "1,234" apart; everywhere else both separators are understood. */
+  /** The separator of thousands. It matters for "1.234" and "1,234" only: otherwise both separators are understood. */
   readonly thousands: "." | ",";
-  /** How many digits after the decimal separator a price may have. */
+  /** Most digits after the decimal separator. */
   readonly decimals: number;
 }
 
-/** A currency's own number of decimals (ISO 4217, as ICU has them), two at least; one that does not exist has two. */
+/** A currency's decimals (ISO 4217, from ICU), at least two. An unknown currency has two. */
 function decimalsOf(currency: string | undefined): number {
   if (currency === undefined || !/^[A-Z]{3}$/i.test(currency)) return usualDecimals;
   const { maximumFractionDigits = usualDecimals } = new Intl.NumberFormat("en", {
@@ -26,27 +26,27 @@ function decimalsOf(currency: string | undefined): number {
   return Math.max(maximumFractionDigits, usualDecimals);
 }
 
-/** By the server's language, and in Spanish by its currency as well. */
+/** The habits of the server's language, and for Spanish of its currency as well. */
 export function habitsOf(settings: { readonly language: Locale; readonly currency?: string }): PriceHabits {
   const { language, currency } = settings;
   const isComma = language === "en" || amountLocale(language, currency) !== language;
   return { thousands: isComma ? "," : ".", decimals: decimalsOf(currency) };
 }
 
-/** A price as it was understood; `isDoubtful` where other people would read another one. */
+/** A price as it was understood. `isDoubtful`: other people would read another price. */
 interface ReadPrice {
   readonly amount: number;
   readonly isDoubtful: boolean;
 }
 
-/** A number with something before or after it; a point right behind a letter or "/" is the end of an abbreviation ("Rs.49"). */
+/** A number with text before or after it. A point right after a letter or "/" ends an abbreviation ("Rs.49"). */
 const withMarks = /^(?<before>[^\d.,']*[\p{L}/]\. ?|[^\d.,']*)(?<number>\d[\d.,' ]*|[.,]\d+)(?<after>\D*)$/u;
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
-/** A currency's code with a sign beside it or not ("USD", "MXN$", "€ EUR"), in capitals. */
+/** A currency's code with or without a sign ("USD", "MXN$", "€ EUR"), in capitals. */
 const currencyCode = /^\p{Sc}? ?(?<code>[A-Z]{3})\p{Sc}?$/u;
 /**
- * What else people write for a currency, in capitals. A list, not a pattern: "5k", "5 M€" and "2 mil" are other amounts than
- * 5 and 2.
+ * Other spellings of currencies, in capitals. This is a list and not a pattern, because "5k", "5 M€" and "2 mil" are
+ * other amounts than 5 and 2.
  */
 const signs: ReadonlySet<string> = new Set(
   [
@@ -55,7 +55,7 @@ const signs: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Whether what stands beside a number is nothing, or a currency. */
+/** Whether the text next to a number is empty, or a currency. */
 function isCurrency(beside: string): boolean {
   const mark = beside
     .trim()
@@ -65,13 +65,13 @@ function isCurrency(beside: string): boolean {
   return codes.has(currencyCode.exec(mark)?.groups?.code ?? "");
 }
 
-/** Superscripts, subscripts, digits in circles: NFKC would make them digits like all others, and 49⁹⁰ into 4990. */
+/** Superscripts, subscripts and digits in circles. NFKC would turn them into normal digits, and 49⁹⁰ into 4990. */
 const otherDigits = /\p{No}/u;
-/** Thousands in groups, all with one separator, and another one before the decimals. */
+/** Groups of thousands with one separator, and another separator before the decimals. */
 const grouped =
   /^(?<whole>[1-9]\d{0,2}(?:(?<group>[.,' ])\d{3})(?:\k<group>\d{3})*)(?:(?!\k<group>)[.,](?<cents>\d+))?$/;
 const ungrouped = /^(?<whole>\d*)(?:[.,](?<cents>\d+))?$/;
-/** One separator with three digits behind it: thousands or decimals. */
+/** One separator with three digits after it: thousands or decimals. */
 const either = /^[1-9]\d{0,2}(?<separator>[.,])\d{3}$/;
 
 /** The digits before and after the decimal separator. */
@@ -85,9 +85,9 @@ function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: s
 }
 
 /**
- * A price as people type it: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`; a number as clients send it
- * that still know the option as one. Nothing for what is no price from 0 to 10^12, has more decimals than the server's
- * currency, or letters that are no currency's: a price that is guessed at is worse than one that is asked for again.
+ * Reads a typed price: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. A number comes from clients
+ * that still know the option as a number. Returns undefined for anything but a price from 0 to 10^12, for more decimals
+ * than the server's currency has, and for letters that are no currency: asking again is better than guessing.
  */
 export function readPrice(typed: string | number, habits: PriceHabits): ReadPrice | undefined {
   if (typeof typed === "number") return bounded(typed, Number(typed.toFixed(habits.decimals)) === typed);
@@ -105,10 +105,13 @@ function bounded(amount: number, isExact: boolean, isDoubtful = false): ReadPric
   return isExact && amount >= 0 && amount <= priceMax ? { amount: amount + 0, isDoubtful } : undefined;
 }
 
-/** A price as {@link readPrice} reads it in the same server: no thousands, two decimals or more. */
+/**
+ * Writes a price so that {@link readPrice} understands it in the same server: no thousands separators, two decimals or
+ * more.
+ */
 export function typedPrice(amount: number, { thousands }: PriceHabits): string {
   const [whole = "", cents = ""] = String(amount).split(".");
-  // What has an exponent is no price that anybody typed: it stands as it is, and is kept where it is left alone.
+  // A number with an exponent was not typed as a price. It is shown unchanged, and stays the same unless it is edited.
   if (/\D/.test(whole + cents)) return String(amount);
   return `${whole}${thousands === "." ? "," : "."}${cents.padEnd(usualDecimals, "0")}`;
 }

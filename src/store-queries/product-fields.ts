@@ -3,7 +3,7 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import { type PriceHabits, readPrice } from "./price.ts";
 
-/** What a card shows of a title, in characters. */
+/** Longest title that a card shows, in characters. */
 export const titleMax = 256;
 export const linkMax = 2_048;
 export const picturesMax = 10;
@@ -19,7 +19,7 @@ const videoHosts: ReadonlySet<string> = new Set([
   "www.youtu.be",
 ]);
 
-// The bounds of an option are kept by people's own Discord clients: what arrives need not keep them.
+// Discord's clients check the bounds of an option. Other clients may send anything.
 const quantity = z
   .union([
     z.number(),
@@ -31,14 +31,17 @@ const quantity = z
   ])
   .pipe(z.int().min(1));
 
-/** Throws a `ProblemError` ("bad_title") where nothing is visible. */
+/** Reads a title. Throws a `ProblemError` ("bad_title") if nothing in it is visible. */
 export function titleIn(typed: string): string {
   const title = typed.trim();
   if (label(title, titleMax, "") === "") throw new ProblemError({ code: "bad_title" });
   return title;
 }
 
-/** What is too long as it was typed is none: characters that an address writes as three would be made of it first. */
+/**
+ * Reads a web address. A text that is too long is rejected before it is parsed, because one typed character can become
+ * three in a URL.
+ */
 function webLink(text: string): URL | undefined {
   if (text.length > linkMax) return undefined;
   const url = URL.parse(text);
@@ -46,12 +49,14 @@ function webLink(text: string): URL | undefined {
   return isPlain && url.href.length <= linkMax ? url : undefined;
 }
 
-/** A comma inside an address is part of it: some picture hosts put their settings there. */
+/**
+ * The separators between links. A comma inside an address belongs to it: some picture hosts have their settings there.
+ */
 const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 
-/** The links in a text, with white space or commas between them. Throws a `ProblemError` ("bad_picture"). */
+/** Reads the links in a text, separated by white space or commas. Throws a `ProblemError` ("bad_picture"). */
 export function picturesIn(text: string): string[] {
-  // At most every other piece is empty: of a long text no more is read than shows that it has too many links.
+  // At most every other piece is empty. A long text is only read until it has too many links.
   const links = text
     .split(betweenLinks, 4 * picturesMax)
     .filter(Boolean)
@@ -63,21 +68,21 @@ export function picturesIn(text: string): string[] {
   return found.map(({ href }) => href);
 }
 
-/** Throws a `ProblemError` ("bad_video") for anything but a link to YouTube. */
+/** Reads a link to YouTube. Throws a `ProblemError` ("bad_video") for anything else. */
 export function videoIn(text: string): string {
   const link = webLink(text.trim());
   if (link === undefined || !videoHosts.has(link.host)) throw new ProblemError({ code: "bad_video" });
   return link.href;
 }
 
-/** Throws a `ProblemError` ("bad_quantity") for anything but a whole number from 1. */
+/** Reads a quantity. Throws a `ProblemError` ("bad_quantity") for anything but a whole number from 1. */
 export function quantityIn(typed: string | number): number {
   const { data } = quantity.safeParse(typed);
   if (data === undefined) throw new ProblemError({ code: "bad_quantity" });
   return data;
 }
 
-/** A price, and the text itself where it can be read in two ways. Throws a `ProblemError` ("bad_price"). */
+/** Reads a price. Returns the text as well if it can be read in two ways. Throws a `ProblemError` ("bad_price"). */
 export function priceIn(typed: string | number, habits: PriceHabits): { amount: number; doubtful?: string } {
   const read = readPrice(typed, habits);
   if (read === undefined) throw new ProblemError({ code: "bad_price" });

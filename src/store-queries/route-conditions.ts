@@ -8,7 +8,7 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./guild-store.ts";
 
-/** Products seen lately, by their titles; the value is the id. */
+/** Suggests recently seen products by title. The value is the id. */
 export async function suggestProducts(typed: string, { guildId, store, cache }: GuildStore): Promise<Choice[]> {
   const isWanted = searchFor(typed);
   return firstChoices(await cache.recentProducts(guildId, store), ({ id, info }) =>
@@ -19,8 +19,9 @@ export async function suggestProducts(typed: string, { guildId, store, cache }: 
 }
 
 /**
- * The product that was chosen, or whose whole title was typed: of those seen lately, or of the first 100 that the store finds
- * by that title. Throws `StoreError`, or a `ProblemError` ("bad_route") for no product.
+ * Finds the chosen product, or the one whose whole title was typed: among recently seen products, and then among the
+ * first 100 that the store finds by that title. Throws `StoreError`, or a `ProblemError` ("bad_route") if there is
+ * none.
  */
 export async function productIn(typed: string, { guildId, store, cache }: GuildStore): Promise<Product> {
   const wanted = folded(typed);
@@ -36,7 +37,7 @@ export async function productIn(typed: string, { guildId, store, cache }: GuildS
   return found;
 }
 
-/** Payment methods of these orders as the store writes them, each once, by what they are called in a menu. */
+/** Payment methods of these orders in the store's spelling, each once, by their names in a menu. */
 function methodsOf(orders: readonly Order[], locale: Locale): ReadonlyMap<string, string> {
   const seen = new Set(orders.map((order) => order.paymentMethod.trim()).filter(Boolean));
   return new Map(
@@ -47,7 +48,7 @@ function methodsOf(orders: readonly Order[], locale: Locale): ReadonlyMap<string
   );
 }
 
-/** Payment methods of orders seen lately. */
+/** Suggests payment methods of recent orders. */
 export function suggestMethods(typed: string, orders: readonly Order[], locale: Locale): Choice[] {
   const isWanted = searchFor(typed);
   return firstChoices(methodsOf(orders, locale), ([name, method]) =>
@@ -55,7 +56,9 @@ export function suggestMethods(typed: string, orders: readonly Order[], locale: 
   );
 }
 
-/** The store's spelling of a suggestion's name or a word of the reader's; anything else is what to look for as it was typed. */
+/**
+ * The store's spelling of a suggestion's name or of the reader's word. Any other text is searched for as it was typed.
+ */
 export function methodIn(typed: string, orders: readonly Order[], locale: Locale): string {
   const wanted = folded(typed);
   const named = [...methodsOf(orders, locale)].find(([name, method]) =>

@@ -14,10 +14,10 @@ export const listQuerySchema = orderFilterSchema.extend({
   handling: z.enum(["mine", "free", "someones"]).optional().catch(undefined),
 });
 
-/** What somebody is paging through: filters of a list. */
+/** The filters of a list that somebody is paging through. */
 export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
-/** What a person sees of a list at once, and what has to be said about it. */
+/** One page of a list as a person sees it, with notes about it. */
 export interface ShownPage<T> {
   readonly items: readonly T[];
   readonly page: number;
@@ -25,13 +25,13 @@ export interface ShownPage<T> {
   readonly notes: readonly string[];
 }
 
-/** Orders read for a filter that the API ignores, or for several statuses: 5 pages of the most that it gives. */
+/** Pages of the largest size that are read if the API ignores a filter, or for several statuses. */
 const mostApiPages = 5;
 
 const skippedNotes = (skipped: number, locale: Locale) =>
   skipped > 0 ? [texts(locale).settings.rowsLeftOut(skipped.toLocaleString(locale))] : [];
 
-/** One page of ours, read from the API; a page that the API does not have is an empty one beyond the last. */
+/** Reads one page. If the API has fewer pages, the page is empty, and `lastPage` is the API's last one. */
 export async function readPage<T>(read: (page: number) => Promise<Page<T>>, page: number): Promise<Page<T>> {
   const answer = await read(page);
   if (!answer.isGone) return answer;
@@ -39,25 +39,25 @@ export async function readPage<T>(read: (page: number) => Promise<Page<T>>, page
   return { ...answer, lastPage };
 }
 
-/** A page of the API's list as a page of ours. */
+/** Makes a shown page from a page of the API. */
 export function shownPage<T>(answer: Page<T>, page: number, locale: Locale): ShownPage<T> {
   return { items: answer.items, page, lastPage: answer.lastPage, notes: skippedNotes(answer.skipped, locale) };
 }
 
-/** What one list takes to be made. */
+/** One search and its page. */
 interface Search {
   readonly store: Store;
   readonly filter: OrderFilter;
-  /** Of ours. */
+  /** The shown page, from 1. */
   readonly page: number;
   readonly locale: Locale;
   readonly signal: AbortSignal;
 }
 
 /**
- * A page of ours out of the first pages of lists, which are filtered here.
+ * Makes a shown page by filtering the first pages of the API's lists here.
  *
- * @param asked what the API is asked for: a list for each
+ * @param asked the filters sent to the API: one list for each
  */
 async function filteredHere(
   { store, filter, page, locale, signal }: Search,
@@ -81,7 +81,7 @@ async function filteredHere(
   }
   const say = texts(locale).settings;
   const orders = [...found.values()];
-  // Each list has its own sequence; an order without a time comes last.
+  // Each list has its own sequence. Orders without a time come last.
   if (asked.length > 1) orders.sort((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0));
   return {
     items: orders.slice((page - 1) * pageSize, page * pageSize),
@@ -95,7 +95,7 @@ async function filteredHere(
   };
 }
 
-/** A page of ours out of an API whose pages have another size: the one or two of its pages that ours lies in. */
+/** Makes a shown page from an API whose pages have another size: from the one or two pages that it overlaps. */
 async function resized({ store, filter, page, locale, signal }: Search): Promise<ShownPage<Order>> {
   const read = (number: number) => store.listOrders({ ...filter, page: number, limit: pageSize }, signal);
   const first = await read(1);
@@ -129,7 +129,10 @@ const features: Readonly<Record<keyof OrderFilter, "status" | "email">> = { stat
 const featuresFor = (filter: OrderFilter) =>
   orderFilterSchema.keyof().options.flatMap((name) => (filter[name]?.length ? [features[name]] : []));
 
-/** Whether filters of which nothing is known yet make the list shorter: an API that ignores them returns the same list. */
+/**
+ * Whether the filters make the list shorter, if nothing is known about them yet. An API that ignores them returns the
+ * same list.
+ */
 async function shortens({ store, filter, signal }: Search, lastPage: number): Promise<boolean> {
   const { capabilities } = store;
   const needed = featuresFor(filter);
@@ -142,8 +145,9 @@ async function shortens({ store, filter, signal }: Search, lastPage: number): Pr
 }
 
 /**
- * A page of ten orders. Where the API ignores a filter or the page size, the list is made here out of its first pages, and the
- * notes say so. Several statuses are one query each, because an API may take one at a time only.
+ * Searches orders, and returns a page of ten. If the API ignores a filter or the page size, the page is made here from
+ * the API's first pages, and the notes say so. Several statuses are one query each, because an API may accept only one
+ * at a time.
  */
 export async function searchOrders(
   store: Store,

@@ -7,15 +7,18 @@ import { statusWord } from "../views/orders/status.ts";
 import { label } from "../views/parts/text.ts";
 import type { AlertTrigger } from "../views/settings/set-up.ts";
 
-/** Statuses that are taken of what was typed: each may be a list of its own. A store has fewer. */
+/** Most statuses read from a typed text. Each may need a list of its own. Stores have fewer. */
 const mostStatuses = 25;
 
-/** Every status that these orders have, and the documented one, each once. */
+/** The statuses of these orders and the documented one, each once. */
 export function statusesSeen(orders: readonly Order[]): string[] {
   return [...new Set([documentedStatus, ...orders.map(({ status }) => status)])].filter(Boolean);
 }
 
-/** What each status is called in a menu: the reader's word, with the store's own spelling beside it where several have that word. */
+/**
+ * The name of each status in a menu: the reader's word, followed by the store's spelling if several statuses have the
+ * same word.
+ */
 function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, string> {
   const words = Map.groupBy(seen, (status) => statusWord(status, locale));
   return new Map(
@@ -25,7 +28,7 @@ function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, s
   );
 }
 
-/** Codes of the common statuses by the reader's words for them, where these are more than the code in other capitals. */
+/** Codes of common statuses by the reader's words, if a word is not just the code in other capitals. */
 function commonCodes(locale: Locale): (readonly [word: string, code: string])[] {
   const { none: _none, ...words } = texts(locale).statuses;
   return Object.entries(words)
@@ -34,13 +37,13 @@ function commonCodes(locale: Locale): (readonly [word: string, code: string])[] 
 }
 
 /**
- * The store's spelling of what was typed. Once a suggestion is chosen, Discord shows its name, and takes that for typed when somebody
- * types on: so words of the reader's language are understood, too. The first status of `seen` that a text fits counts; a word for a
- * common one that was not seen becomes its code.
+ * Finds the store's spelling of a typed status. It understands words of the reader's language, because Discord replaces
+ * a chosen suggestion with its name, and sends that name if the person types on. The first matching status of `seen`
+ * counts. A word for a common status that was not seen becomes its code.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
-  // The first of each that was seen. Compared with each other, thousands of either take seconds.
+  // A map whose earlier entries win. Comparing each status with each other takes seconds for thousands.
   const spelled = new Map(
     [
       ...seen.map((status) => [statusKey(status), status] as const),
@@ -53,15 +56,16 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
 }
 
 /**
- * Statuses typed with commas between them, each once, the first 25; undefined when there is none. One that differs from a status of
- * `seen` by its capitals only, or is the reader's word for it, becomes that one, for the API may tell them apart.
+ * Reads statuses separated by commas, each once, the first 25; undefined if there is none. A text that differs from a
+ * status of `seen` only in capitals, or is the reader's word for it, becomes that status, because the API may
+ * distinguish them.
  */
 export function statusesIn(typed: string | undefined, seen: readonly string[], locale: Locale): string[] | undefined {
   const distinct = [...new Set((typed ?? "").split(",").map(spelling(seen, locale)))].filter(Boolean);
   return distinct.length > 0 ? distinct.slice(0, mostStatuses) : undefined;
 }
 
-/** Suggestions for the last of several statuses, in the reader's words: what was typed before its comma stays. */
+/** Suggests values for the last of several statuses, in the reader's words. The text before the last comma stays. */
 export function suggestStatuses(typed: string, seen: readonly string[], locale: Locale) {
   const names = namesOf(seen, locale);
   const parts = typed.split(",");
@@ -77,12 +81,12 @@ export function suggestStatuses(typed: string, seen: readonly string[], locale: 
   });
 }
 
-/** What stores call a paid order, where none was seen yet. */
+/** The usual status of a paid order, for a store where none was seen. */
 const customaryPaid = "PAID";
-/** What an order is called when it is paid; a store may deliver it at once, or days later. */
+/** Statuses of a paid order. A store may deliver it at once, or days later. */
 const paidWords: ReadonlySet<CommonStatus | undefined> = new Set(["paid", "approved"]);
 
-/** Of the statuses that are `wanted`, the one that most orders have. */
+/** The most frequent status among the `wanted` ones. */
 function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof meaningOf>) => boolean) {
   const counts = new Map<string, number>();
   for (const { status } of orders) counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -90,7 +94,7 @@ function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof 
   return most.find(([status]) => wanted(meaningOf(status)))?.[0];
 }
 
-/** The statuses behind what a person chose in words, as this store calls them. */
+/** The store's statuses for a trigger that a person chose. */
 export function statusesFor(rings: AlertTrigger, recent: readonly Order[]): string[] {
   const placed = seenMost(recent, ({ stage }) => stage === "waiting") ?? documentedStatus;
   const paid =

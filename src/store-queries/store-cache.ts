@@ -4,39 +4,43 @@ import { largestPageSize } from "../store-api/listing.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 
-/** What was seen of each server's store lately. Throws `StoreError`. */
+/** Recently read data of each server's store. Throws `StoreError`. */
 export interface StoreCache {
-  /** From memory for up to 20 s, then from the store. */
+  /** The newest orders, kept in memory for 20 s. */
   recentOrders(guildId: string, store: Store): Promise<readonly Order[]>;
   recentProducts(guildId: string, store: Store): Promise<readonly Product[]>;
-  /** Recent orders that are in memory: the store is not asked. */
+  /** The newest orders in memory. The store is not asked. */
   cachedOrders(guildId: string): Promise<readonly Order[]>;
-  /** Whether the store was searched for the product within the last 30 s, in vain. */
+  /** Whether the store was searched for the product within the last 30 s without success. */
   isMissing(guildId: string, productId: string): boolean;
   noteMissing(guildId: string, productId: string): void;
-  /** Nothing that was seen of the server's store is shown again: its token changed. */
+  /** Forgets everything about the server's store, because its token changed. */
   forget(guildId: string): void;
 }
 
-/** Long enough for the letters that somebody types, short enough for what is new. */
+/** Long enough while somebody types, short enough for new orders to appear. */
 const keptMs = 20_000;
-/** Servers of which a page of orders, and one of products, is kept: some 40 kB each. Of more, the first go, and are read again. */
+/** Most servers with a page of orders, and with a page of products: some 40 kB each. Beyond that the oldest go. */
 const mostServers = 1_000;
 
-/** A search is up to ten requests, and nobody waits that long to press again; a product that comes back is soon found. */
+/**
+ * How long a product counts as missing. A search takes up to ten requests. A product that comes back is found soon
+ * enough.
+ */
 const missingMs = 30_000;
-/** About 100 bytes each. Of more, the oldest go: those are then searched for again. */
+/** Most missing products, about 100 bytes each. Beyond that the oldest go, and are searched again. */
 const mostMissing = 1_000;
 
 /**
- * One page of each kind per server, read at most every 20 s; calls that come together share one request.
+ * Keeps one page of orders and one of products for each server, read at most every 20 s. Parallel calls share one
+ * request.
  *
  * @param now a clock that only runs forward, in milliseconds
  */
 export function createStoreCache(now: () => number = () => performance.now()): StoreCache {
   const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
   const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
-  /** Until when by server and product; the oldest first. */
+  /** The end of each missing product's time, by server and product. */
   const missing = new BoundedMap<string, number>(mostMissing);
   const missingKey = (guildId: string, productId: string) => `${guildId}:${productId}`;
 

@@ -1,6 +1,6 @@
 import { plural } from "./plural.ts";
 
-/** The message that rings for new orders. */
+/** Alerts of orders. */
 export const alerts = {
   newOrder: "New order",
   newOrders: (count: number) => plural(count, { one: "1 new order", other: `${count} new orders` }),
@@ -11,10 +11,10 @@ export const alerts = {
   pick: "Open an order",
 };
 
-/** What Shopbell says by itself, in the alert channel or to the server's owner. */
+/** Notices that Shopbell sends by itself, in the alert channel or to the server's owner. */
 export const notices = {
   alertsOn: "New orders are announced here from now on.",
-  /** `shown` is the count in its digits, with a plus where there may be more. */
+  /** `shown` is the formatted count, with a plus if there may be more. */
   earlierOrders: (count: number, shown: string) =>
     plural(count, {
       one: `**${shown}** earlier order is still waiting; it gets no alert.`,

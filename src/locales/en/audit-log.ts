@@ -1,4 +1,4 @@
-/** What `/store log` shows: after the time and the person, what they did. Arguments come in harmless. */
+/** `/store log`: the act, after the time and the person. Arguments are safe in markdown. */
 export const auditLog = {
   title: "Log",
   empty: "Nothing was recorded in the last 90 days.",

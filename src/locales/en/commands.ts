@@ -1,7 +1,7 @@
 import { languageNames } from "../../basics/locale.ts";
 import { named } from "../command-text.ts";
 
-/** Names and descriptions of every command, its options and their choices: what Discord's own menus show. */
+/** Names and descriptions of every command, its options and their choices, for Discord's menus. */
 export const commands = {
   store: {
     ...named("store", "Connect this server to your store"),

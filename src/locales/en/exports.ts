@@ -8,7 +8,7 @@ export const exports = {
   lastMonthEnded: "Last day of last month",
   reading: { orders: "Reading orders", products: "Reading products" },
   waiting: "Waiting for the store.",
-  /** `written`: in the file so far. */
+  /** `written`: rows in the file so far. */
   progress: (read: string, about: string, written: string) => `${read} of about ${about} read · ${written} in the file`,
   minutesLeft: (minutes: string) => `About ${minutes} min left.`,
   almostThere: "Less than a minute left.",

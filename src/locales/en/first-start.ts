@@ -1,6 +1,6 @@
 /**
- * What `npm start` says on a terminal that has no settings yet. No markdown. What the developer portal calls things stays
- * in English, because the portal has no other language.
+ * The dialogue of `npm start` on a terminal without settings. No markdown. Names in the developer portal stay in
+ * English, because the portal has no other language.
  */
 export const firstStart = {
   title: "Shopbell: initial setup",

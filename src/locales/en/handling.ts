@@ -1,6 +1,6 @@
 import { plural } from "./plural.ts";
 
-/** Who deals with an order. `who` is a mention, which pings nobody; `when` is "3 minutes ago", or a date and a time. */
+/** Handling of an order. `who` is a mention, which pings nobody; `when` is "3 minutes ago", or a date and a time. */
 export const handling = {
   take: "Take",
   done: "Done",

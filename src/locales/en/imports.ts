@@ -1,6 +1,6 @@
 import { plural } from "./plural.ts";
 
-/** Products out of a file. Counts come in as they are shown; `count` beside them chooses the form. */
+/** Import of products from a file. Counts are formatted; the argument `count` chooses the plural form. */
 export const imports = {
   faulty: (count: number, shown: string) =>
     plural(count, {
@@ -8,7 +8,7 @@ export const imports = {
       other: `There are ${shown} mistakes in the file, so **nothing was created**. Correct them and send the file again.`,
     }),
   allFaults: "The file below lists all of them.",
-  /** `column` is as it is called in the file. */
+  /** `column` is the column's name in the file. */
   fault: (row: string, column: string, what: string) => `Row ${row}, \`${column}\`: ${what}`,
   faultOfRow: (row: string, what: string) => `Row ${row}: ${what}`,
   faults: {

@@ -24,7 +24,7 @@ export const orders = {
   takenLeftOut: (count: string) => `Orders already taken, hidden on this page: ${count}.`,
 };
 
-/** A customer's orders. Arguments come in harmless. */
+/** A customer's orders. Arguments are safe in markdown. */
 export const customers = {
   theirOrders: "Their orders",
   title: "Customer",
@@ -37,7 +37,7 @@ export const customers = {
   counting: (count: string) => `Reading this customer's orders … ${count} so far.`,
 };
 
-/** Words for the order statuses that stores commonly use. The API documents only `PENDING`; others are shown as they come. */
+/** Words for common order statuses. The API documents only `PENDING`. Others are shown as the store sends them. */
 export const statuses = {
   pending: "Pending",
   processing: "Processing",
@@ -55,7 +55,7 @@ export const statuses = {
   none: "No status",
 };
 
-/** Words for the payment methods that stores commonly name. The API documents none; others are shown as they come. */
+/** Words for common payment methods. The API documents none. Others are shown as the store sends them. */
 export const payments = {
   pix: "Pix",
   creditCard: "Credit card",

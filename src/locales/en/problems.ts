@@ -1,8 +1,8 @@
 import { plural } from "./plural.ts";
 
 /**
- * One message per code of `Problem`: what happened, whether anything was lost or changed where it could have been, what to
- * do next. Keys are the codes themselves. Arguments come in harmless.
+ * One message for each code of `Problem`: what happened, whether anything was lost or changed if it could have been,
+ * and what to do next. Keys are the codes. Arguments are safe in markdown.
  */
 export const problems = {
   unauthorized:
@@ -115,7 +115,7 @@ export const problems = {
     "Something went wrong in the bot, and this was not completed. Try again. If it happens again, give the reference to the person who runs this bot.",
 };
 
-/** Discord's own names of permissions, as the settings of a channel show them in each language, by the names of its API. */
+/** Discord's names of permissions in each language, as in the settings of a channel. Keys are the names of its API. */
 export const permissions = {
   ViewChannel: "View Channel",
   SendMessages: "Send Messages",

@@ -1,6 +1,6 @@
 import { plural } from "./plural.ts";
 
-/** Rules about where orders go: answers of `/alerts route`, and what is posted by them. Arguments come in harmless. */
+/** Alert rules: answers of `/alerts route`, and messages sent by rules. Arguments are safe in markdown. */
 export const routing = {
   bought: (items: string) => `Someone bought ${items}`,
   boughtSomething: "Someone bought something",

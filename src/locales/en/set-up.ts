@@ -1,4 +1,7 @@
-/** What leads from an accepted API token to the first alert, and what `/alerts set` shares with it. Arguments come in harmless. */
+/**
+ * The set-up from an accepted API token to the first alert, partly shared with `/alerts set`. Arguments are safe in
+ * markdown.
+ */
 export const setUp = {
   title: "Your store is connected",
   intro: (last4: string) =>
@@ -56,7 +59,7 @@ export const connect = {
   placeholder: "Paste the token here",
 };
 
-/** What the bot says when it comes into a server. The first line is what a locked phone shows. */
+/** The greeting in a new server. A locked phone shows the first line. */
 export const greeting = {
   inServer: "Hello! I am Shopbell, and I post an alert for every new order in your store",
   toOwner: (server: string) =>

@@ -1,4 +1,4 @@
-/** Answers of `/store` and `/alerts`, and notes above lists. Arguments come in harmless. */
+/** Answers of `/store` and `/alerts`, and notes above lists. Arguments are safe in markdown. */
 export const settings = {
   reconnected: (last4: string) => `Your store is connected with the token ending in ${last4}. Alerts continue.`,
   disconnectTitle: "Disconnect the store?",

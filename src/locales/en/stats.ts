@@ -1,6 +1,6 @@
 import { plural } from "./plural.ts";
 
-/** Statistics and digests of sales. Times and amounts come in ready. */
+/** Statistics and digests of sales. Times and amounts are formatted. */
 export const stats = {
   title: (span: string) => `Orders · ${span}`,
   notOver: "Today is not over yet.",
