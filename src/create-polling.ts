@@ -129,6 +129,9 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   const isElsewhere = (guildId: string) => partitions.leaseOf(guildId).epoch() === undefined;
   const alerts: Alerts = new Alerts({
     ...deps,
+    now: Date.now,
+    monotonic: () => performance.now(),
+    random: Math.random,
     guilds,
     roster,
     takesOf: (guildId, orderIds) => readTakes(storage, guildId, orderIds),

@@ -209,7 +209,7 @@ export const alerts = defineCommand("alerts", {
         const guild = await services.guilds.get(guildId);
         const settings = alertsOf(guild);
         const status = await services.alerts.status(guildId);
-        const { baseline, notices, planned, followed, withoutButtons } = status;
+        const { baseline, blockedSince, planned, followed, withoutButtons } = status;
         return alertsStatusNotice(
           {
             ...settings,
@@ -217,7 +217,7 @@ export const alerts = defineCommand("alerts", {
             followed,
             withoutButtons,
             baselineCounted: baseline && !baseline.done ? baseline.counted : undefined,
-            blockedSince: notices.blocked?.since,
+            blockedSince,
             ...progressOf(guild, status, services),
           },
           locale,

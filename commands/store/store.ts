@@ -83,17 +83,16 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
     .then(() => store.listOrders(probe, signal))
     .then(() => undefined, problemOf);
   const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
-  const { refused, blocked } = status.notices;
   return {
     host: services.storeHost,
     last4: token?.last4 ?? "",
-    refusedAt: refused?.since,
+    refusedAt: status.refusedSince,
     now,
     statusHonoured: capabilities.of("status"),
     emailHonoured: capabilities.of("email"),
     limitHonoured: capabilities.of("limit"),
     settings: guild.settings,
-    ...(alerts ? { alerts: { channelId: alerts.channelId, blockedSince: blocked?.since } } : {}),
+    ...(alerts ? { alerts: { channelId: alerts.channelId, blockedSince: status.blockedSince } } : {}),
     ...progressOf(guild, status, services),
   };
 }

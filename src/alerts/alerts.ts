@@ -1,7 +1,6 @@
 import { changeRoutes } from "../baseline/change-routes.ts";
 import { connectStore } from "../baseline/connect-store.ts";
 import { type ChosenAlerts, type TurnedOn, turnOn } from "../baseline/turn-on.ts";
-import { noMetrics } from "../basics/metrics.ts";
 import { type ChosenDigest, DigestPosters } from "../digests/digest-posters.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
@@ -12,9 +11,8 @@ import type { BaselineState } from "../orders/baseline.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
-import type { NoticesRecord } from "../outbox/notices.ts";
 import { RestoreMarker } from "../outbox/restore-marker.ts";
-import { type ActiveGuilds, createActiveGuilds } from "../polling/active-guilds.ts";
+import type { ActiveGuilds } from "../polling/active-guilds.ts";
 import { GuildPoller } from "../polling/guild-poller.ts";
 import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 import type { PollHealth } from "../polling/poll-failures.ts";
@@ -32,7 +30,18 @@ export interface AlertStatus extends Readonly<PollHealth> {
   /** Of both, those that have no buttons. */
   readonly withoutButtons: number;
   readonly baseline: BaselineState | undefined;
-  readonly notices: NoticesRecord;
+  /** Since when the store refuses the token. */
+  readonly refusedSince: number | undefined;
+  /** Since when nothing can be posted in the alert channel. */
+  readonly blockedSince: number | undefined;
+}
+
+export interface AlertsDeps extends Omit<GuildPollerDeps, "restored" | "touch"> {
+  readonly roster: ActiveGuilds;
+  /** Polls a server without waiting for the next round. The poll then decides when the server is polled again. */
+  pollSoon(guildId: string): void;
+  /** Is called when channels of a server changed: another process may wait for the change. */
+  onChannelsChanged(guildId: string): void;
 }
 
 const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "alert").length;
@@ -45,33 +54,18 @@ export class Alerts {
   private readonly deps: GuildPollerDeps;
   private readonly roster: ActiveGuilds;
   private readonly pollSoon: (guildId: string) => void;
-  private readonly onChannelsChanged: ((guildId: string) => void) | undefined;
+  private readonly onChannelsChanged: (guildId: string) => void;
   private readonly pollers = new Map<string, GuildPoller>();
   private readonly digests: DigestPosters;
 
-  /**
-   * @param deps.pollSoon polls a server without waiting for the next round; what it wants after that is heeded
-   * @param deps.onChannelsChanged hears of servers whose channels changed: another process may wait for that
-   */
-  constructor(
-    deps: Omit<GuildPollerDeps, "monotonic" | "random" | "now" | "metrics" | "restored" | "touch"> &
-      Partial<GuildPollerDeps> & {
-        readonly roster?: ActiveGuilds;
-        readonly pollSoon?: (guildId: string) => void;
-        readonly onChannelsChanged?: (guildId: string) => void;
-      },
-  ) {
+  constructor(deps: AlertsDeps) {
     this.onChannelsChanged = deps.onChannelsChanged;
-    this.roster = deps.roster ?? createActiveGuilds(deps.storage);
-    this.pollSoon = deps.pollSoon ?? ((guildId) => void this.poll(guildId));
-    const clocks = { now: Date.now, monotonic: () => performance.now() };
+    this.roster = deps.roster;
+    this.pollSoon = deps.pollSoon;
     this.deps = {
-      ...clocks,
-      random: Math.random,
-      metrics: noMetrics,
-      restored: new RestoreMarker(deps.storage, deps.now ?? Date.now),
-      touch: (guildId) => this.roster.touch(guildId),
       ...deps,
+      restored: new RestoreMarker(deps.storage, deps.now),
+      touch: (guildId) => deps.roster.touch(guildId),
     };
     this.deps.metrics.alertsOwed(() => this.planned());
     this.digests = new DigestPosters(this.deps);
@@ -245,6 +239,7 @@ export class Alerts {
     const poller = this.pollerOf(guildId);
     poller.refresh();
     const { ledger, baselineReader, notices } = poller;
+    const { refused, blocked } = await notices.record();
     const outbox = await ledger.outbox();
     const planned = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
     const followed = await ledger.openIds();
@@ -254,13 +249,14 @@ export class Alerts {
       followed: followed.length,
       withoutButtons: [...planned, ...followed].filter((id) => !hasButtons(id)).length,
       baseline: await baselineReader.state(await this.deps.guilds.get(guildId)),
-      notices: await notices.record(),
+      refusedSince: refused?.since,
+      blockedSince: blocked?.since,
     };
   }
 
   /** Something about the server's channels changed: what waited for that is tried again at once. */
   channelChanged(guildId: string) {
-    this.onChannelsChanged?.(guildId);
+    this.onChannelsChanged(guildId);
     if (this.digests.channelChanged(guildId)) this.pollSoon(guildId);
     if (this.pollers.get(guildId)?.channelChanged()) this.pollSoon(guildId);
   }

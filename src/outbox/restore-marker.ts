@@ -47,13 +47,9 @@ export class RestoreMarker {
     return mark;
   }
 
-  /**
-   * To be called before a poll: who first finds a copy notes when that was. From memory once it was read. Gives a text that
-   * is another one for each copy.
-   */
-  async note(): Promise<string> {
-    const mark = await this.mark();
-    return mark === undefined ? "" : String(mark.restoredAt);
+  /** To be called before a poll. The first call on a restored copy records the time, as the time of the restore. */
+  async note(): Promise<void> {
+    await this.mark();
   }
 
   /**

@@ -1,12 +1,13 @@
 import { hash } from "node:crypto";
 import { Alerts } from "../../src/alerts/alerts.ts";
+import { noMetrics } from "../../src/basics/metrics.ts";
 import { marksIn, marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { readTakes } from "../../src/handling/takes.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { CalledOffError, type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
-import type { ActiveGuilds } from "../../src/polling/active-guilds.ts";
+import { type ActiveGuilds, createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import type { Lease } from "../../src/polling/lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitions, polledTable } from "../../src/storage/polled-servers.ts";
@@ -288,7 +289,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         close: async () => undefined,
       };
       const guilds = createGuilds({ storage: tables, vault, now, announcementOf: roster?.announcementOf });
-      const alerts = new Alerts({
+      const alerts: Alerts = new Alerts({
         storage: tables,
         guilds,
         vault,
@@ -304,7 +305,10 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         now,
         monotonic: now,
         random,
-        ...(roster ? { roster } : {}),
+        metrics: noMetrics,
+        roster: roster ?? createActiveGuilds(tables),
+        pollSoon: (guild) => void alerts.poll(guild),
+        onChannelsChanged: () => undefined,
       });
       return { alerts, guilds };
     },

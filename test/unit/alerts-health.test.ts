@@ -121,7 +121,7 @@ describe("a refused token", () => {
     expect(asked).toBeGreaterThanOrEqual(240 / 15);
     expect(asked).toBeLessThan(40);
     expect(said(world, "refuses the API token")).toBe(1);
-    expect((await restarted.alerts.status(guildId)).notices.refused).toMatchObject({ told: true });
+    expect((await restarted.alerts.status(guildId)).refusedSince).toBeDefined();
 
     world.store.fault = () => undefined;
     const placed = world.store.place(2).map(({ id }) => id);
@@ -149,12 +149,12 @@ describe("a lost channel", () => {
 
     const status = await life.alerts.status(guildId);
     expect(status.planned).toBe(3);
-    expect(status.notices.blocked?.reason).toBe("forbidden");
+    expect(status.blockedSince).toBeDefined();
 
     world.channel.fault = () => undefined;
     await pollFor(world, life, 6 * minute);
     expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
-    expect((await life.alerts.status(guildId)).notices.blocked).toBeUndefined();
+    expect((await life.alerts.status(guildId)).blockedSince).toBeUndefined();
   });
 });
 
@@ -162,7 +162,7 @@ describe("an outage of the alert channel", () => {
   const closed = (call: string) => {
     if (call === "send") throw new MessengerError("forbidden");
   };
-  const isBlocked = async ({ alerts }: Life) => (await alerts.status(guildId)).notices.blocked !== undefined;
+  const isBlocked = async ({ alerts }: Life) => (await alerts.status(guildId)).blockedSince !== undefined;
 
   it("is over with a message whose answer was lost, and the next one is told", async () => {
     const { world, life } = await ready();

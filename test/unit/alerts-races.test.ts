@@ -113,7 +113,7 @@ describe("a token that is replaced", () => {
     world.store.fault = () => undefined;
     await pollFor(world, life, 15_000);
 
-    expect((await life.alerts.status(guildId)).notices.refused).toBeUndefined();
+    expect((await life.alerts.status(guildId)).refusedSince).toBeUndefined();
     expect(timesPosted(world.channel, ids)).toEqual([1, 1]);
   });
 

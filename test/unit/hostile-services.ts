@@ -111,7 +111,7 @@ const routesOf = ({ upload: whole, statuses }: Content, upload = whole.slice(0, 
 const alertsOf = (content: Content, guild: Guild) =>
   ({
     idsKnown: async () => content.orders.map(({ id }) => id),
-    status: async () => ({ planned: 99_999, followed: 5_000, withoutButtons: 5_000, baseline: undefined, notices: {} }),
+    status: async () => ({ planned: 99_999, followed: 5_000, withoutButtons: 5_000, baseline: undefined }),
     turnOn: async () => ({ pending: 99_999, complete: false, isNew: true }),
     connect: async () => guild,
     turnOff: async () => undefined,
