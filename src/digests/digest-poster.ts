@@ -8,10 +8,11 @@ import type { DigestPlan } from "../guilds/digest-settings.ts";
 import { digestZoneNameOf, type Guild } from "../guilds/guild.ts";
 import { contextOf } from "../orders/alert-order.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import { type ChannelChanges, createChannelChanges, leastOfLost } from "../outbox/channel-changes.ts";
+import { leastOfLost } from "../outbox/channel-health.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
 import { blocksChannel, type Notices } from "../outbox/notices.ts";
+import { createRetryAfterChange, type RetryAfterChange } from "../outbox/retry-after-change.ts";
 import { searchSince } from "../outbox/search.ts";
 import { fencedCommit } from "../polling/fenced-commit.ts";
 import type { GuildPoller } from "../polling/guild-poller.ts";
@@ -58,7 +59,7 @@ export class DigestPoster {
   private readonly dailySums: DailySums;
   private readonly pace: () => Promise<void>;
   private readonly wait: Backoff;
-  private readonly changes: ChannelChanges;
+  private readonly retry: RetryAfterChange;
   private epoch: number | undefined;
   /** When the next digest is due by this record, and when that was calculated (epoch ms). */
   private reckoned: { readonly guild: Guild; readonly at: number; readonly nextAt: number } | undefined;
@@ -77,7 +78,7 @@ export class DigestPoster {
     this.dailySums = createDailySums({ storage: deps.storage, mayKeep, now: deps.now });
     this.pace = createPace(deps.signal);
     this.wait = new Backoff(deps);
-    this.changes = createChannelChanges(deps);
+    this.retry = createRetryAfterChange(deps);
   }
 
   private async state(): Promise<DigestState> {
@@ -263,7 +264,7 @@ export class DigestPoster {
 
   /** Something about the server's channels changed: a digest that waits for that is tried again. Gives whether one does. */
   channelChanged(): boolean {
-    const inMs = this.wait.waitMs() > 0 ? this.changes.changed() : undefined;
+    const inMs = this.wait.waitMs() > 0 ? this.retry.changed() : undefined;
     if (inMs !== undefined) this.wait.atMost(inMs);
     return inMs !== undefined;
   }

@@ -1,28 +1,30 @@
 import { Backoff, type Chance } from "../basics/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Route } from "../guilds/route.ts";
-import { createChannelChanges, leastOfLost } from "./channel-changes.ts";
 import { type Destination, destinationOf } from "./destination.ts";
 import type { MessengerError } from "./messenger.ts";
 import { type BlockedReason, blocksChannel, type Notices } from "./notices.ts";
+import { createRetryAfterChange, type RetryAfterChange } from "./retry-after-change.ts";
 
-/** So often in a row without a clear answer, some 2 minutes, a channel is as good as lost: what piles up there is read no further. */
+/** A lost channel counts as this many failures from the start (8 to 16 s): only its owner can repair it. */
+export const leastOfLost = 4;
+/** A channel counts as lost after this many sends in a row without a clear answer, some 2 minutes. */
 const unclearAsLost = 6;
-/** Of so many messages without a clear answer, and none with one, not the messages are the cause but the channel or Discord. */
+/** After this many messages in a row without a clear answer, all messages of the channel wait: its or Discord's fault, not theirs. */
 const unclearForAll = 3;
 
 /** Alerts and messages by rules; replies and reminders, which never hold alerts up; and edits. */
 export type Lane = "alert" | "follow" | "edit";
 
 interface Health {
-  /** For everything that is posted there, where {@link isForAll}; otherwise it counts what failed in a row. */
+  /** The wait of all messages if {@link isForAll}. Otherwise it only counts the failures in a row. */
   readonly posts: Backoff;
   isForAll: boolean;
-  /** For rows that failed there, by their keys; those of one message share it. */
+  /** The waits of rows that failed there, by their keys. Rows of one message share one. */
   readonly rows: Map<string, Backoff>;
-  /** Messages that failed since Discord last took something, each by the key of its first row. */
+  /** Messages that failed since Discord last took one, each by the key of its first row. */
   readonly failing: Set<string>;
-  /** For searches in the channel that failed. */
+  /** The wait after searches that failed. */
   readonly searches: Backoff;
   isLost: boolean;
 }
@@ -31,16 +33,16 @@ export interface ChannelHealthDeps extends Chance {
   readonly notices: Pick<Notices, "channelFailed" | "channelWorks" | "routeFailed" | "routeWorks">;
 }
 
-/** How the channels of one server are, and how long each is left alone. Losing it loses and doubles nothing. */
+/** Which channels of one server fail, and how long each waits. Without this memory no message is lost or posted twice. */
 export class ChannelHealth {
   private readonly deps: ChannelHealthDeps;
-  private readonly changes: ReturnType<typeof createChannelChanges>;
+  private readonly retry: RetryAfterChange;
   /** By lane and channel. */
   private readonly known = new Map<string, Health>();
 
   constructor(deps: ChannelHealthDeps) {
     this.deps = deps;
-    this.changes = createChannelChanges(deps);
+    this.retry = createRetryAfterChange(deps);
   }
 
   private of(lane: Lane, channelId: string): Health {
@@ -74,19 +76,19 @@ export class ChannelHealth {
     });
   }
 
-  /** Milliseconds for which this row is not to be posted there. */
+  /** Milliseconds until this row may be posted in the channel. */
   waitMs(lane: Lane, channelId: string, key: string): number {
     const health = this.known.get(`${lane} ${channelId}`);
     if (health === undefined) return 0;
     return Math.max(health.rows.get(key)?.waitMs() ?? 0, health.isForAll ? health.posts.waitMs() : 0);
   }
 
-  /** How often this row failed there. */
+  /** How often this row failed in the channel. */
   failures(lane: Lane, channelId: string, key: string): number {
     return this.known.get(`${lane} ${channelId}`)?.rows.get(key)?.failures ?? 0;
   }
 
-  /** A message of these rows failed there, perhaps for what is in it: they are left alone for a while, and others are not. */
+  /** A message of these rows failed, perhaps for what is in it: these rows wait, and others do not. */
   rowsFailed(lane: Lane, channelId: string, keys: readonly string[]) {
     const { rows, failing } = this.of(lane, channelId);
     const [first = ""] = keys;
@@ -96,7 +98,7 @@ export class ChannelHealth {
     failing.add(first);
   }
 
-  /** Forgets all other rows: they have gone. */
+  /** Forgets all rows but these. */
   keep(keys: { has(key: string): boolean }) {
     for (const { rows } of this.known.values()) for (const key of rows.keys()) if (!keys.has(key)) rows.delete(key);
   }
@@ -106,7 +108,7 @@ export class ChannelHealth {
     return this.known.get(`${lane} ${channelId}`)?.searches.waitMs() ?? 0;
   }
 
-  /** Nothing could be posted there; tells once why, if a person has to do something about it. Throws `StorageError`. */
+  /** A message could not be posted. If a person has to repair the channel, tells them once. Throws `StorageError`. */
   async failed(
     lane: Lane,
     guild: Guild,
@@ -133,7 +135,7 @@ export class ChannelHealth {
     if (blocksChannel(code)) await this.tell(guild, channelId, route, code, true);
   }
 
-  /** Discord took something for it. */
+  /** Discord took a message or an edit. */
   answered(lane: Lane, channelId: string) {
     const health = this.known.get(`${lane} ${channelId}`);
     if (health === undefined) return;
@@ -143,7 +145,7 @@ export class ChannelHealth {
     health.isLost = false;
   }
 
-  /** Something stands there that was to be posted: the one place that says that posting works. Throws `StorageError`. */
+  /** A message was posted in the channel: the only place that reports that posting works. Throws `StorageError`. */
   async works(lane: Lane, guild: Guild, { channelId, route }: Pick<Destination, "channelId" | "route">) {
     this.answered(lane, channelId);
     const health = this.known.get(`${lane} ${channelId}`);
@@ -175,12 +177,9 @@ export class ChannelHealth {
     if (channelId === guild.alerts?.channelId) await notices.channelFailed(guild, reason);
   }
 
-  /**
-   * Channels or roles changed: what was refused is tried again in so many ms as this gives; nothing where an earlier change
-   * promised that already.
-   */
+  /** Channels or roles changed. Returns the ms until refused rows are tried again, or undefined if an earlier change did that. */
   changed(): number | undefined {
-    const inMs = this.changes.changed();
+    const inMs = this.retry.changed();
     if (inMs === undefined) return undefined;
     for (const { posts, searches, rows } of this.known.values()) {
       for (const wait of [posts, searches, ...rows.values()]) wait.atMost(inMs);
@@ -188,11 +187,11 @@ export class ChannelHealth {
     return inMs;
   }
 
-  /** What failed since `since` (by the monotonic clock) does not put off what was promised for a change. */
-  promised(lane: Lane, channelId: string, since: number) {
+  /** A failure of a try that began at `since` (by the monotonic clock) does not delay the retry after a change. */
+  keepRetry(lane: Lane, channelId: string, since: number) {
     const health = this.known.get(`${lane} ${channelId}`);
     for (const wait of health ? [health.posts, health.searches, ...health.rows.values()] : []) {
-      wait.atMost(this.changes.aheadMs(since));
+      wait.atMost(this.retry.dueInMs(since));
     }
   }
 

@@ -206,7 +206,7 @@ export class Sender {
       log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; it is tried again`);
       const where = { channelId, route: target?.route };
       await this.guarded(name, () => channels[isSearch ? "searchFailed" : "failed"](lane, guild, where, reason));
-      if (blocksChannel(reason.code)) channels.promised(lane, channelId, begun);
+      if (blocksChannel(reason.code)) channels.keepRetry(lane, channelId, begun);
     }
   }
 
