@@ -25,7 +25,7 @@ import { createVault } from "./guilds/vault.ts";
 import { texts } from "./locales/texts.ts";
 import type { Monitoring } from "./operations/monitoring.ts";
 import type { Shutdown } from "./operations/shutdown.ts";
-import { excludeBots } from "./polling/exclude-bots.ts";
+import { excludeBots } from "./polling/exclusive-access.ts";
 import { intervalOf } from "./polling/schedule.ts";
 import { createServices } from "./services.ts";
 import { openStorage } from "./storage/open-storage.ts";

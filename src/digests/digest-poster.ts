@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Backoff } from "../basics/backoff.ts";
 import type { ConcurrencyLimit } from "../basics/concurrency-limit.ts";
-import { numberOf } from "../basics/number-of.ts";
+import { idHash } from "../basics/id-hash.ts";
 import type { Stats } from "../basics/stats.ts";
 import { type Zone, zoneOf } from "../basics/zones.ts";
 import type { DigestPlan } from "../guilds/digest-settings.ts";
@@ -15,9 +15,9 @@ import { blocksChannel, type Notices } from "../outbox/notices.ts";
 import { createRetryAfterChange, type RetryAfterChange } from "../outbox/retry-after-change.ts";
 import { searchSince } from "../outbox/search.ts";
 import { fencedCommit } from "../polling/fenced-commit.ts";
+import type { GuildLease } from "../polling/guild-lease.ts";
 import type { GuildPoller } from "../polling/guild-poller.ts";
 import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
-import type { Lease } from "../polling/lease.ts";
 import { createPace } from "../polling/pace.ts";
 import { createDailySums, type DailySums } from "../reports/daily-sums.ts";
 import { digestSpan } from "../reports/days.ts";
@@ -53,7 +53,7 @@ export class DigestPoster {
   private readonly guildId: string;
   private readonly deps: GuildPollerDeps;
   private readonly limit: ConcurrencyLimit;
-  private readonly lease: Lease;
+  private readonly lease: GuildLease;
   private readonly states: Table<DigestState>;
   private readonly commit: Commit;
   private readonly dailySums: DailySums;
@@ -135,7 +135,7 @@ export class DigestPoster {
   }
 
   private untilMs(nextAt: number): number {
-    return nextAt - this.deps.now() + (numberOf(this.guildId) % spreadMs);
+    return nextAt - this.deps.now() + (idHash(this.guildId) % spreadMs);
   }
 
   /** Never rejects. */

@@ -1,4 +1,4 @@
-import { numberOf } from "../basics/number-of.ts";
+import { idHash } from "../basics/id-hash.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { OrderPage } from "../store-api/store-api.ts";
 import { type Absence, isRemembered, type ListMemory, type PageMemory } from "./list-memory.ts";
@@ -29,7 +29,7 @@ function pagesNow(before: ListMemory, found: ScanResult): ReadonlyMap<number, Pa
     if (page === undefined || !isRemembered(number, found.lastPage)) continue;
     const alerted = page.items.filter(({ id }) => fresh.has(id) || isAlerted(found.known.get(id)));
     const { fingerprint, lastPage } = page;
-    pages.set(number, { fingerprint, lastPage, alerted: alerted.map(({ id }) => numberOf(id)) });
+    pages.set(number, { fingerprint, lastPage, alerted: alerted.map(({ id }) => idHash(id)) });
   }
   return pages;
 }
@@ -61,7 +61,7 @@ function slippedAway(
   const standing = new Set([...pages.values()].flatMap(({ alerted }) => alerted));
   const isFresh = new Set(fresh.map(({ id }) => id));
   for (const [id, { createdAt }] of rows) {
-    if (here.has(id) || standing.has(numberOf(id)) || !(isFresh.has(id) || isAlerted(known.get(id)))) continue;
+    if (here.has(id) || standing.has(idHash(id)) || !(isFresh.has(id) || isAlerted(known.get(id)))) continue;
     slipped.set(id, { createdAt, round, reports: 0 });
   }
   return slipped;
@@ -80,7 +80,7 @@ async function outOfSight(
   const standing = new Set(isFirstRound ? [...pages.values()].flatMap(({ alerted }) => alerted) : []);
   const rounds = new Map<string, number>();
   for (const id of await ledger.alertedIds()) {
-    const number = numberOf(id);
+    const number = idHash(id);
     // A whole first round without it is as good as two of which the first one had it.
     const round = gone.get(number) ?? (isFirstRound && !standing.has(number) ? before.round - 1 : undefined);
     if (round !== undefined && !before.absent.has(id)) rounds.set(id, round);

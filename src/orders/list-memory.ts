@@ -5,7 +5,7 @@ export type Sorting = "newest_first" | "oldest_first" | "mixed";
 export interface PageMemory {
   readonly fingerprint: string;
   readonly lastPage: number;
-  /** Alerted orders that stood on it, by {@link numberOf}. */
+  /** Alerted orders that stood on it, by {@link idHash}. */
   readonly alerted: readonly number[];
 }
 

@@ -1,6 +1,6 @@
 import { ConflictError } from "../orders/conflict-error.ts";
 import type { Commit, Storage } from "../storage/table.ts";
-import type { Lease } from "./lease.ts";
+import type { GuildLease } from "./guild-lease.ts";
 
 /**
  * Commits what one server's poller records. A process that has lost the lease records nothing: its commit is refused, or throws
@@ -8,7 +8,7 @@ import type { Lease } from "./lease.ts";
  *
  * @param isAsked whether a person waits for what is written now: that needs no lease
  */
-export function fencedCommit(storage: Pick<Storage, "commit">, lease: Lease, isAsked = () => false): Commit {
+export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isAsked = () => false): Commit {
   return async (steps, isAnyway = false) => {
     const fence = lease.fence(isAnyway);
     if (fence === undefined && !isAsked()) throw new ConflictError();

@@ -9,7 +9,7 @@ import type { RestoreMarker } from "../outbox/restore-marker.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
-import type { Lease } from "./lease.ts";
+import type { GuildLease } from "./guild-lease.ts";
 
 /** What the pollers of all servers share. */
 export interface GuildPollerDeps extends Chance {
@@ -18,7 +18,7 @@ export interface GuildPollerDeps extends Chance {
   readonly vault: Vault;
   /** The server's store; throws `VaultError`, or gives undefined when there is no token. */
   storeOf(guild: Guild): Store | undefined;
-  leaseOf(guildId: string): Lease;
+  leaseOf(guildId: string): GuildLease;
   /** Tells the process that polls the server that something was changed, or is about to be. Throws `StorageError`. */
   touch(guildId: string): Promise<void>;
   readonly restored: RestoreMarker;

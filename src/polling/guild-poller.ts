@@ -23,8 +23,8 @@ import { Sender } from "../outbox/sender.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { fencedCommit } from "./fenced-commit.ts";
 import { FollowedOrders } from "./followed-orders.ts";
+import type { GuildLease } from "./guild-lease.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
-import type { Lease } from "./lease.ts";
 import { ListReader } from "./list-reader.ts";
 import { createPace } from "./pace.ts";
 import { PollFailures, type PollHealth } from "./poll-failures.ts";
@@ -56,7 +56,7 @@ export class GuildPoller implements GuildBaseline {
   private guild: Guild | undefined;
   /** Aborted when the record changes. */
   private unchanged = new AbortController();
-  private readonly lease: Lease;
+  private readonly lease: GuildLease;
   /** The epoch in which all this was learned. */
   private epoch: number | undefined;
   private baselineReading: Promise<void> | undefined;
@@ -151,6 +151,7 @@ export class GuildPoller implements GuildBaseline {
       await this.deps.restored.note();
       await this.seal.renew(this.ledger);
       await this.baselineReader.takePending(this.ledger);
+      // What an earlier process left in the outbox is sent in the background, also while the store does not answer.
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && !isOutboxFull(guild, await this.ledger.outbox())) {
@@ -177,14 +178,14 @@ export class GuildPoller implements GuildBaseline {
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
-      const found = await this.reader.read(guild, store, list);
+      const found = await this.reader.readRecordingPage1(guild, store, list);
       const { reading } = found;
       failures.push(...reading.failures);
       if (reading.failures.some(({ page }) => page === 1)) {
         this.lists.failed(list);
         continue;
       }
-      arrived += found.arrived + (await this.reader.keep(guild, store, list, reading));
+      arrived += found.arrived + (await this.reader.recordAll(guild, store, list, reading));
       this.followed.resume(reading.missing);
     }
     const [first] = failures;

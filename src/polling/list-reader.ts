@@ -46,7 +46,11 @@ export class ListReader {
   }
 
   /** Reads one list, and records what it shows: its first page before others are asked for. Gives how many orders are new. */
-  async read(guild: Guild, store: Store, list: Statuses): Promise<{ readonly reading: ListReading; arrived: number }> {
+  async readRecordingPage1(
+    guild: Guild,
+    store: Store,
+    list: Statuses,
+  ): Promise<{ readonly reading: ListReading; arrived: number }> {
     const { ledger, lists, untilOver, pace } = this.deps;
     const baseline = await this.deps.baseline(guild);
     const isPaced = baseline !== undefined && !baseline.done;
@@ -73,7 +77,7 @@ export class ListReader {
   }
 
   /** Records what is new, and what has changed. Only then is what the list showed remembered. Gives how many orders are new. */
-  async keep(guild: Guild, store: Store, list: Statuses, reading: ListReading): Promise<number> {
+  async recordAll(guild: Guild, store: Store, list: Statuses, reading: ListReading): Promise<number> {
     const { ledger, lists, failed, assertCurrent } = this.deps;
     const { baseline, skipped, memory } = reading;
     if (baseline.length > 0) {

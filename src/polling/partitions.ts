@@ -6,7 +6,7 @@ import { ConflictError } from "../orders/conflict-error.ts";
 import { type Mark, marksTable, partitionOf, partitions, polledTable } from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Table, type TableShape } from "../storage/table.ts";
 import type { Written } from "./active-guilds.ts";
-import type { Lease } from "./lease.ts";
+import type { GuildLease } from "./guild-lease.ts";
 import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
 
 const ownerSchema = z.object({
@@ -107,7 +107,7 @@ export class Partitions {
     return this.held.get(partitionOf(guildId));
   }
 
-  leaseOf(guildId: string): Lease {
+  leaseOf(guildId: string): GuildLease {
     const partition = partitionOf(guildId);
     return {
       epoch: () => this.heldOf(guildId)?.epoch,

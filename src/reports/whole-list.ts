@@ -1,4 +1,4 @@
-import { numberOf } from "../basics/number-of.ts";
+import { idHash } from "../basics/id-hash.ts";
 import { largestPageSize, type Page, rowsOf } from "../store-api/listing.ts";
 import type { Order } from "../store-api/schemas.ts";
 
@@ -47,7 +47,7 @@ function pageFrom(at: number, overlap: number): { readonly page: number; readonl
 
 /** What is known of a list that is being read. */
 class Reading<Row extends { readonly id: string }> {
-  /** By {@link numberOf}. */
+  /** By {@link idHash}. */
   private readonly ids = new Set<number>();
   private readonly read: ReadPage<Row>;
   private about = 0;
@@ -62,7 +62,7 @@ class Reading<Row extends { readonly id: string }> {
   async page(number: number, limit: number) {
     const page = await this.read(number, limit);
     const rows = rowsOf(page);
-    const known = page.items.filter(({ id }) => this.ids.has(numberOf(id))).length;
+    const known = page.items.filter(({ id }) => this.ids.has(idHash(id))).length;
     this.about = number < page.lastPage ? page.lastPage * Math.max(rows, 1) : (number - 1) * limit + rows;
     return { page, rows, known, isLast: number >= page.lastPage };
   }
@@ -78,7 +78,7 @@ class Reading<Row extends { readonly id: string }> {
   take(items: readonly Row[], skipped: number, at: number): ReadRows<Row> {
     const fresh: Row[] = [];
     for (const row of items) {
-      const id = numberOf(row.id);
+      const id = idHash(row.id);
       if (this.ids.has(id)) continue;
       this.ids.add(id);
       fresh.push(row);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { numberOf } from "../basics/number-of.ts";
+import { idHash } from "../basics/id-hash.ts";
 import type { TableShape } from "./table.ts";
 
 /**
@@ -11,7 +11,7 @@ export const partitionCount = 64;
 export const partitions: readonly number[] = Array.from({ length: partitionCount }, (_, partition) => partition);
 
 /** The partition of a server. It is the same in every process and version. */
-export const partitionOf = (guildId: string): number => numberOf(guildId) % partitionCount;
+export const partitionOf = (guildId: string): number => idHash(guildId) % partitionCount;
 
 const markSchema = z.object({ mark: z.string() });
 export type Mark = z.infer<typeof markSchema>;

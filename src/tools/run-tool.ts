@@ -5,7 +5,7 @@ import type { KeptConfig } from "../config.ts";
 import { configOrExit, loadKeptConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
 import { createLog } from "../operations/log.ts";
-import { type ExclusiveAccess, excludeBots } from "../polling/exclude-bots.ts";
+import { type ExclusiveAccess, excludeBots } from "../polling/exclusive-access.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { DataError } from "../storage/prepare-data.ts";
 import { sideFileSuffixes } from "../storage/sqlite-path.ts";

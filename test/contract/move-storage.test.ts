@@ -3,7 +3,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLog } from "../../src/operations/log.ts";
-import { excludeBots } from "../../src/polling/exclude-bots.ts";
+import { excludeBots } from "../../src/polling/exclusive-access.ts";
 import { leasesTable } from "../../src/polling/process-lease.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
-import { excludeBots } from "../../src/polling/exclude-bots.ts";
+import { excludeBots } from "../../src/polling/exclusive-access.ts";
 import { fencedCommit } from "../../src/polling/fenced-commit.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { createProcessLease } from "../../src/polling/process-lease.ts";

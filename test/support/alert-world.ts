@@ -8,7 +8,7 @@ import { readTakes } from "../../src/handling/takes.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { CalledOffError, type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
 import { type ActiveGuilds, createActiveGuilds } from "../../src/polling/active-guilds.ts";
-import type { Lease } from "../../src/polling/lease.ts";
+import type { GuildLease } from "../../src/polling/guild-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitions, polledTable } from "../../src/storage/polled-servers.ts";
 import type { Step, Storage, Table, TableShape, WholeStorage } from "../../src/storage/table.ts";
@@ -26,7 +26,7 @@ export const channelId = "2000000000000000002";
 export const rightIn = (
   term: () => number | undefined,
   signal: () => AbortSignal = () => new AbortController().signal,
-): Lease => ({
+): GuildLease => ({
   epoch: term,
   signal,
   fence: () => (term() === undefined ? undefined : []),
@@ -231,7 +231,7 @@ export interface AlertWorld {
   start(
     killer?: Killer,
     wrap?: <T>(table: Table<T>, name: string) => Table<T>,
-    right?: Lease,
+    right?: GuildLease,
     more?: {
       readonly isKeyLost?: boolean;
       readonly random?: () => number;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import type { Lease } from "../../src/polling/lease.ts";
+import type { GuildLease } from "../../src/polling/guild-lease.ts";
 import { pollOnce } from "../support/alert-lives.ts";
 import {
   createAlertWorld,
@@ -20,7 +20,7 @@ import { stored } from "../support/stored.ts";
 const minute = 60_000;
 
 /** A right that can be taken away and given back. */
-function createRight(): Lease & { lose(): void; gain(): void } {
+function createRight(): GuildLease & { lose(): void; gain(): void } {
   let term = 0;
   let held = false;
   let over = new AbortController();

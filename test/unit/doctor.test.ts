@@ -5,7 +5,7 @@ import { checkBot } from "../../src/doctor/check-storage.ts";
 import { type ClockDifference, checkClock, checkSettings, checkStore } from "../../src/doctor/check-surroundings.ts";
 import { type Finding, findingLines, ok, shown, summaryOf, warn, wrong } from "../../src/doctor/finding.ts";
 import { newGuild } from "../../src/guilds/guild.ts";
-import { excludeBots } from "../../src/polling/exclude-bots.ts";
+import { excludeBots } from "../../src/polling/exclusive-access.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { startStore } from "../sandbox/store/start-store.ts";
 

@@ -1,7 +1,7 @@
 import type { Step } from "../storage/table.ts";
 
 /** What allows this process to poll one server, and to send for it. Its epochs are those of the server's partition. */
-export interface Lease {
+export interface GuildLease {
   /** Number of the present epoch: it grows each time this process takes the lease; undefined while another one may have it. */
   epoch(): number | undefined;
   /** Aborted, with `ConflictError` as its reason, when the present epoch is found to be over. */
