@@ -133,7 +133,7 @@ describe("commands that Discord does not take", () => {
     await begin();
 
     expect(lines).toEqual([expect.stringMatching(/^error Discord refuses the commands: .*nothing is to be done/)]);
-    expect([...publishing.ids().keys()].sort()).toEqual(
+    expect([...publishing.ids("1").keys()].sort()).toEqual(
       commands
         .slice(1)
         .map(({ name }) => name)
@@ -147,9 +147,18 @@ describe("commands that Discord does not take", () => {
     mend();
     await vi.advanceTimersByTimeAsync(60_000);
 
-    await expect.poll(() => publishing.ids().size).toBe(commands.length);
+    await expect.poll(() => publishing.ids("1").size).toBe(commands.length);
     await expect.poll(async () => (await look()).refusal).toBeUndefined();
     expect(discord.commands()).toHaveLength(commands.length);
+  });
+
+  test("in one server have no ids in another: its settings may deny older commands of the same name", async () => {
+    const { id } = discord.addGuild();
+
+    await begin(id);
+
+    expect(publishing.ids(id).size).toBe(commands.length);
+    expect(publishing.ids("1").size).toBe(0);
   });
 
   test("in one server are told of with what to do about DISCORD_GUILD_ID", async () => {

@@ -41,8 +41,8 @@ export interface Dispatch {
 interface DispatchDeps<Services> {
   readonly api: API;
   readonly commands: readonly Command<Services>[];
-  /** Ids of the published commands by name. Integration settings name commands by id. */
-  commandIds(): ReadonlyMap<string, string>;
+  /** Ids of the commands published for a server, by name. Integration settings name commands by id. */
+  commandIds(guildId: string): ReadonlyMap<string, string>;
   readonly access: Pick<Access, "allows">;
   /** Makes the services for one person's commands. */
   servicesFor(caller: Caller): Services;
@@ -127,7 +127,7 @@ function createAnswers<Services>(
     const id =
       interaction.type === InteractionType.ApplicationCommand
         ? interaction.data.id
-        : deps.commandIds().get(routes.nameOf(interaction) ?? "");
+        : deps.commandIds(caller.guildId).get(routes.nameOf(interaction) ?? "");
     const isAllowed = await deps.access.allows(caller, { id, isForStaff: routes.isForStaff(interaction) });
     if (!isAllowed) throw new ProblemError({ code: "not_allowed" });
   }

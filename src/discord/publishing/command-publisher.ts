@@ -13,8 +13,8 @@ const tooManyNew = 30_034;
 
 /** Publishes this version's commands. */
 export interface CommandPublisher {
-  /** Ids of the commands at Discord, by name. */
-  ids(): ReadonlyMap<string, string>;
+  /** Ids of the commands that are published for a server, by name. With DISCORD_GUILD_ID, other servers have none of them. */
+  ids(guildId: string): ReadonlyMap<string, string>;
   /**
    * Tries to publish the commands once. After a failure it tries again in the background until `signal` aborts. Until
    * then the bot answers the commands that Discord already has.
@@ -76,7 +76,7 @@ export function createCommandPublisher<S>(deps: PublishDeps<S>): CommandPublishe
   }
 
   return {
-    ids: () => ids,
+    ids: (of) => (guildId === undefined || of === guildId ? ids : new Map()),
     async begin(signal) {
       try {
         await publish();
