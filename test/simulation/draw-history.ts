@@ -36,8 +36,8 @@ const usual: Readonly<Record<Drawn, number>> = {
   channel: 1.2,
   kill: 2,
   restart: 0.7,
-  stop: 0.5,
   "second-process": 0.9,
+  stop: 0.5,
   clock: 0.4,
   "store-changes": 0.3,
   token: 0.4,
@@ -251,9 +251,13 @@ function drawBody(stream: Stream, kind: Drawn, setup: Setup, others: readonly Ha
     case "restart":
       return { kind, downMs: lasting(stream, 100, 5 * minute) };
     case "stop":
-      return { kind, forMs: lasting(stream, 100, 10 * minute) };
+      return { kind, forMs: lasting(stream, 100, 10 * minute), ...(stream.chance(0.4) ? { isSpare: true } : {}) };
     case "second-process":
-      return { kind, forMs: lasting(stream, 10 * second, 20 * minute) };
+      return {
+        kind,
+        forMs: lasting(stream, 10 * second, 20 * minute),
+        ...(stream.chance(0.4) ? { count: 2 } : {}),
+      };
     case "clock":
       return {
         kind,
@@ -315,10 +319,11 @@ function drawBody(stream: Stream, kind: Drawn, setup: Setup, others: readonly Ha
 /** So many, where so many are expected. */
 const countOf = (stream: Stream, expected: number) => Math.floor(expected * 2 * stream.next() + stream.next() * 0.999);
 
-/** What this happens close to: presses to two processes, and much to the largest number of orders. */
+/** What this happens close to: presses and suspensions to several processes, and much to the largest number of orders. */
 function otherFor(stream: Stream, body: Body, others: readonly Happening[]): number | undefined {
   if (others.length === 0 || stream.chance(0.5)) return undefined;
-  const doubled = body.kind === "press" ? others.find(({ kind }) => kind === "second-process") : undefined;
+  const isOfProcesses = body.kind === "press" || (body.kind === "stop" && body.isSpare);
+  const doubled = isOfProcesses ? others.find(({ kind }) => kind === "second-process") : undefined;
   if (doubled !== undefined) return doubled.at + 2 * second;
   const floods = others.filter((other) => other.kind === "orders" && other.count > mostAtOnce);
   return stream.pick(floods.length > 0 && stream.chance(0.7) ? floods : others).at;

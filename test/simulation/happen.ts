@@ -146,7 +146,7 @@ function begin(scene: Scene, happening: Happening): Promise<unknown> | undefined
       return press(scene, happening);
     case "second-process":
       trouble(scene, "second", happening.forMs);
-      return lives.double(happening.forMs);
+      return lives.startMore(happening.count ?? 1, happening.forMs);
     case "orders":
       return void orders(scene, happening);
     case "waiting-move": {
@@ -170,7 +170,7 @@ function begin(scene: Scene, happening: Happening): Promise<unknown> | undefined
     case "restart":
       return void restart(scene, happening);
     case "stop": {
-      const life = lives.main;
+      const life = (happening.isSpare ? lives.spare : undefined) ?? lives.main;
       if (life === undefined) return undefined;
       trouble(scene, "process", happening.forMs, { how: "stopped" });
       life.stoppedUntil = time() + happening.forMs;

@@ -114,8 +114,9 @@ export type Happening = { readonly at: number; readonly id: number } & (
       readonly afterPost?: number;
     }
   | { readonly kind: "restart"; readonly downMs: number }
-  | { readonly kind: "stop"; readonly forMs: number }
-  | { readonly kind: "second-process"; readonly forMs: number }
+  /** A process is suspended: the main one, or one besides it. */
+  | { readonly kind: "stop"; readonly forMs: number; readonly isSpare?: boolean }
+  | { readonly kind: "second-process"; readonly forMs: number; readonly count?: number }
   | { readonly kind: "clock"; readonly byMs: number; readonly forMs: number }
   | { readonly kind: "store-changes"; readonly ordering: Setup["store"]["ordering"]; readonly honoursStatus: boolean }
   | { readonly kind: "token"; readonly forMs: number }

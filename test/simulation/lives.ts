@@ -126,13 +126,16 @@ export class Life implements Owner {
   }
 }
 
-/** The processes on one machine: one after another, and sometimes two at once. */
+/** Most processes besides the main one. */
+const mostSpares = 2;
+
+/** The processes on one machine: one after another, and sometimes two or three at once. */
 export class Lives {
   readonly all: Life[] = [];
   private readonly world: World;
   private isOver = false;
   private down: Trouble | undefined;
-  private spare: Life | undefined;
+  private readonly spares = new Set<Life>();
 
   constructor(world: World) {
     this.world = world;
@@ -141,12 +144,13 @@ export class Lives {
 
   /** The process that a supervisor keeps running; undefined while it is down. */
   get main(): Life | undefined {
-    return this.all.findLast((life) => !life.isDead && life !== this.spare);
+    return this.all.findLast((life) => !life.isDead && !this.spares.has(life));
   }
 
-  /** Two processes work with the same file. */
-  get isDoubled(): boolean {
-    return this.spare !== undefined;
+  /** The oldest process besides the main one. */
+  get spare(): Life | undefined {
+    const [oldest] = this.spares;
+    return oldest;
   }
 
   start(): void {
@@ -163,21 +167,19 @@ export class Lives {
   }
 
   private ended(life: Life, why: string): void {
-    if (life === this.spare) {
-      this.spare = undefined;
-      return;
-    }
+    if (this.spares.delete(life)) return;
     this.down = { kind: "process", how: why, from: time(), to: Number.POSITIVE_INFINITY };
     this.world.evidence.troubles.push(this.down);
     if (why !== "killed" && why !== "asked to") after(restartMs, () => this.start());
   }
 
-  /** A second process beside the first, by mistake or while one takes the place of the other. */
-  async double(forMs: number): Promise<void> {
-    if (this.spare !== undefined || this.main === undefined) return;
-    this.spare = this.begin();
-    const spare = this.spare;
-    after(forMs, () => spare.ask());
+  /** More processes start, by mistake or while one replaces another. Each is asked to end after `forMs`. */
+  async startMore(count: number, forMs: number): Promise<void> {
+    for (let index = 0; index < count && this.spares.size < mostSpares && this.main !== undefined; index++) {
+      const spare = this.begin();
+      this.spares.add(spare);
+      after(forMs, () => spare.ask());
+    }
   }
 
   killAll(): void {

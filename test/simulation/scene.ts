@@ -49,7 +49,7 @@ export function createScene(history: History, directory: string, write: (line: s
   const store = new SimulatedStore(seed, setup, evidence, trace);
   const world = { seed, file: join(directory, "shopbell.sqlite"), evidence, store, discord, trace };
   const lives = new Lives(world);
-  disk.isShared = () => lives.isDoubled;
+  disk.isShared = () => lives.spare !== undefined;
   return { ...world, history, disk, lives, people: new People(discord, evidence), copies: [] };
 }
 
