@@ -5,23 +5,23 @@ import { absent, type Row, type Step, type Storage, type Table } from "../storag
 /** Rows read or written at a time. */
 const sliceSize = 100;
 
-/** Which servers are polled, and what the process that polls one is told. Every method throws `StorageError`. */
+/** The list of polled servers. Tells the process that polls a server of changes. Every method throws `StorageError`. */
 export interface ActiveGuilds {
-  /** Durable when it resolves: only then may their records say that alerts are on. */
+  /** The servers are stored when it resolves. Only after that may their records say that alerts are on. */
   add(guildIds: readonly string[]): Promise<void>;
   remove(guildId: string): Promise<void>;
-  /** What is to be committed with a change of what is kept for a server, so that the process that polls it hears of it. */
+  /** Steps to commit together with a change of a server's record. The process that polls the server hears of the change. */
   announcementOf(guildId: string): Promise<Announcement>;
-  /** Tells the process that polls the server that something was changed, or is about to be. */
+  /** Tells the process that polls the server that its record was changed, or is about to be. */
   touch(guildId: string): Promise<void>;
 }
 
-/** What this process has written itself is no news to it. */
+/** Rows that this process wrote itself. It need not hear of them as changes. */
 export interface Written {
   readonly partition: number;
   /** Rows of {@link polledTable}. */
   readonly rows: readonly Row<Mark>[];
-  /** The mark of the partition before, and now. */
+  /** The mark of the partition before and after. */
   readonly from: string | undefined;
   readonly to: string;
 }
@@ -33,7 +33,7 @@ export function createActiveGuilds(
   const marks = storage.table(marksTable);
   const tableOf = (partition: number) => storage.table(polledTable, String(partition));
 
-  /** Also for a server that is not polled: its token may have to be sealed again. */
+  /** The partition's mark changes also for a server that is not polled, because its token may have to be encrypted again. */
   async function tellingOf(partition: number, steps: readonly Step[]): Promise<Announcement> {
     const [row = absent(String(partition))] = await marks.read([String(partition)]);
     const next = newMark();
@@ -46,7 +46,7 @@ export function createActiveGuilds(
     };
   }
 
-  /** Commits what `make` makes of the rows of some servers of one partition; nothing where that is no step. */
+  /** Commits the steps that `make` returns for the rows of some servers of one partition. Commits nothing if there are none. */
   async function change(guildIds: readonly string[], make: (rows: Row<Mark>[], table: Table<Mark>) => readonly Step[]) {
     for (const [partition, ids] of Map.groupBy(new Set(guildIds), partitionOf)) {
       const table = tableOf(partition);

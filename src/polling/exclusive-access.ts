@@ -7,10 +7,10 @@ const lookEveryMs = 500;
 const nothing = () => undefined;
 const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** By the clock that tests can set, unlike `node:timers/promises`. */
+/** Uses the global `setTimeout`, whose clock tests can set; `node:timers/promises` has another one. */
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Waits until it is certain whether any other process has a lease: 15 s at most. Throws `StorageError`. */
+/** Waits until it is certain whether another process has a lease, at most 15 s. Throws `StorageError`. */
 async function isAnyAlive({ others, former }: ReturnType<typeof createLeaseObserver>): Promise<boolean> {
   for (;;) {
     const believed = [...(await others()), ...(await former())].filter(({ believedMs }) => believedMs > 0);
@@ -21,26 +21,24 @@ async function isAnyAlive({ others, former }: ReturnType<typeof createLeaseObser
 }
 
 /**
- * Whether a process polls on this storage. It takes up to 15 s to see that one of another machine does not, or one that was
- * killed; nothing is changed. Throws `StorageError`.
+ * Whether a process polls on this storage. Changes nothing. It takes up to 15 s if a process of another machine polled lately, or if one
+ * was killed. Throws `StorageError`.
  */
 export function isPolled(storage: Pick<Storage, "table">): Promise<boolean> {
   return isAnyAlive(createLeaseObserver(storage, () => performance.now()));
 }
 
-/** That no bot polls on a storage. */
+/** Keeps bots from polling on a storage until it ends. */
 export interface ExclusiveAccess {
-  /** Whether a bot may have worked meanwhile: this program was suspended, or the storage was slow. */
+  /** Whether a bot may have worked in the meantime, because this program was suspended or the storage was slow. */
   isBroken(): boolean;
-  /**
-   * Lets bots in: at once, or when the lease is over, 15 s later. Throws `StorageError`.
-   */
+  /** Lets bots poll again: at once with `release`, else when the lease is over, 15 s later. Throws `StorageError`. */
   end(how: { readonly release: boolean }): Promise<void>;
 }
 
 /**
- * Holds every partition for a program that is no bot, so that none polls meanwhile. It takes up to 15 s to see that no process of
- * another machine polls. Undefined where a bot works with the storage. Throws `StorageError`.
+ * Takes every partition for a program that is not a bot, so that no bot polls. Undefined if a bot works with the storage. It takes up to
+ * 15 s to be sure that no process of another machine polls. Throws `StorageError`.
  */
 export async function excludeBots(storage: LeaseStorage): Promise<ExclusiveAccess | undefined> {
   if (await isPolled(storage)) return undefined;

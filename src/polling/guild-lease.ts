@@ -1,17 +1,17 @@
 import type { Step } from "../storage/table.ts";
 
-/** What allows this process to poll one server, and to send for it. Its epochs are those of the server's partition. */
+/** The right of this process to poll one server and to send for it. Its epochs are those of the server's partition. */
 export interface GuildLease {
-  /** Number of the present epoch: it grows each time this process takes the lease; undefined while another one may have it. */
+  /** Number of the current epoch, which grows each time this process takes the lease. Undefined while another process may have it. */
   epoch(): number | undefined;
-  /** Aborted, with `ConflictError` as its reason, when the present epoch is found to be over. */
+  /** Aborted, with `ConflictError` as its reason, when the current epoch is over. */
   signal(): AbortSignal;
   /**
-   * What a commit expects, so that it is refused once another process has the lease; undefined where that is known already.
+   * Steps of a commit that are refused once another process has the lease. Undefined if it is known that this process does not have it.
    *
-   * @param isAnyway also where another process has changed what is kept for the server meanwhile
+   * @param isAnyway leaves out the server's mark, so that a change of its record by another process does not refuse the commit
    */
   fence(isAnyway: boolean): readonly Step[] | undefined;
-  /** A commit was refused: looks at once whether that was the fence. Never rejects. */
+  /** Checks, after a refused commit, whether another process has the lease. Never rejects. */
   refused(): Promise<void>;
 }

@@ -11,19 +11,19 @@ import type { Store } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
 import type { GuildLease } from "./guild-lease.ts";
 
-/** What the pollers of all servers share. */
+/** Parts shared by the pollers of all servers. */
 export interface GuildPollerDeps extends Chance {
   readonly storage: Storage;
   readonly guilds: Guilds;
   readonly vault: Vault;
-  /** The server's store; throws `VaultError`, or gives undefined when there is no token. */
+  /** The server's store; undefined if there is no token. Throws `VaultError`. */
   storeOf(guild: Guild): Store | undefined;
   leaseOf(guildId: string): GuildLease;
-  /** Tells the process that polls the server that something was changed, or is about to be. Throws `StorageError`. */
+  /** Tells the process that polls the server that its record was changed, or is about to be. Throws `StorageError`. */
   touch(guildId: string): Promise<void>;
   readonly restored: RestoreMarker;
   readonly messenger: Messenger;
-  /** Who took these orders of a server, as it is stored by now. Throws `StorageError`. */
+  /** Who took these orders of a server, read from storage. Throws `StorageError`. */
   takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
   readonly log: Log;
   readonly metrics: Metrics;

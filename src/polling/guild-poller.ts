@@ -31,8 +31,8 @@ import { PollFailures, type PollHealth } from "./poll-failures.ts";
 import { reportedHealth } from "./reported-health.ts";
 
 /**
- * Everything that alerts know and do for one server: its ledger, its waits, what its lists showed. A class, because there
- * is one for each of thousands of servers. All of it but the ledger may be lost at any time.
+ * The alerts of one server: its ledger, its waits, the memory of its lists. A class, because there is one for each of thousands of
+ * servers. Everything in memory may be lost at any time.
  */
 export class GuildPoller implements GuildBaseline {
   readonly guildId: string;
@@ -41,7 +41,7 @@ export class GuildPoller implements GuildBaseline {
   readonly notices: Notices;
   readonly baselineReader: BaselineReader;
   readonly health: PollHealth = {};
-  /** Waits for the turn of one request of a reading that must not crowd the store. */
+  /** Waits until a background read may send its next request to the store. */
   readonly pace: () => Promise<void>;
   private readonly queue = createMutex();
   readonly sender: Sender;
@@ -57,10 +57,10 @@ export class GuildPoller implements GuildBaseline {
   /** Aborted when the record changes. */
   private unchanged = new AbortController();
   private readonly lease: GuildLease;
-  /** The epoch in which all this was learned. */
+  /** The epoch in which everything in memory was read. */
   private epoch: number | undefined;
   private baselineReading: Promise<void> | undefined;
-  /** A person waits for what is done now: that needs no lease. */
+  /** Whether a command is under way, for which a person waits. Its commits need no lease. */
   private isAsked = false;
 
   constructor(guildId: string, deps: GuildPollerDeps) {
@@ -138,8 +138,8 @@ export class GuildPoller implements GuildBaseline {
   }
 
   /**
-   * Reads the store, and records what is new and what has changed, with the messages that follow; the sender sends them in parallel.
-   * Gives what came of it, or nothing where nothing was to be done here.
+   * Reads the store, and records new and changed orders with the messages that follow. The sender sends them in the background.
+   * Returns the outcome; undefined if there was nothing to do.
    */
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginEpoch();
@@ -166,13 +166,13 @@ export class GuildPoller implements GuildBaseline {
     return outcome;
   }
 
-  /** Something failed in parallel with the polls, of which the next one may be a day away. */
+  /** Background work failed. The failure is reported at once, because the next poll may be a day away. */
   private failed(code: FailureCode) {
     this.failures.record(code);
     if (this.isMine()) void this.notices.report(this.health);
   }
 
-  /** Reads every list, one after the other, and records what each of them shows before the next one. */
+  /** Reads every list, one after the other. Each list is recorded before the next one is read. */
   private async readStore(guild: Guild, store: Store) {
     const lists = this.lists.inTurn(statusesPolled(triggersOf(guild)));
     const failures: PageFailure[] = [];
@@ -194,7 +194,7 @@ export class GuildPoller implements GuildBaseline {
     await this.storeRead(guild, arrived);
   }
 
-  /** A store of which page 1 answered is up; what failed further on is read again, without slowing the alerts down. */
+  /** Page 1 of a list was read, so the store is up. Later pages that failed are read again and delay no alert. */
   private async storeRead(guild: Guild, arrived: number) {
     this.storeRecovered();
     this.health.lastGoodAt = this.deps.now();
@@ -205,8 +205,8 @@ export class GuildPoller implements GuildBaseline {
   }
 
   /**
-   * Reads what is left of the baseline in parallel with the polls, at a polite pace, and from where an earlier process stopped. Only
-   * what a page showed is dealt with in turn: a store that is slow to answer holds no poll up.
+   * Reads the rest of the baseline in the background, slowly, from where an earlier process stopped. Only the recording of a page waits
+   * for its turn between polls, so a slow store delays no poll.
    */
   private async readBaseline() {
     try {
@@ -225,7 +225,7 @@ export class GuildPoller implements GuildBaseline {
     }
   }
 
-  /** For what the store is asked: the next holder of the lease waits for no answer that this process waits for. */
+  /** Aborted when the process or its lease ends. The next holder of the lease need not wait for requests of this process. */
   private untilOver() {
     return AbortSignal.any([this.deps.signal, this.lease.signal()]);
   }
@@ -238,7 +238,7 @@ export class GuildPoller implements GuildBaseline {
     if (!this.isMine()) throw new ConflictError();
   }
 
-  /** Throws where another process polls now, or has connected another store, or turned alerts off. */
+  /** Throws `ConflictError` if another process polls now, or if the store, the statuses or the alerts were changed. */
   async assertCurrent(): Promise<void> {
     if (listsKeyOf(await this.deps.guilds.get(this.guildId)) !== this.memoryOf) {
       this.forgetMemory();
@@ -247,22 +247,22 @@ export class GuildPoller implements GuildBaseline {
     this.assertMine();
   }
 
-  /** What was learned in another epoch may not be true any more. */
+  /** In a new epoch, forgets what was read in an earlier one: another process may have changed it. */
   private beginEpoch() {
     const epoch = this.lease.epoch();
     if (epoch === undefined || this.epoch === epoch) return;
     this.forgetMemory();
     this.epoch = epoch;
-    // A person may have repaired what this process waits for, and another process was told.
+    // A person may have repaired a channel in the meantime, and only the former holder of the lease heard of it.
     this.sender.changed();
   }
 
-  /** The server's record, from memory until it changes. */
+  /** The server's record, from memory until it changes. Throws what `Guilds` throws. */
   async record(): Promise<Guild> {
     while (this.guild === undefined) {
       const { signal } = this.unchanged;
       const guild = await this.deps.guilds.get(this.guildId);
-      // It changed while it was read: what was read may be the record before.
+      // The record changed while it was read, so this may be the old one.
       if (signal.aborted) continue;
       const of = listsKeyOf(guild);
       if (of !== this.memoryOf) {
@@ -280,8 +280,8 @@ export class GuildPoller implements GuildBaseline {
   }
 
   /**
-   * Runs what a person waits for when no poll is under way; a delivery of many messages makes way for it. The process that
-   * polls the server is told before and after, where that is another one.
+   * Runs a command's work, for which a person waits, when no poll is under way. If another process polls the server, that process is
+   * told before and after.
    */
   soon<T>(work: () => Promise<T>): Promise<T> {
     return this.queue.runSoon(async () => {
@@ -299,25 +299,25 @@ export class GuildPoller implements GuildBaseline {
     });
   }
 
-  /** Forgets what is remembered where another process may have written since. */
+  /** Forgets what is in memory if another process polls the server, and may have written since. */
   refresh() {
     if (this.lease.epoch() === undefined) this.forgetMemory();
   }
 
-  /** How polls go, as the process has seen it that polls the server. Throws `StorageError`. */
+  /** How polls go, as seen by the process that polls the server. Throws `StorageError`. */
   async lastHealth(): Promise<PollHealth> {
     if (this.lease.epoch() !== undefined) return this.health;
     const { health } = await this.notices.record();
     return reportedHealth(this.deps.storage, this.guildId, health);
   }
 
-  /** Another process changed what is kept for the server: nothing leaves any more by what was known before. */
+  /** Another process changed the server's record. No message leaves by the old record any more. */
   changedElsewhere() {
     this.forgetMemory();
     this.sender.changed();
   }
 
-  /** Something about the server's channels changed: what waited for that may be tried again. Gives whether to poll. */
+  /** A channel or role of the server changed, so messages that wait for it are tried again. Returns whether to poll. */
   channelChanged(): boolean {
     return this.sender.changed();
   }
@@ -327,16 +327,16 @@ export class GuildPoller implements GuildBaseline {
     this.failures.storeRecovered();
   }
 
-  /** The server's record changed: nothing leaves any more by what it was before. */
+  /** The server's record changed. No message leaves by the old record any more. */
   recordChanged() {
     this.unchanged.abort();
     this.unchanged = new AbortController();
     this.guild = undefined;
-    // Commands commit it with the record.
+    // Commands commit the baseline with the record.
     this.baselineReader.forgetMemory();
   }
 
-  /** Another process may have changed what is in storage. */
+  /** Forgets everything in memory: another process may have changed the storage. */
   forgetMemory() {
     this.recordChanged();
     this.lists.clear();
@@ -347,7 +347,7 @@ export class GuildPoller implements GuildBaseline {
     this.notices.forgetMemory();
   }
 
-  /** Deletes all that alerts keep for the server. */
+  /** Deletes everything the alerts keep for the server. */
   async clear(): Promise<void> {
     this.followed.forget();
     this.recordChanged();
@@ -357,7 +357,7 @@ export class GuildPoller implements GuildBaseline {
     await this.notices.clear();
   }
 
-  /** Resolves when nothing is under way but the reading of the baseline. */
+  /** Resolves when only the reading of the baseline may still be under way. */
   async idle(): Promise<void> {
     await this.queue.idle();
     await this.followed.idle();

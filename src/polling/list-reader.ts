@@ -15,7 +15,7 @@ import { sameStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 
-/** A run of new orders that was cut short yesterday is gone on with where polls are daily. */
+/** With daily polls, a run of new orders that was cut short yesterday is continued. */
 const longestRunMs = 25 * 60 * 60_000;
 /** Orders planned before the event loop turns: 1 ms each with 25 rules about products and 100 lines without product ids. */
 const plannedAtOnce = 20;
@@ -28,16 +28,16 @@ export interface ListReaderDeps extends Pick<GuildPollerDeps, "now" | "log" | "r
   /** Aborted when the process ends, or its lease. */
   untilOver(): AbortSignal;
   readonly planning: PlanningSource;
-  /** The reading of what was there before alerts began. */
+  /** How far the baseline was read; undefined if there is none. */
   baseline(guild: Guild): Promise<BaselineState | undefined>;
-  /** Waits for the turn of one request of a reading that must not crowd the store. */
+  /** Waits until a background read may send its next request to the store. */
   pace(): Promise<void>;
   failed(code: FailureCode): void;
-  /** Throws where another process polls now, or has connected another store, or turned alerts off. */
+  /** Throws `ConflictError` if another process polls now, or if the store, the statuses or the alerts were changed. */
   assertCurrent(): Promise<void>;
 }
 
-/** Reads one server's lists, and records what they show, with the messages that follow. Throws what storage throws, and `ConflictError`. */
+/** Reads one server's lists, and records their orders with the messages that follow. Throws `StorageError` and `ConflictError`. */
 export class ListReader {
   private readonly deps: ListReaderDeps;
 
@@ -45,7 +45,10 @@ export class ListReader {
     this.deps = deps;
   }
 
-  /** Reads one list, and records what it shows: its first page before others are asked for. Gives how many orders are new. */
+  /**
+   * Reads one list. What page 1 shows is recorded before other pages are read, because those may hang. Returns how many new orders that
+   * were; `recordAll` records the rest.
+   */
   async readRecordingPage1(
     guild: Guild,
     store: Store,
@@ -76,7 +79,7 @@ export class ListReader {
     return { reading, arrived };
   }
 
-  /** Records what is new, and what has changed. Only then is what the list showed remembered. Gives how many orders are new. */
+  /** Records new and changed orders. Only then is the list remembered. Returns how many orders are new. */
   async recordAll(guild: Guild, store: Store, list: Statuses, reading: ListReading): Promise<number> {
     const { ledger, lists, failed, assertCurrent } = this.deps;
     const { baseline, skipped, memory } = reading;
@@ -105,7 +108,7 @@ export class ListReader {
     for (const order of fresh) {
       sightings.push({ order, isFresh: true, since: await restored.sentSince(order, isFirstRound) });
     }
-    // New on one page, and in a later status by the time of another one.
+    // An order may be new on one page, and in a later status on a page read after it.
     const statusOf = new Map(fresh.map(({ id, status }) => [id, status]));
     const moved = entered.filter(({ id, status }) => !isFresh.has(id) || !sameStatus(statusOf.get(id) ?? "", status));
     const seen = new Set(moved.map(({ id }) => id));
@@ -115,7 +118,7 @@ export class ListReader {
     return this.plan(guild, store, sightings);
   }
 
-  /** Plans the messages of these orders. Gives how many orders are new. */
+  /** Records these orders with the messages that follow. Returns how many orders are new. */
   async plan(guild: Guild, store: Store, sightings: readonly ObservedOrder[]): Promise<number> {
     const { ledger, log, guildId, sender } = this.deps;
     const planning = await this.deps.planning(
@@ -131,7 +134,7 @@ export class ListReader {
       const some = sightings.slice(start, start + plannedAtOnce);
       await ledger.write([...new Set(some.map(({ order }) => order.id))], (orders, outbox) => {
         const fits = feedBound(guild, outbox);
-        // An order may be sighted twice: new, and in a later status.
+        // An order may be among them twice: as new, and in a later status.
         const after = new Map(orders);
         return some.flatMap((sighting) => {
           const change = plan(sighting, after.get(sighting.order.id), outbox, planning);

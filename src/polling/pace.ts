@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** While the baseline is read, requests to one store are at least so far apart: 5 a second at most. */
+/** Shortest time between two background requests to one store: at most 5 a second. */
 const paceMs = 220;
 
-/** Waits for the turn of one request of a reading that must not crowd the store. */
+/** Returns a function that waits until the next background request to one store may be sent. Rejects when `signal` is aborted. */
 export function createPace(signal: AbortSignal): () => Promise<void> {
   let nextAt = Number.NEGATIVE_INFINITY;
   return async () => {

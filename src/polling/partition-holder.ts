@@ -5,16 +5,16 @@ import { partitionCount } from "../storage/polled-servers.ts";
 import type { Partitions } from "./partitions.ts";
 import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-lease.ts";
 
-/** What a command in another process changed is heard within this time. Each look reads one small table, 0.1 ms in SQLite. */
+/** Time between two reads of what other processes changed. Each reads one small table, 0.1 ms in SQLite. */
 const hearEveryMs = 2_000;
-/** Those who hurry come together. */
+/** Calls of `hurry` within this time lead to one run. */
 const hurryMs = 50;
-/** After a storage that failed, or a lease that was lost. */
+/** The wait after the storage failed or the lease was lost. */
 const againMs = 500;
-/** What is under way then is left: a storage that has not answered by then will not take a release in time either. */
+/** Work under way is left after this time: a storage that has not answered by then will not take a release in time either. */
 const endMs = 500;
 
-/** Runs `work` again and again, each time after as many milliseconds as it resolved to; never two at once. */
+/** Runs `work` again and again, never twice at once. It resolves to the milliseconds until the next run. */
 function createLoop(work: () => Promise<number>) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -33,9 +33,9 @@ function createLoop(work: () => Promise<number>) {
   }
 
   return {
-    /** At once, where it does not run already. */
+    /** Runs at once, unless it runs already. */
     run,
-    /** Soon, once for all who ask meanwhile; also where it runs already. */
+    /** Runs soon, once for several calls; once more if it runs already. */
     hurry() {
       if (isHurried || isOver) return;
       isHurried = true;
@@ -46,7 +46,7 @@ function createLoop(work: () => Promise<number>) {
         void run();
       }, hurryMs);
     },
-    /** Whether nothing is under way any more; resolves after `withinMs` at the latest. */
+    /** Ends the loop. Resolves to whether nothing is under way any more, after `withinMs` at the latest. */
     async end(withinMs: number): Promise<boolean> {
       isOver = true;
       clearTimeout(timer);
@@ -59,35 +59,35 @@ function createLoop(work: () => Promise<number>) {
 export interface PartitionHolderDeps {
   readonly membership: ProcessLease;
   readonly partitions: Partitions;
-  /** Which partitions this process would take where they are free: all where it shares with no other process. */
+  /** Whether this process takes the partition if it is free. Without a queue, it takes all. */
   wanted(partition: number): boolean;
-  /** Whether it leaves some to other processes that share. */
+  /** Whether this process leaves partitions to others (QUEUE_URL). */
   readonly shares: boolean;
-  /** Hears of how many partitions this process's share is. */
+  /** Called with the number of partitions in this process's share. */
   onShare?(share: number): void;
-  /** Awaited before each renewal: where it throws, the lease ends by itself. */
+  /** Awaited before each renewal. If it throws, the lease is not renewed and ends. */
   assertPrepared(): Promise<void>;
-  /** This process polls from now on, or goes on after it did not. */
+  /** Called when this process begins to poll, or begins again. */
   onHeld(): void;
-  /** Epoch ms; undefined before the first round. */
+  /** When the last poll round began, epoch ms; undefined before the first. */
   roundAt(): number | undefined;
-  /** Resolves to whether nothing is under way in a partition any more; within seconds. */
+  /** Resolves, within seconds, to whether nothing is under way in a partition any more. */
   settles(partition: number): Promise<boolean>;
   readonly log: Log;
 }
 
-/** Which partitions this process holds: it renews its lease, takes what is free, and gives back what is more than its share. */
+/** Renews this process's lease, takes free partitions, and gives back those beyond its share. */
 export interface PartitionHolder {
-  /** Resolves once it was tried to take partitions, and goes on until it ends. Never rejects. */
+  /** Resolves after the first attempt to take partitions, and goes on until `end`. Never rejects. */
   begin(): Promise<void>;
-  /** Looks at once what can be taken. */
+  /** Tries soon to take partitions. */
   hurry(): void;
   notReady: Health["notReady"];
-  /** Gives back what has settled; another process takes the rest when the lease is over. Throws `StorageError`. */
+  /** Gives back the partitions without work under way. Another process takes the others when the lease is over. Throws `StorageError`. */
   end(): Promise<void>;
 }
 
-/** Says who polls, each time that it changes. */
+/** Logs which process polls, each time that this changes. */
 function createTellings({ log, shares }: Pick<PartitionHolderDeps, "log" | "shares">) {
   let isStandingBy = false;
   let begun = false;
@@ -104,7 +104,7 @@ function createTellings({ log, shares }: Pick<PartitionHolderDeps, "log" | "shar
         : "another process polls on this storage already: this one sends no alerts until that one ends";
       log.warn({ host: member?.host, pid: member?.pid }, message);
     },
-    /** Gives whether it did not before. */
+    /** Returns whether this process did not poll before. */
     mine(): boolean {
       if (isPolling) return false;
       if (begun || isStandingBy) log.info({}, "this process sends the alerts from now on");
@@ -119,13 +119,13 @@ function createTellings({ log, shares }: Pick<PartitionHolderDeps, "log" | "shar
   };
 }
 
-/** Takes what is free, and gives back what is too much. */
+/** Takes free partitions, and gives back those beyond the share. */
 function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof createTellings>) {
   const { partitions, wanted, shares, log } = deps;
-  /** On their way back. */
+  /** Partitions that are being given back. */
   const given = new Map<number, Promise<void>>();
 
-  /** What is sent by then is recorded, and the next process looks for the rest. */
+  /** Messages sent by then are recorded. The next process searches for the others. */
   function giveBack(partition: number): Promise<void> {
     const giving = (async () => {
       partitions.lose(partition);
@@ -154,7 +154,7 @@ function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof c
     const isFirst = partitions.numbers.length === 0;
     const alive = new Map(others.filter(({ believedMs }) => believedMs > 0).map((other) => [other.id, other]));
     const holder = rows.map(({ value }) => alive.get(value?.owner ?? "")).find((one) => one !== undefined);
-    // A process that shares with no other polls all servers, or none: so a command of any process says what is true.
+    // A process without a queue polls all servers or none, so that commands of every process show the truth.
     if (isFirst && holder && (!shares || !holder.member?.shares)) return tellings.other(holder);
     const held = new Set(partitions.numbers);
     const free = rows.filter(({ key, value }) => {
@@ -164,7 +164,7 @@ function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof c
     await partitions.take(free.filter(({ key }) => wanted(Number(key))).slice(0, Math.max(share - held.size, 0)));
   }
 
-  /** To be called after each look: says once that this process polls, also where a part of it could not be taken. */
+  /** Reports once that this process polls, also if only some partitions could be taken. */
   function tell() {
     if (partitions.numbers.length === 0) tellings.none();
     else if (tellings.mine()) deps.onHeld();
@@ -179,7 +179,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
   const turnover = createTurnover(deps, tellings);
   let isEnding = false;
 
-  /** Resolves to the milliseconds after which to do it again. */
+  /** Renews the lease and takes or gives back partitions. Resolves to the milliseconds until the next time. */
   async function beat(): Promise<number> {
     partitions.look();
     await deps.assertPrepared();
@@ -195,7 +195,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
     turnover.giveBackBeyond(share);
     await turnover.takeFree(others, share).finally(() => turnover.tell());
     for (const other of others) if (other.believedMs === 0) await membership.removeDead(other);
-    // A lease that ends soon is looked at when it does.
+    // If another process's lease ends sooner, the next time is then.
     const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);
     return Math.max(Math.min(renewEveryMs, ...(tellings.isStandingBy ? ends : [])), againMs);
   }

@@ -10,14 +10,14 @@ import type { GuildLease } from "./guild-lease.ts";
 import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
 
 const ownerSchema = z.object({
-  /** The id of the process, which has a lease. */
+  /** The id of the process that polls it (`members`). */
   owner: z.string(),
-  /** Random, and another one with each process and time: a storage that was put back to an earlier state repeats none. */
+  /** Random, and new each time a process takes the partition. So no value comes back when the storage is restored. */
   epoch: z.string(),
 });
 export type PartitionOwner = z.infer<typeof ownerSchema>;
 
-/** By the numbers of partitions: which process polls it. What is malformed belongs to no process. */
+/** Which process polls each partition, by the partition's number. A malformed row belongs to no process. */
 export const partitionsTable: TableShape<PartitionOwner> = {
   name: "partitions",
   schema: ownerSchema.catch({ owner: "", epoch: "" }),
@@ -34,7 +34,7 @@ interface Held {
   readonly over: AbortController;
   /** Its servers, by their ids. */
   servers: Map<string, Row<Mark>>;
-  /** As of which mark of the partition these are. */
+  /** The partition's mark when `servers` was read. */
   mark: string | undefined;
 }
 
@@ -42,20 +42,20 @@ export interface PartitionsDeps {
   readonly storage: LeaseStorage;
   readonly membership: Pick<ProcessLease, "id" | "isExpired">;
   readonly log: Log;
-  /** Partitions with these servers were gained. */
+  /** This process took partitions with these servers. */
   onServers(guildIds: readonly string[]): void;
-  /** Another process changed what is kept for these servers, which may be new ones, or for some that are not polled. */
+  /** Another process changed the records of these servers, or added them. None are named if the servers are not polled. */
   onChanged(guildIds: readonly string[]): void;
   onLost(partition: number): void;
 }
 
-/** The partitions that this process holds, and what it knows of their servers. */
+/** The partitions that this process holds, with their servers. */
 export class Partitions {
   private readonly deps: PartitionsDeps;
   private readonly owners: Table<PartitionOwner>;
   private readonly marks: Table<Mark>;
   private readonly held = new Map<number, Held>();
-  /** What this process held last: what it sent may be recorded until another process takes the partition. */
+  /** Partitions that this process held last. It may record what it sent until another process takes them. */
   private readonly former = new Map<number, Row<PartitionOwner>>();
   private readonly reads = createMutex();
   private epochs = 0;
@@ -71,7 +71,7 @@ export class Partitions {
     return this.deps.storage.table(polledTable, String(partition));
   }
 
-  /** Ends every epoch where the lease is over. Cheap: to be called before every request. */
+  /** Ends every epoch if this process's lease is over. Cheap, so it is called before every request. */
   look() {
     if (this.held.size === 0 || !this.deps.membership.isExpired()) return;
     this.deps.log.warn({}, "the lease expired: suspended, or no answer from the storage, or the clock was set");
@@ -82,7 +82,7 @@ export class Partitions {
     for (const partition of [...this.held.keys()]) this.lose(partition);
   }
 
-  /** Nothing of the partition is polled or sent any more. */
+  /** Stops polling and sending for the partition. */
   lose(partition: number) {
     const held = this.held.get(partition);
     if (!held) return;
@@ -145,7 +145,7 @@ export class Partitions {
     return rows;
   }
 
-  /** What is another process's by now is lost. */
+  /** Loses the partitions that another process has taken. */
   private keep(rows: readonly Row<PartitionOwner>[]) {
     for (const { key, version } of rows) {
       const partition = Number(key);
@@ -154,16 +154,16 @@ export class Partitions {
     }
   }
 
-  /** Takes these, all or none, if no other process was faster. Throws `StorageError`. */
+  /** Takes all of these partitions, or none if another process was faster. Throws `StorageError`. */
   async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;
     const { storage, membership } = this.deps;
     const steps = rows.map((row) => this.owners.put(row, { owner: membership.id, epoch: randomUUID() }));
     if (!(await storage.commit(steps))) return;
-    // All at once: read one after the other, by a process that is busy, 64 of them take longer than a lease lasts.
+    // All at once: in a busy process, 64 reads one after the other take longer than a lease lasts.
     const known = await Promise.all(
       steps.map(async ({ key }) => {
-        // The mark first: a change in between is then heard once more.
+        // The mark is read first, so a change in between is heard again.
         const [mark] = await this.marks.getMany([key]);
         return { mark: mark?.mark, servers: await this.readServers(Number(key)) };
       }),
@@ -178,10 +178,10 @@ export class Partitions {
   }
 
   /**
-   * Lets other processes have what is this process's by its row alone: a lease that expired meanwhile, or a storage that failed
-   * in between, left it. Throws `StorageError`.
+   * Frees partitions whose row names this process although it does not hold them, after an expired lease or a failed storage. Throws
+   * `StorageError`.
    *
-   * @param given on their way back
+   * @param given partitions that are being given back
    */
   async disown(rows: readonly Row<PartitionOwner>[], given: { has(partition: number): boolean }): Promise<void> {
     const mine = rows.filter(({ key, value }) => {
@@ -191,7 +191,7 @@ export class Partitions {
     if (mine.length > 0) await this.deps.storage.commit(mine.map((row) => this.owners.remove(row)));
   }
 
-  /** Lets other processes have these, which are lost already. Throws `StorageError`. */
+  /** Frees these partitions, which this process has lost already, for other processes. Throws `StorageError`. */
   async release(given: readonly number[]): Promise<void> {
     const rows = given.flatMap((partition) => this.former.get(partition) ?? []);
     for (const partition of given) this.former.delete(partition);
@@ -211,7 +211,7 @@ export class Partitions {
     return servers;
   }
 
-  /** Hears of what other processes have changed since. Throws `StorageError`. */
+  /** Reads which servers other processes have changed since the last call. Throws `StorageError`. */
   hear(): Promise<void> {
     return this.reads.run(async () => {
       const { numbers } = this;
@@ -234,7 +234,7 @@ export class Partitions {
     this.deps.onChanged(known.filter((id) => before.get(id)?.version !== servers.get(id)?.version));
   }
 
-  /** This process has written such rows itself. */
+  /** Takes in rows that this process wrote itself, so that they are not heard as changes. */
   wrote({ partition, rows, from, to }: Written) {
     const held = this.held.get(partition);
     if (held === undefined) return;
@@ -242,7 +242,7 @@ export class Partitions {
       if (row.value) held.servers.set(row.key, row);
       else held.servers.delete(row.key);
     }
-    // Otherwise another process has written in between.
+    // If the marks differ, another process has written in between.
     if (held.mark === from) held.mark = to;
   }
 }

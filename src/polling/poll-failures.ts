@@ -9,7 +9,7 @@ import type { FailureCode, Notices } from "../outbox/notices.ts";
 import { StorageError } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-error.ts";
 
-/** A refused token is tried again after 32 to 64 s first, then less and less often, but at least so often. */
+/** A refused token is tried again after 32 to 64 s, then less and less often, but at least every 15 minutes. */
 const longestRefusalMs = 15 * 60_000;
 const refusalDoublings = 5;
 
@@ -28,7 +28,7 @@ export interface PollFailuresDeps extends Chance {
   readonly log: Log;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Aborted when the process ends: what fails then is no failure. */
+  /** Aborted when the process ends: later errors are not failures. */
   readonly signal: AbortSignal;
 }
 
@@ -77,12 +77,12 @@ export class PollFailures {
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
-  /** What the status is to show as the last error. */
+  /** Sets the last error that the status shows. */
   record(code: FailureCode) {
     this.deps.health.lastError = { code, at: this.deps.now() };
   }
 
-  /** Some pages of a store that answers could not be read, or none failed. Throws what is no failure of the store. */
+  /** The pages that could not be read, of a store that answers; none is a success. Throws an error that is not the store's. */
   ofPages(failures: readonly PageFailure[]) {
     const { log, guildId } = this.deps;
     for (const { page, error } of failures) {
@@ -95,10 +95,10 @@ export class PollFailures {
     else this.pages.ok();
   }
 
-  /** A poll ended with this. Never rejects. Gives what it is counted as, unless it was none any more. */
+  /** A poll ended with this error. Never rejects. Returns the outcome to count; undefined if the poll does not count. */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
     if (this.deps.signal.aborted) return undefined;
-    // Something that is kept was changed meanwhile: what was found is found again, and soon, however rare polls are.
+    // A row was changed by another process during the poll. The same orders are found again soon, however rare polls are.
     if (error instanceof ConflictError) {
       this.fault.failed();
       return undefined;
@@ -133,7 +133,7 @@ export class PollFailures {
     await notices.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }
 
-  /** A fault of this process or its storage. */
+  /** Records a fault of this process or its storage. */
   unexpected(error: unknown) {
     this.fault.failed();
     this.record(error instanceof StorageError ? "storage" : "internal");

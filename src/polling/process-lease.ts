@@ -4,28 +4,28 @@ import { hostname } from "node:os";
 import { z } from "zod";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 
-/** The lease of a process that did not renew it for so long is over. */
+/** A lease that was not renewed for this long is over. */
 const leaseMs = 15_000;
 export const renewEveryMs = 5_000;
 
 /**
- * The lease of a process that polls, or keeps others from it. The times of another machine's clock prove nothing: what changes
- * its row is alive. Version 0.1.0 has no `beat`, and changes `at` instead.
+ * The lease of a process that polls, or keeps others from polling. A process that changes its row is alive; times by another machine's
+ * clock prove nothing. Version 0.1.0 has no `beat`, and changes `at` instead.
  */
 const memberSchema = z.object({
-  /** For people: containers and copied machines may share a host name. */
+  /** Shown to people only: containers and copied machines may share a host name. */
   host: z.string(),
   pid: z.number(),
-  /** Among which processes the pid counts, where the system says so. */
+  /** Names the processes among which the pid is unique; undefined if the system does not tell. */
   pids: z.string().optional(),
   beat: z.number().optional(),
   at: z.number().optional(),
   /** Whether it shares the polls with others by a queue. */
   shares: z.boolean().optional(),
-  /** When its last round of polls began, epoch ms. */
+  /** When its last poll round began, epoch ms. */
   roundAt: z.number().optional(),
 });
-/** What is malformed, as a text: what changes it is alive all the same. */
+/** A malformed row as text: the process that changes it is alive all the same. */
 const strangeSchema = z.object({ strange: z.string() });
 
 export type LeaseRow = z.infer<typeof memberSchema>;
@@ -44,15 +44,15 @@ const formerKey = "polls";
 
 export type LeaseStorage = Pick<Storage, "table" | "commit">;
 
-/** The clocks of this machine: epoch ms, which a person may set, and ms of a clock that stands still while it sleeps. */
+/** The clocks of this machine: epoch ms, which a person may set, and monotonic ms, which stand still while the machine sleeps. */
 export interface Clocks {
   readonly now: () => number;
   readonly monotonic: () => number;
 }
 
 /**
- * Among which processes this one's pid counts: this boot of this machine, and of its containers this one. Only Linux says so;
- * elsewhere a process that was killed is believed for the 15 s of its lease.
+ * Names the processes among which this one's pid is unique: those of this boot of this machine, in this container. Only Linux tells. On
+ * other systems, the lease of a killed process lasts its 15 s.
  */
 function countedPids(): string | undefined {
   try {
@@ -74,18 +74,18 @@ function isRunning(pid: number): boolean {
 export type Self = Pick<LeaseRow, "host" | "pid" | "pids">;
 const thisProcess = (): Self => ({ host: hostname(), pid: process.pid, pids: countedPids() });
 
-/** What the storage says of another process. */
+/** Another process, as its row shows it. */
 export interface OtherProcess {
   readonly id: string;
-  /** undefined: what stands there is malformed */
+  /** Undefined if the row is malformed. */
   readonly member: LeaseRow | undefined;
-  /** Milliseconds for which its lease has to be believed; 0 where it is over. */
+  /** Milliseconds for which its lease has to be respected; 0 if it is over. */
   readonly believedMs: number;
   /** Whether it was seen to renew its lease. */
   readonly isSeenAlive: boolean;
 }
 
-/** Tells how long the leases of other processes have to be believed. */
+/** Measures how long the leases of other processes have to be respected, by this machine's monotonic clock. */
 export function createLeaseObserver(
   storage: Pick<Storage, "table">,
   monotonic: () => number,
@@ -115,7 +115,7 @@ export function createLeaseObserver(
       }
       return all;
     },
-    /** A process of an earlier version, which has a place of its own. Throws `StorageError`. */
+    /** A process of an earlier version, whose row is in a table of its own. Throws `StorageError`. */
     async former(): Promise<OtherProcess[]> {
       const readAt = monotonic();
       const row = await storage.table(formerTable).get(formerKey);
@@ -126,25 +126,25 @@ export function createLeaseObserver(
 
 export interface ProcessLeaseDeps extends Partial<Clocks> {
   readonly storage: LeaseStorage;
-  /** Whether it shares the polls with others by a queue. */
+  /** Whether the process is one of several workers (QUEUE_URL). */
   readonly shares: boolean;
-  /** Where this process runs. */
+  /** Host and pid of this process. */
   readonly self?: Self | undefined;
 }
 
 /** This process's lease: 15 s, to be renewed every 5 s. */
 export interface ProcessLease {
   readonly id: string;
-  /** Whether the lease is over, by either clock: the monotonic one stands still while a machine sleeps, the wall clock may be set. */
+  /** Whether the lease is over by either clock. The monotonic clock stands still while a machine sleeps; the wall clock may be set. */
   isExpired(): boolean;
   /**
-   * Renews the lease. False where the storage was put back to an earlier state, or another process removed the lease: then
-   * nothing that was held before is held any more, and the next call begins a new lease. Throws `StorageError`.
+   * Renews the lease. Resolves to false if the storage was restored, or if another process removed the lease. Then everything that was
+   * held is lost, and the next call begins a new lease. Throws `StorageError`.
    */
   renew(roundAt: number | undefined): Promise<boolean>;
   /** All other processes. Throws `StorageError`. */
   others(): Promise<OtherProcess[]>;
-  /** Removes the lease of a process that is dead, so that it is not read again. Throws `StorageError`. */
+  /** Removes the row of a dead process. Throws `StorageError`. */
   removeDead(dead: OtherProcess): Promise<void>;
   /** Ends the lease. Throws `StorageError`. */
   leave(): Promise<void>;
@@ -156,7 +156,7 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
   const table = storage.table(leasesTable);
   const { others } = createLeaseObserver(storage, monotonic, self);
   let renewed = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
-  /** Of the last renewal that was tried, and of the last one that is known to stand. */
+  /** The row of the last renewal that was tried, and of the last one known to be stored. */
   let [tried, written] = [0, 0];
 
   const isOver = () => monotonic() - renewed.monotonic >= leaseMs || Math.abs(now() - renewed.wall) >= leaseMs;
@@ -167,7 +167,7 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
     async renew(roundAt) {
       const [row = absent(id)] = await table.read([id]);
       const beat = row.value && "beat" in row.value ? (row.value.beat ?? 0) : 0;
-      // One that was over may be held by others: nothing that rested on it comes alive again.
+      // After the lease was over, others may have taken the partitions, so this renewal must not revive them.
       if (beat < written || (written > 0 && isOver())) {
         renewed = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
         written = 0;

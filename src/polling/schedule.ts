@@ -4,48 +4,48 @@ import type { Health, Heartbeat } from "../basics/health.ts";
 import type { Log } from "../basics/log.ts";
 
 const dayMs = 24 * 3_600_000;
-/** An expression that matches no day in so long (30 years may lie between two 29ths of February on a Monday) never does. */
+/** An expression that matches no day within this time never does. (Two 29ths of February on a Monday may be 30 years apart.) */
 const longestGapMs = 100 * 366 * dayMs;
-/** The wall clock is looked at this often, so that a clock that was set, or a machine that slept, is noticed. */
+/** The wall clock is read this often, to notice that it was set or that the machine slept. */
 const wakeEveryMs = 1_000;
-/** Polls are spread over the time to the next tick, but over no more than this. */
+/** Polls are spread over the time to the next tick, but at most over this. */
 const longestSpreadMs = 60_000;
-/** Servers that were another process's may have waited for a while. */
+/** Time between the first polls of servers taken from another process, which may have waited for a while. */
 const gainedEveryMs = 10;
-/** A server is not polled again sooner than this, whatever its last poll asked for. */
+/** Shortest wait until a server is polled again, also if its last poll asked for less. */
 const shortestRetryMs = 100;
-/** What a person asked for while a poll was under way, which may not have seen it. */
+/** Wait after a command asked for a poll while one was under way, which may not have seen the change. */
 const askedAgainMs = 1_000;
-/** What is waited for that long, a digest's hour, is computed again after a day: the wall clock may have been set. */
+/** Longest wait of one server. Longer ones (a digest's hour) are computed again then, because the wall clock may have been set. */
 const longestRetryMs = dayMs;
-/** So many rounds in a row may come to nothing: then something is broken. */
+/** After this many missed poll rounds, polling counts as broken. */
 const missedRounds = 5;
 const momentMs = 60_000;
 /**
- * Polls under way at a time. Of stores that answer within a third of a second, more than a core makes in any second
- * (docs/benchmarks.md); of those that take a second, 256 in each. All of them share the processor: of 2,500 servers begun at
- * once on a machine that others used, 932 polls timed out without a bound, 930 with 512, 443 with 256 and 1 with 128 (measured
- * in a trial, 90 to 120 s each); but 128 would hold slow stores up.
+ * Most polls under way at a time. If stores answer within a third of a second, that is more than one core can do
+ * (docs/benchmarks.md); if they take a second, it is 256 polls a second. A lower bound helps a busy machine: with 2,500 servers begun at
+ * once, 932 polls timed out without a bound, 930 with 512, 443 with 256 and 1 with 128 (measured in trials of 90 to 120 s). But 128 would
+ * delay polls when stores are slow.
  */
 const mostPolls = 256;
 /**
- * A poll that takes longer waits for a store that hangs, or for Discord. 255 stores that hang cost their neighbours nothing, and
- * of 1,000 that begin to hang at once others are late by 40 s at most, once, because a store is left alone after it failed.
+ * A poll that takes longer than this waits for a hanging store or for Discord, and gives up its place. 255 hanging stores delay no other
+ * poll. If 1,000 begin to hang at once, others are late once, by at most 40 s, because a store is left alone after it failed.
  */
 const longestPollMs = 10_000;
 
 const ascending = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other);
 
 /**
- * When a cron expression (seconds first, UTC) matches next: from one epoch ms to the next one after it, or to Infinity
- * when there is none. node-cron reads the expression and says which moments match; it gives the next one only from the
- * present of its own clock on. Throws on what {@link isSchedule} refuses.
+ * Returns a function from an epoch ms to the next moment after it at which a cron expression matches (seconds first, UTC); Infinity if
+ * there is none. node-cron parses the expression and checks moments; by itself it finds the next one only from its own clock's present.
+ * Throws if {@link isSchedule} refuses the expression.
  */
 export function nextRunOf(expression: string): (after: number) => number {
   const { hour, minute, second } = parse(expression);
   const [hours, minutes, seconds] = [ascending(hour), ascending(minute), ascending(second)];
   const task = createTask(expression, () => undefined, { timezone: "UTC" });
-  // It stays usable for that; node-cron only forgets it.
+  // A destroyed task can still match dates; node-cron only forgets it.
   void task.destroy();
 
   function timeOf(day: number, after: number): number | undefined {
@@ -60,13 +60,13 @@ export function nextRunOf(expression: string): (after: number) => number {
     return undefined;
   }
 
-  // The day that fitted last: all rounds of a day ask for the same one.
+  // The day that matched last. All rounds of a day ask for the same day.
   let known: number | undefined;
   return (after) => {
     for (let day = Math.floor(after / dayMs) * dayMs; day < after + longestGapMs; day += dayMs) {
       const at = timeOf(day, after);
       if (at === undefined) continue;
-      // Its time of day is one of the expression's: what may not fit is the day.
+      // The time of day is one of the expression's, so only the day may not match.
       if (day !== known && !task.match(new Date(at))) continue;
       known = day;
       return at;
@@ -75,7 +75,7 @@ export function nextRunOf(expression: string): (after: number) => number {
   };
 }
 
-/** Whether the scheduler takes this cron expression (seconds first). */
+/** Whether a cron expression (seconds first) is valid and ever matches. */
 export function isSchedule(expression: string): boolean {
   return validate(expression) && Number.isFinite(nextRunOf(expression)(Date.now()));
 }
@@ -90,18 +90,18 @@ export function intervalOf(expression: string): number {
 export interface Schedule extends Health {
   /** Polls every server once, then by the cron expression. */
   start(): void;
-  /** Polls one server now; nothing before `start` and after `stop`. */
+  /** Polls one server now. Does nothing before `start` and after `stop`. */
   pollSoon(guildId: string): void;
-  /** Polls these servers once, 100 a second and by the next tick; nothing before `start` and after `stop`. */
+  /** Polls these servers once, at most 100 a second, by the next tick. Does nothing before `start` and after `stop`. */
   spread(guildIds: readonly string[]): void;
   /** No poll begins after this. */
   stop(): void;
 }
 
-/** The next poll of each server, when one is planned: never more than one, and of two the earlier one. */
+/** The next planned poll of each server, at most one: of two, the earlier one. */
 function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: ConcurrencyLimit) {
   const polling = new Set<string>();
-  /** What ends the wait of those that have no place yet. */
+  /** Servers that wait for a place, each with what ends the wait. */
   const waiting = new Map<string, AbortController>();
   /** `at` is monotonic. */
   const planned = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>();
@@ -120,7 +120,7 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
     planned.set(guildId, { at, timer });
   }
 
-  /** Nothing where all is over before there is one. */
+  /** Resolves to undefined if everything ends before a place is free. */
   async function placeFor(guildId: string, isAsked: boolean): Promise<(() => void) | undefined> {
     const wait = new AbortController();
     waiting.set(guildId, wait);
@@ -134,7 +134,7 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
   async function poll(guildId: string, isAsked: boolean) {
     const wait = waiting.get(guildId);
     if (wait) return isAsked ? wait.abort() : undefined;
-    // Where the next round is a day away, being left out of this one must not cost a day.
+    // The next round may be a day away, so a server that is left out of this one is polled soon.
     if (polling.has(guildId)) return plan(guildId, isAsked ? askedAgainMs : longestSpreadMs, isAsked);
     const leave = await placeFor(guildId, isAsked);
     if (!leave) return;
@@ -158,14 +158,12 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
 }
 
 /**
- * Polls each server once per tick, the servers spread evenly over the interval, with no more under way at a time than there
- * are places. A server whose last poll still runs is left out. Ticks are told by the wall clock, and waited for on the
- * monotonic one: a wall clock that is set back holds nothing up, and ticks that passed unnoticed are made up for at once, by
- * one round.
+ * Polls each server once per tick, spread evenly over the interval, with at most as many polls under way as there are places. A server
+ * whose last poll still runs is left out. Ticks follow the wall clock, and the wait for them the monotonic clock. So a wall clock that is
+ * set back delays nothing, and ticks that were missed are made up for at once, by one round.
  *
  * @param expression cron with seconds first, in UTC
- * @param poll must not reject; resolves to the milliseconds after which it wants to be called again though no round is
- * due (a retry), if it does
+ * @param poll must not reject. Resolves to the milliseconds until a retry before the next round; undefined for no retry
  * @param now wall clock, epoch ms
  */
 export function createSchedule(deps: {
@@ -181,7 +179,7 @@ export function createSchedule(deps: {
   const plans = createPlans(deps, places);
   let state: "new" | "running" | "stopped" = "new";
   let next = Number.POSITIVE_INFINITY;
-  /** The wall clock at the last look: it is earlier now only if it was set back. */
+  /** The wall clock when it was last read. It is earlier now only if it was set back. */
   let seen = Number.NEGATIVE_INFINITY;
   let isLate = false;
   let waker: NodeJS.Timeout | undefined;
@@ -195,7 +193,7 @@ export function createSchedule(deps: {
     for (const [index, id] of guildIds.entries()) plans.plan(id, (overMs * index) / guildIds.length);
   }
 
-  /** Said once, until they are not late any more. */
+  /** Logs once that polls are late, until they are on time again. */
   function tellLateness() {
     const lateMs = places.lateMs();
     const wasLate = isLate;
