@@ -2,34 +2,37 @@ import { type OrderQuery, type Page, rowsOf } from "./listing.ts";
 import { withStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
-/** A part of {@link OrderQuery} that an API may pass over. */
+/** A part of {@link OrderQuery} that an API may ignore. */
 export type Feature = "status" | "email" | "limit";
 
-/** What one token's API was seen to support, which its document does not say. In memory: a new process sees it again. */
+/**
+ * The features that one token's API was seen to support; its document does not say. Kept in memory: a new process learns them
+ * again.
+ */
 export interface Capabilities {
-  /** undefined: nothing has shown it yet, or what was shown is older than a day. */
+  /** undefined: no answer has shown it yet, or the last proof is older than a day. */
   of(feature: Feature): boolean | undefined;
-  /** Something proved it, one way or the other. */
+  /** Records a proof that the feature is supported, or ignored. */
   note(feature: Feature, supported: boolean): void;
 }
 
 /** {@link Capabilities} that learn from answers. */
 export interface ObservedCapabilities extends Capabilities {
-  /** What an answer shows to be supported does not outweigh what an earlier one showed to be ignored. */
+  /** Learns from an answer. Once an answer showed that a feature is ignored, later signs of support do not count. */
   observe(query: OrderQuery, page: Page<Order>): void;
 }
 
-/** A service that is changed is seen as it is within a day. */
+/** A change of the service is noticed within a day. */
 const beliefMs = 24 * 60 * 60_000;
-/** A list may be cleared: one that was longer a good while ago proves nothing. */
+/** A list may be cleared. If it was longer some time ago, that proves nothing now. */
 const wholeMs = 10 * 60_000;
 
 const monotonic = () => performance.now();
 
-/** A whole e-mail address: other texts the API may take for a pattern or a part, so an answer to them proves nothing. */
+/** A whole e-mail address. The API may take other texts for a pattern or a part, so an answer to them proves nothing. */
 const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 
-/** What is believed of a feature, and until when by the clock. */
+/** A belief about a feature, and its end on the monotonic clock. */
 interface Belief {
   readonly supported: boolean;
   readonly until: number;
@@ -68,7 +71,7 @@ class Observed implements ObservedCapabilities {
     if (!supported || this.of(feature) !== false) this.note(feature, supported);
   }
 
-  /** A list with one filter that is certainly shorter than the list without any was filtered. */
+  /** If a list with one filter is certainly shorter than the list without filters, the filter works. */
   private compare(query: OrderQuery, page: Page<Order>) {
     const count = ordersIn(query, page);
     if (count === undefined) return;
@@ -81,12 +84,12 @@ class Observed implements ObservedCapabilities {
   }
 }
 
-/** @param now a clock that only runs forward, in milliseconds */
+/** @param now a monotonic clock, in milliseconds */
 export const createCapabilities = (now: () => number = monotonic): ObservedCapabilities => new Observed(now);
 
 /**
- * What one answer shows that the API passed over: an order with another status or e-mail address, more rows than
- * asked for, or fewer on a page that is not the last. Silence proves nothing: an answer may fit by chance.
+ * The features that the API ignored, as one answer shows: an order with another status or e-mail address, more rows than asked
+ * for, or fewer on a page that is not the last. An empty result proves nothing: the answer may fit by chance.
  */
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] {
   const { statuses = [], email = "", limit } = query;
@@ -104,11 +107,11 @@ export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] 
 }
 
 /**
- * How many orders a list holds, as far as one of its pages tells; undefined when it does not tell. All pages before the
- * last hold as many rows as the one that was read, if that is not the last.
+ * The number of orders in a list, judged by one of its pages; undefined if the page does not show it. All pages before the last
+ * have as many rows as the page that was read, if that is not the last.
  */
 function ordersIn(query: OrderQuery, page: Page<Order>): { readonly least: number; readonly most: number } | undefined {
-  // Its last page is a guess.
+  // The number of the last page is a guess.
   if (page.isOpen) return undefined;
   const rows = rowsOf(page);
   const number = query.page ?? 1;

@@ -17,22 +17,21 @@ import {
 /** One operation of the Store Open API (store-open-api 4). */
 export interface Endpoint<Data> {
   readonly method: "GET" | "POST";
-  /** Relative to the base URL. `{name}` is filled in from the call. */
+  /** Relative to the base URL. The call fills in `{name}`. */
   readonly path: string;
-  /** Reads the envelope's `data`; undefined when it is not the documented one. */
+  /** Reads the envelope's `data`. Returns undefined if it does not have the documented form. */
   read(data: unknown): Promise<Data | undefined>;
 }
 
 const productsPath = "/open-api/catalog/product";
 const ordersPath = "/open-api/checkout/order";
 
-/** Lines of an order that comes after so many others with as many as they may have: as many as an alert or a list names. */
+/** Lines kept of an order when the page has used up its lines: as many as an alert or a list names. */
 const fewestLines = 25;
 
 /**
- * A page of orders, which keeps as many lines as those of a page that is as large as was asked for may have: 10,000 of
- * 100 each in a list, and 50,000 for a file, 3 MB besides their texts. A page of an API that gives ten times as many orders
- * takes little more.
+ * A page of orders. It keeps as many lines as a page of the requested size may have: 10,000 in a list (100 orders of 100 lines),
+ * and 50,000 for a file, 3 MB without their texts. So a page with ten times as many orders takes little more memory.
  */
 function orderPage(schema: z.ZodType<Order>, mostLines: number): Endpoint<PageRows<Order>> {
   return {

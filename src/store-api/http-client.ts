@@ -4,41 +4,44 @@ import type { Endpoint } from "./endpoints.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
 /**
- * The largest body that is taken, in bytes: 100 times an ordinary page of orders, twice 5,000 orders of one line. Texts of so
- * many bytes take 40 ms to parse (measured with the worst, emoji).
+ * The largest accepted body, in bytes: 100 times an ordinary page of orders, twice 5,000 orders of one line. Texts of so many
+ * bytes take 40 ms to parse (measured with the worst case, emoji).
  */
 export const largestBody = 4 * 1024 * 1024;
-/** For all bodies under way together: 64 of the largest, of any stores. */
+/** Memory for all bodies under way together: 64 of the largest, from any stores. */
 const defaultRoomBytes = 256 * 1024 * 1024;
-/** Up to here a body takes no room from the others, three ordinary pages: when stores fill the room, the rest go on. */
+/**
+ * Bodies up to this size, three ordinary pages, do not count towards {@link defaultRoomBytes}: when other stores use that
+ * up, ordinary requests go on.
+ */
 const smallBody = 128 * 1024;
-/** A refusal has no more to say; what is longer is an error page. */
+/** Bytes that are read of a refusal. A longer one is an error page. */
 const largestRefusal = 64 * 1024;
 /**
- * Each piece costs as much as hundreds of bytes: 4 MiB in single ones, half a second of work. An
- * ordinary page (40 kB) stays below it even so.
+ * Each piece costs as much as hundreds of bytes: 4 MiB in pieces of one byte are half a second of work. An ordinary page (40 kB)
+ * stays below this limit even then.
  */
 const mostPieces = 100_000;
 const tooManyPieces: TransportFault = { code: "too_large", name: "too many pieces", neverSent: false };
 /**
- * No room for the body. It is `unavailable`, not `too_large`, because nothing is wrong with this store or its answer:
- * another attempt, a moment later, finds room as soon as one of the others was read.
+ * There is no memory for the body. The code is `unavailable`, not `too_large`, because nothing is wrong with this store or its
+ * answer: another attempt succeeds as soon as one of the other bodies was read.
  */
 const noRoom: TransportFault = { code: "unavailable", name: "no room for the answer", neverSent: false };
 /**
- * All stores share these: 128 stores whose API hangs, with as many requests as the queue of each lets through, and the
- * others still do not wait behind them. They are opened only when needed.
+ * All stores share these connections. 128 stores whose API hangs can use as many as their queues allow, and other stores still do
+ * not wait. Connections are opened only when needed.
  */
 const mostConnections = 512;
 
-/** What fills in an {@link Endpoint}. A query value that is `undefined` is not sent. */
+/** The values for an {@link Endpoint}. A query value that is `undefined` is not sent. */
 export interface Call {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
 }
 
-/** How long parts of an exchange may take, in milliseconds. */
+/** The longest duration of each part of an exchange, in milliseconds. */
 export interface PhaseTimeouts {
   readonly connectMs: number;
   /** From the request's last byte to the answer's headers. */
@@ -47,37 +50,40 @@ export interface PhaseTimeouts {
   readonly bodyMs: number;
 }
 
-/** What came back. */
+/** An answer of the server. */
 export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
-  /** What a successful body is recognised by: 25 µs for 40 kB. A store that makes two bodies with the same one hides its orders from itself alone. */
+  /**
+   * A digest of a successful body, to recognise the same body again: 25 µs for 40 kB. A store that makes two bodies with one
+   * digest hides only its own orders.
+   */
   readonly fingerprint: string | undefined;
 }
 
-/** What became of one request. */
+/** The result of one request. */
 export type Exchange = { readonly answered: Answered } | { readonly fault: TransportFault };
 
 /** The connections to one base URL. */
 export interface HttpClient {
   /**
-   * Sends one request, and collects what comes back, of a refusal at most 64 KiB. Never rejects: where `signal` ends it,
-   * the fault says whether the request may have left.
+   * Sends one request and reads the answer; at most 64 KiB of a refusal. Never rejects: if `signal` ends the request, the fault
+   * says whether it may have left.
    *
-   * @param used is called with the answer, and may keep its body until the promise that it gives settles
+   * @param used receives the answer. It may use the body until its promise settles
    */
   send<T>(
     request: Endpoint<unknown> & Call & { readonly token: string },
     signal: AbortSignal,
     used: (result: Exchange) => Promise<T>,
   ): Promise<T>;
-  /** Cuts all connections. */
+  /** Closes all connections at once. */
   close(): Promise<void>;
 }
 
 /**
- * @param roomBytes bytes that the bodies of more than 128 KiB may take together
+ * @param roomBytes memory for all bodies of more than 128 KiB together
  * @param dispatcher carries the requests; by default connections of its own
  */
 export function createHttpClient(
@@ -95,14 +101,14 @@ export function createHttpClient(
     maxResponseSize: largestBody,
   };
   const reads = dispatcher ?? new Agent(options);
-  // A kept-alive connection may be closed by the server just as a creation is written to it, and then it is unknown
-  // whether it arrived: a creation gets a connection of its own.
+  // The server may close a kept-alive connection just when a creation is written to it, and then it is unknown whether the
+  // creation arrived. So each creation has a connection of its own.
   const creations = dispatcher ?? new Agent({ ...options, pipelining: 0 });
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
   let room = roomBytes;
 
-  /** Takes room for a body that has grown to so many bytes; false when there is none. */
+  /** Reserves memory for a body that has grown to `bytes`. Returns false if there is none left. */
   function takeRoom(taken: number, bytes: number): boolean {
     const more = (bytes > smallBody ? bytes : 0) - taken;
     if (more > room) return false;
@@ -138,8 +144,8 @@ export function createHttpClient(
 }
 
 /**
- * undici's own level below `request`: no stream, no promise and no timer for each answer, which would cost as much as the
- * rest of a quiet poll.
+ * Uses undici's `dispatch`, below `request`: streams, promises and timers for each answer would cost as much as the rest of a
+ * poll without news.
  */
 function exchange(
   dispatcher: Dispatcher,
@@ -176,7 +182,7 @@ function exchange(
 
     signal.addEventListener("abort", giveUp);
     dispatcher.dispatch(options, {
-      // Just before the first byte is written: what failed earlier never left.
+      // Called just before the first byte is written: a request that failed earlier never left.
       onRequestStart(started) {
         controller = started;
         if (isOver) started.abort(new Error("the call ended"));
@@ -205,7 +211,7 @@ function exchange(
   });
 }
 
-// Half of a character that takes two places cannot be written into an address.
+// Half of a surrogate pair cannot be encoded in a URL.
 const encoded = (value: string) => encodeURIComponent(value.toWellFormed());
 
 const filledIn = (template: string, params: Call["params"] = {}) =>

@@ -1,14 +1,14 @@
 import type { OrderFilter } from "./order-filter.ts";
 import type { Order } from "./schemas.ts";
 
-/** The most rows of a page that the API gives (store-open-api 8). */
+/** The largest page that the API returns, in rows (store-open-api 8). */
 export const largestPageSize = 100;
 
-/** How much is kept of the rows of a list. */
+/** How much of each row of a list is kept. */
 interface Kept {
   /**
-   * Texts and lists as a file has them, whole, in place of as much as is ever shown. A page's texts then take up to twice the
-   * bytes of its answer, 8 MiB: only for a caller that drops each page before the next.
+   * Keeps texts and lists whole, as a file needs them, and not only what a message can show. The texts of a page then take up to
+   * twice the bytes of its answer, 8 MiB: only for a caller that drops each page before the next.
    */
   readonly isWhole?: true;
 }
@@ -37,22 +37,25 @@ export interface Page<T> {
   readonly items: T[];
   /** The number of the last page, at least 1. */
   readonly lastPage: number;
-  /** Rows left out because they were malformed. */
+  /** Number of rows left out because they were malformed. */
   readonly skipped: number;
-  /** When the server answered, by its own clock: epoch milliseconds. */
+  /** When the server answered, by its own clock; epoch milliseconds. */
   readonly servedAt?: number;
-  /** The API does not have this page (any more): a 404 to a page beyond the first; `lastPage` is then the page before it. */
+  /**
+   * The API does not have this page (any more): it answered 404 to a page beyond the first. `lastPage` is then the page before
+   * it.
+   */
   readonly isGone?: true;
-  /** The API names no last page, and this one is full: there may be another, and `lastPage` is that. */
+  /** The API names no last page, and this page is full. There may be one more, so `lastPage` counts it. */
   readonly isOpen?: true;
-  /** Rows left out because the answer had more than anybody may send (1,000): the middle ones. */
+  /** Number of rows left out of the middle, because the answer had more rows than allowed (1,000). */
   readonly cut?: number;
 }
 
-/** A page of the order list, and what its bytes are recognised by; empty, which nothing is, for a page that is gone. */
+/** One page of the order list with the digest of its bytes. For a page that is gone the digest is empty, which matches no body. */
 export interface OrderPage extends Page<Order> {
   readonly fingerprint: string;
 }
 
-/** Rows that an answer held, those that were left out among them. */
+/** The number of rows in an answer, including those left out. */
 export const rowsOf = ({ items, skipped, cut = 0 }: Page<unknown>): number => items.length + skipped + cut;

@@ -3,7 +3,7 @@ import type { Order } from "./schemas.ts";
 /** The only status that the API document shows (store-open-api 3). */
 export const documentedStatus = "PENDING";
 
-/** The same for statuses that are the same: the API's spelling is its own, so capitals and blanks around do not count. */
+/** A key that is equal for equal statuses. The API has its own spelling, so case and surrounding blanks do not count. */
 export function statusKey(status: string): string {
   return status.trim().toUpperCase();
 }
@@ -13,7 +13,7 @@ export function sameStatus(one: string, other: string): boolean {
   return one === other || statusKey(one) === statusKey(other);
 }
 
-/** Tells of any number of orders whether they have one of these statuses. */
+/** Returns a test whether an order has one of these statuses. For many orders it is faster than {@link hasStatus}. */
 export function withStatus(statuses: readonly string[]): (order: Pick<Order, "status">) => boolean {
   const keys = new Set(statuses.map(statusKey));
   return ({ status }) => keys.has(statusKey(status));
@@ -26,7 +26,7 @@ export function hasStatus({ status }: Pick<Order, "status">, statuses: readonly 
   return statuses.some((wanted) => statusKey(wanted) === key);
 }
 
-/** How far an order is, as far as its status says so. */
+/** The progress of an order, as its status shows it. */
 export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
 
 /** A status that stores commonly use; views have a word for each in every language. */
@@ -85,11 +85,14 @@ const spellings: readonly [Stage, CommonStatus, readonly string[]][] = [
 const known: ReadonlyMap<string, Meaning> = new Map(
   spellings.flatMap(([stage, word, spelled]) => spelled.map((status) => [status, { stage, word }] as const)),
 );
-/** No customary word is half as long, however it is accented: what is longer is not worth a look. */
+/** Twice the longest usual word with accents. A longer status is unknown without a look. */
 const longestSpelling = 60;
 const unknown: Meaning = { stage: "unknown", word: undefined };
 
-/** What a status means, however it is written, accents included. The API documents only `PENDING` (store-open-api 3); the others are customary. */
+/**
+ * The meaning of a status, whatever its case, separators and accents. The API documents only `PENDING` (store-open-api 3); the
+ * others are usual words.
+ */
 export function meaningOf(status: string): Meaning {
   if (status.length > longestSpelling) return unknown;
   const spelled = status
@@ -101,13 +104,13 @@ export function meaningOf(status: string): Meaning {
   return known.get(spelled) ?? unknown;
 }
 
-/** Cancelled or paid back: its alert is not followed any further. A dispute may still end either way. */
+/** Cancelled or refunded: the bot stops following the order. A dispute may still end either way. */
 export function isClosed(status: string): boolean {
   const { word } = meaningOf(status);
   return word === "refunded" || word === "cancelled";
 }
 
-/** Cancelled, paid back, or in the customer's hands. */
+/** Cancelled, refunded, or delivered to the customer. */
 export function isOver(status: string): boolean {
   const { stage, word } = meaningOf(status);
   return (
@@ -115,7 +118,7 @@ export function isOver(status: string): boolean {
   );
 }
 
-/** Whether the channel is told that an order was paid back: where both new and paid orders are announced. */
+/** Whether refunds are announced in the channel: only if both new and paid orders are. */
 export function tellsRefunds(statuses: readonly string[]): boolean {
   const has = (stage: Stage) => statuses.some((status) => meaningOf(status).stage === stage);
   return has("waiting") && has("good");

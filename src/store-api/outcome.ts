@@ -8,26 +8,26 @@ import { type Refusal, readRefusal } from "./refusal.ts";
 import { StoreError } from "./store-error.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
-/** The envelope's `data`, and what came with it. */
+/** The envelope's `data`, with facts about the answer. */
 export interface Answer<Data> {
   readonly data: Data;
-  /** When the server says that it answered (its `Date` header), epoch milliseconds. */
+  /** When the server answered, by its `Date` header; epoch milliseconds. */
   readonly servedAt?: number | undefined;
   readonly fingerprint?: string | undefined;
 }
 
-/** A failed attempt; `again` when another one cannot do harm and may succeed. */
+/** A failed attempt. `again`: another attempt does no harm and may succeed. */
 export interface Failure {
   readonly error: StoreError;
   readonly again: boolean;
 }
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export type Outcome<Data> = { readonly answer: Answer<Data> } | Failure;
 
 const final = (error: StoreError): Failure => ({ error, again: false });
 
-/** A request without an answer, or with half of one. A creation that may have arrived is `ambiguous`. */
+/** The failure of a request with no answer, or half of one. A creation that may have arrived is `ambiguous`. */
 export function lostTo(fault: TransportFault, what: string, creating: boolean): Failure {
   if (creating && !fault.neverSent) return final(new StoreError("ambiguous", what));
   const again = fault.neverSent || fault.code === "unavailable";
@@ -35,10 +35,10 @@ export function lostTo(fault: TransportFault, what: string, creating: boolean): 
 }
 
 /**
- * What an answer means.
+ * Interprets an answer.
  *
- * @param token is struck out of the API's own words, should it repeat it
- * @throws the reason of `signal`, when a read ended before its large answer was parsed
+ * @param token is removed from the API's own words, in case it repeats the token
+ * @throws the reason of `signal`, if a read ended before its large answer was parsed
  */
 export async function outcomeOf<Data>(
   answered: Answered,
@@ -53,7 +53,7 @@ export async function outcomeOf<Data>(
   const what = `${method} ${path} (${status})`;
   if (status < 200 || status >= 300) return refused(answered, what, token, creating);
   const servedAt = dateOf(answered);
-  // What became of a creation is read also when its time is up: it must not be taken for one that failed.
+  // The answer to a creation is read even after its time is up: a creation that succeeded must not count as failed.
   const ended = creating ? undefined : signal;
   const content = await readAnswer(body, endpoint, token, largeAnswers, ended);
   if (content.kind === "data") return { answer: { data: content.data, servedAt, fingerprint } };
@@ -64,7 +64,7 @@ export async function outcomeOf<Data>(
 function refused(answered: Answered, what: string, token: string, creating: boolean): Failure {
   const { status, headers } = answered;
   const isAboutInput = status >= 400 && status < 500 && ![401, 403, 404, 429].includes(status);
-  // A 404 to a creation may be about its category; one to a read says all by itself.
+  // A 404 to a creation may be about its category, so its words are read. A 404 to a read needs no words.
   if (isAboutInput || (status === 404 && creating)) {
     return refusedWith(readRefusal(jsonIn(answered.body), token), what, status, creating);
   }
@@ -79,7 +79,10 @@ function refused(answered: Answered, what: string, token: string, creating: bool
   return final(new StoreError("malformed", what));
 }
 
-/** A firewall's or a maintenance page: it says nothing of the token. The API itself answers with JSON, or with nothing. */
+/**
+ * Whether the body is a page of a firewall or of maintenance, which says nothing about the token. The API itself answers with
+ * JSON, or with nothing.
+ */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 
 function refusedWith({ code: said, detail }: Refusal, what: string, status: number, creating: boolean): Failure {

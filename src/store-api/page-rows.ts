@@ -2,34 +2,34 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import type { z } from "zod";
 import { optionalNumber } from "./schemas.ts";
 
-/** A row that was left out: its place among those that were read and the fields that made no sense, never their values. */
+/** A row that was left out: its position in the list, and the names of its invalid fields. Never their values. */
 export interface BadRow {
   readonly index: number;
   readonly fields: readonly string[];
 }
 
-/** The `data` of a list, read. */
+/** The parsed `data` of a list. */
 export interface PageRows<Row> {
   readonly items: Row[];
   readonly bad: readonly BadRow[];
-  /** Rows between the first and the last 500, which were not read. */
+  /** Number of rows between the first 500 and the last 500, which are not read. */
   readonly cut: number;
-  /** At least 1; undefined when the API names none. */
+  /** At least 1; undefined if the API names none. */
   readonly lastPage: number | undefined;
 }
 
-/** An API without pages shows its newest orders at one end of its list or at the other: that many are kept of each. */
+/** An API without pages has its newest orders at one end of its list, so this many rows are read at each end. */
 const endRows = 500;
-/** After so many ms of reading rows, other work has a turn of the event loop. */
+/** After so many ms of parsing rows, other work has a turn of the event loop. */
 const longestTurnMs = 5;
-/** A far higher last page than any store has; a broken answer must not send a reader through more. */
+/** Far more pages than any store has. A broken answer must not send a reader through more. */
 const mostPages = 1_000_000;
 
 /**
- * Reads the `data` of a list: rows under `key` that fit `schema`, and `lastPage`. Rows that make no sense are left out and
- * described; undefined when it is no such list.
+ * Reads the `data` of a list: `lastPage`, and the rows under `key` that fit `schema`. Invalid rows are left out and described.
+ * Returns undefined if it is no such list.
  *
- * @param shortened what is kept of a row
+ * @param shortened reduces a row to what is kept of it
  */
 export async function readPageRows<Row>(
   data: unknown,
@@ -37,7 +37,7 @@ export async function readPageRows<Row>(
   schema: z.ZodType<Row>,
   shortened: (row: Row) => Row = (row) => row,
 ): Promise<PageRows<Row> | undefined> {
-  // No schema looks at the rest of it, which may be tens of thousands of fields.
+  // No schema reads the other fields: there may be tens of thousands.
   if (typeof data !== "object" || data === null) return undefined;
   const rows: unknown = Reflect.get(data, key);
   const lastPage = optionalNumber.safeParse(Reflect.get(data, "lastPage"));

@@ -1,20 +1,20 @@
-/** Longer texts are no date: a JavaScript Date that spells its zone out has 70 characters. */
+/** No date is longer: a JavaScript Date with its zone spelled out has 70 characters. */
 const longestTime = 100;
-/** From here on a number is milliseconds, not seconds: as seconds it is the year 5138, as milliseconds 1973. */
+/** A number from here on means milliseconds, not seconds: in seconds it is the year 5138, in milliseconds 1973. */
 const earliestEpochMs = 1e11;
 /** The last moment that a Date can hold (ECMAScript, time values). */
 const latestEpochMs = 8.64e15;
 
 const isoTime =
   /^([1-9]\d{3})-(\d{2})-(\d{2})(?:(?:T| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(?:Z|UTC|GMT|([+-])(\d{2})(?::?(\d{2}))?)?)?$/i;
-/** A month by its name and a zone: nothing is left to be guessed. */
+/** A date with a month by name and a zone: nothing is ambiguous. */
 const namedTime =
   /^[a-z, ]*\d{0,2}[ -]*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ,\d:-]+(?:\b(?:GMT|UTC)\b|Z\b|[+-]\d{4}\b)/i;
 
 /**
- * Epoch milliseconds of a moment that a store wrote, the same on every machine: ISO 8601 (a date, or date and time with
- * `T` or a space; UTC where it names no zone), a date that names month and zone (RFC 1123), or epoch seconds or
- * milliseconds in digits. `undefined` for anything else: in `05/11/2025` either may be the month.
+ * Reads a time that a store wrote, with the same result on every machine; epoch milliseconds. It accepts ISO 8601 (a date, or
+ * date and time with `T` or a space; UTC if no zone is given), a date that names month and zone (RFC 1123), and epoch seconds or
+ * milliseconds in digits. Anything else is `undefined`: in `05/11/2025` either number may be the month.
  */
 export function parseTime(text: string): number | undefined {
   const written = text.trim();
@@ -25,7 +25,7 @@ export function parseTime(text: string): number | undefined {
   return namedTime.test(written) ? sensible(Date.parse(written)) : undefined;
 }
 
-/** Epoch milliseconds of epoch seconds or milliseconds; `undefined` when it is none that makes sense. */
+/** Reads epoch seconds or milliseconds; returns epoch milliseconds, or `undefined` for an impossible time. */
 export function fromEpoch(epoch: number): number | undefined {
   return sensible(epoch < earliestEpochMs ? epoch * 1_000 : epoch);
 }
@@ -39,7 +39,7 @@ function fromParts([, ...parts]: RegExpExecArray): number | undefined {
   const number = (index: number) => Number(parts[index] ?? 0);
   const [month, day, hours, minutes, seconds] = [number(1), number(2), number(3), number(4), number(5)];
   const midnight = Date.UTC(number(0), month - 1, day);
-  // Date.UTC takes the 31st of February for the 3rd of March.
+  // Date.UTC reads the 31st of February as the 3rd of March.
   const isDate = new Date(midnight).getUTCMonth() === month - 1 && day > 0;
   if (!isDate || hours * 60 + minutes > 24 * 60 || minutes > 59 || seconds > 60) return undefined;
   const fraction = Number((parts[6] ?? "").slice(0, 3).padEnd(3, "0"));

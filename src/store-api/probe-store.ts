@@ -1,24 +1,24 @@
 import { reasonOf } from "../basics/reason.ts";
 import { parseTime } from "./parse-time.ts";
 
-/** What is at an address: what asks for a token; a server that does not; or nothing, with the reason as Node says it. */
+/** What a probe found at an address: an API that asks for a token; another server; or nothing, with Node's name of the error. */
 export type StoreProbe =
   | {
       readonly kind: "api" | "other";
       readonly status: number;
-      /** When the server says that it answered (its `Date` header), epoch ms. */
+      /** When the server answered, by its `Date` header; epoch ms. */
       readonly servedAt: number | undefined;
     }
   | { readonly kind: "none"; readonly reason: string };
 
-/** A person waits, and a store that sleeps may need a while to its first answer. */
+/** A person waits for it. A sleeping store may need some time for its first answer. */
 const deadlineMs = 10_000;
-/** What an API says to somebody without a token (store-open-api 5), and what stands before it may say. */
+/** Statuses with which the API (store-open-api 5), or a gateway in front of it, refuses a request without a token. */
 const asksForToken: ReadonlySet<number> = new Set([401, 403]);
 
 /**
- * Asks for the list of orders without a token, which every Open API refuses. Nothing of the answer is read but its head, and
- * no redirect is followed.
+ * Requests the list of orders without a token, which every Open API refuses. Reads only the head of the answer, and follows no
+ * redirect.
  *
  * @param baseUrl without `/open-api` and without a slash at the end
  */
@@ -38,7 +38,7 @@ export async function probeStore(baseUrl: string): Promise<StoreProbe> {
     return { kind: "none", reason: reasonOf(error) };
   } finally {
     clearTimeout(timer);
-    // The body may go on for ever.
+    // The body may never end.
     controller.abort();
   }
 }

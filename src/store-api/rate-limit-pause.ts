@@ -1,41 +1,41 @@
 import { parseTime } from "./parse-time.ts";
 
-/** A 429 that does not say how long. */
+/** The pause after a 429 that names no time. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
-/** A 429 that says "at once", over and over, must not become a busy loop. */
+/** A 429 that says "at once" again and again must not become a busy loop. */
 const shortestPauseMs = 100;
-/** No store wants to be left alone for longer: it is a mistake, such as milliseconds or an epoch in place of seconds. */
+/** A longer time is a mistake, such as milliseconds or an epoch in place of seconds. */
 const longestMeantMs = 60 * 60_000;
-/** A store is left alone for no longer than this at a time: one request in 5 minutes hurts no server. */
+/** The longest pause at a time: one request in 5 minutes harms no server. */
 const longestHeededMs = 5 * 60_000;
 
-/** The pause that 429s put on a token. Times are by `performance.now()`. */
+/** The pause of a token after a 429. Times are by `performance.now()`. */
 export interface RateLimitPause {
-  /** When it ends; in the past while there is none. */
+  /** The end of the pause; in the past if there is none. */
   until(): number;
-  /** Whole milliseconds that are left of it. */
+  /** Whole milliseconds left of the pause. */
   leftMs(): number;
   /**
-   * A request that was sent at `sentAt` was refused with a 429. Without a time that it asks for: 1 s, and twice as long
-   * each time up to 30 s while they go on.
+   * A request sent at `sentAt` was refused with a 429. Without a time from the store, the pause is 1 s, and doubles with each
+   * further 429 up to 30 s.
    */
   begin(sentAt: number, retryAfterMs: number | undefined): void;
-  /** A request that was sent at `sentAt` was answered, and not with a 429. */
+  /** A request sent at `sentAt` was answered, and not with a 429. */
   answered(sentAt: number): void;
 }
 
 export function createRateLimitPause(): RateLimitPause {
   let since = Number.NEGATIVE_INFINITY;
   let until = Number.NEGATIVE_INFINITY;
-  /** 429s in a row that did not say how long. */
+  /** Number of 429s in a row that named no time. */
   let inARow = 0;
   return {
     until: () => until,
     leftMs: () => Math.max(0, Math.ceil(until - performance.now())),
     begin(sentAt, retryAfterMs) {
       const now = performance.now();
-      // Of several refused at once, only the first is news.
+      // Of several requests refused together, only the first counts.
       const isNews = sentAt >= since;
       if (!isNews && retryAfterMs === undefined) return;
       const ms = retryAfterMs ?? Math.min(firstPauseMs * 2 ** inARow, longestPauseMs);
@@ -50,10 +50,10 @@ export function createRateLimitPause(): RateLimitPause {
 }
 
 /**
- * Milliseconds that a `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3), at most 5 minutes; undefined
- * when there is none that makes sense.
+ * Reads a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 5 minutes; undefined if there
+ * is none, or an impossible one.
  *
- * @param servedAt the server's own clock, by which a date is read: epoch milliseconds
+ * @param servedAt the server's own clock (epoch milliseconds), to which a date is compared
  */
 export function retryAfterMs(header: unknown, servedAt: number | undefined): number | undefined {
   if (typeof header !== "string") return undefined;
@@ -64,7 +64,7 @@ export function retryAfterMs(header: unknown, servedAt: number | undefined): num
 }
 
 function untilDate(value: string, now: number): number | undefined {
-  // A number that is no count of seconds: negative, say.
+  // A text without letters that is no count of seconds, such as a negative number, is invalid.
   const at = /[a-z]/i.test(value) ? parseTime(value) : undefined;
   return at === undefined ? undefined : Math.max(0, at - now);
 }

@@ -4,23 +4,23 @@ import type { Mutex } from "../basics/mutex.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 
-/** What the body of a successful answer says. */
+/** The content of a successful answer. */
 export type AnswerContent<Data> =
   | { readonly kind: "data"; readonly data: Data }
-  /** `success` is false. */
+  /** The API answered with `success: false`. */
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  /** `malformed`: it is not JSON, or not what the document shows. `too_large`: parsing it would hold the event loop. */
+  /** `malformed`: not JSON, or not the documented form. `too_large`: parsing it would block the event loop. */
   | { readonly kind: "malformed" | "too_large" };
 
 /**
- * Up to here a body is parsed as it arrives, three ordinary pages of orders: 10 ms for the worst JSON, 1 ms for orders. Larger
- * ones are parsed one at a time, each in a turn of the event loop of its own.
+ * Bodies up to this size, three ordinary pages of orders, are parsed on arrival: 10 ms for the worst JSON, 1 ms for orders.
+ * Larger bodies are parsed one at a time, each in a turn of the event loop of its own.
  */
 const largestAtOnce = 128 * 1024;
 /**
- * What decides how long JSON takes to parse is the number of its values more than its bytes; commas, colons and opening
- * brackets between its texts count them. So many take 50 ms if they are nothing but keys, the worst there is. 5,000 orders of
- * one line have 175,000 to 245,000 of them and take 8 ms (measured).
+ * The time to parse JSON depends on the number of its values more than on its bytes. The commas, colons and opening brackets
+ * between texts count the values. This many take 50 ms if all are keys, the worst case. 5,000 orders of one line have 175,000 to
+ * 245,000 and take 8 ms (measured).
  */
 const mostMarks = 250_000;
 const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x7b];
@@ -28,11 +28,11 @@ const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c
 const envelope = z.object({ success: z.boolean(), data: z.unknown().optional() });
 
 /**
- * Reads the body of a successful answer. It never holds the event loop for more than about 50 ms.
+ * Reads the body of a successful answer. It never blocks the event loop for more than about 50 ms.
  *
- * @param largeAnswers keeps apart what parses large answers
- * @param secret is struck out of the API's own words, should it repeat it
- * @throws the reason of `signal`, when the call ended while a large answer waited
+ * @param largeAnswers lets one large answer be parsed at a time
+ * @param secret is removed from the API's own words, in case it repeats the secret
+ * @throws the reason of `signal`, if the call ended while a large answer waited
  */
 export async function readAnswer<Data>(
   body: Buffer,
@@ -59,7 +59,7 @@ async function read<Data>(body: Buffer, endpoint: Endpoint<Data>, secret: string
   return data === undefined ? { kind: "malformed" } : { kind: "data", data };
 }
 
-/** 6 ms for 4 MiB. */
+/** Takes 6 ms for 4 MiB. */
 function hasTooManyMarks(body: Buffer): boolean {
   let count = 0;
   let isText = false;
@@ -72,7 +72,7 @@ function hasTooManyMarks(body: Buffer): boolean {
   return count > mostMarks;
 }
 
-/** The JSON text that a body is; undefined when it is none. Some servers put a mark before it (RFC 8259, 8.1). */
+/** The JSON value of a body; undefined if it is not JSON. Some servers write a byte order mark before it (RFC 8259, 8.1). */
 export function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8").replace(/^\uFEFF/, ""));

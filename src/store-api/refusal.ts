@@ -2,20 +2,20 @@ import { z } from "zod";
 
 const detailLength = 200;
 
-/** Error bodies nest no deeper; a hostile one does. */
+/** No real error body is nested deeper; a hostile one is. */
 const mostLevels = 4;
 const mostLines = 20;
 
-/** Its fields are not looked at: `z.record` takes some 0.3 s for 120,000 of them. */
+/** An object whose fields are not parsed: `z.record` takes some 0.3 s for 120,000 fields. */
 const record = z
   .custom<Readonly<Record<string, unknown>>>((value) => value instanceof Object && !Array.isArray(value))
   .catch({});
 const label = z.union([z.string(), z.number().transform(String)]).catch("");
 
-/** What the API says about a refusal. */
+/** The API's reason for a refusal. */
 export interface Refusal {
   readonly code: "unauthorized" | "not_found" | "invalid";
-  /** Its own words, cleaned; absent when they say no more than the code. */
+  /** The API's own words, cleaned; absent if they say no more than the code. */
   readonly detail?: string;
 }
 
@@ -23,10 +23,10 @@ const unauthorized = /^(40[13]|unauthori[sz]ed|forbidden)\.?$/i;
 const notFound = /^(404|(order |product )?not[ _]found)\.?$/i;
 
 /**
- * Reads the body of a refusal. Only a body that says nothing else than "unauthorized" or "not found", or has such a
- * code, counts as such: a sentence about a category that was not found is the answer to give on.
+ * Reads the body of a refusal. It counts as "unauthorized" or "not found" only if it has that code, or says nothing else: a
+ * sentence about a missing category is shown as the reason.
  *
- * @param secret is struck out of the detail, should the API repeat it
+ * @param secret is removed from the detail, in case the API repeats it
  */
 export function readRefusal(body: unknown, secret: string): Refusal {
   const fields = record.parse(body);
@@ -44,23 +44,23 @@ export function readRefusal(body: unknown, secret: string): Refusal {
 }
 
 /**
- * The words of an error body. The document does not show any: these are the places where such services put them. No
- * other field is read, because it may repeat what was sent, the goods among it.
+ * The words of an error body. The API's document shows none: these are the fields in which such services put them. Other fields
+ * are not read, because they may repeat what was sent, including the goods.
  */
 function wordsOf(value: unknown, level = 0): string {
-  // An error page in place of a sentence.
+  // An error page is no sentence.
   if (typeof value === "string") return /<(!doctype|html|head|body)\b/i.test(value) ? "" : value.trim();
   if (typeof value !== "object" || value === null || level > mostLevels) return "";
   const words = (part: unknown) => wordsOf(part, level + 1);
   if (Array.isArray(value)) return joined(value.slice(0, mostLines).map(words));
   const fields = record.parse(value);
   const sentence = [fields.message, fields.msg, fields.detail, fields.error].map(words).find((part) => part !== "");
-  // A message is often a mere heading ("Validation failed") of the list beside it.
+  // A message is often only a heading ("Validation failed") of the list next to it.
   const own = joined([sentence ?? "", words(fields.errors)]);
   return own || (level === 0 ? words(record.parse(fields.data).message) : listed(fields)) || words(fields.title);
 }
 
-/** `{ field: ["what is wrong with it"] }` */
+/** Errors by field: `{ field: ["what is wrong with it"] }` */
 function listed(fields: Readonly<Record<string, unknown>>): string {
   const lines = z.array(z.string());
   const said: string[] = [];
@@ -74,7 +74,7 @@ function listed(fields: Readonly<Record<string, unknown>>): string {
 
 const joined = (parts: readonly string[]) => [...new Set(parts.filter((part) => part !== ""))].join("; ");
 
-/** One line of at most 200 characters, without markup, mentions or control characters. */
+/** Cleans a text: one line of at most 200 characters, without markup, mentions or control characters. */
 export function cleanDetail(message: string): string {
   const line = message
     .slice(0, 20 * detailLength)

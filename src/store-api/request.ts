@@ -9,7 +9,7 @@ import { StoreError } from "./store-error.ts";
 import type { Priority } from "./store-queue.ts";
 import type { TokenQueue, Tokens } from "./tokens.ts";
 
-/** Who asks. */
+/** The caller: its token, its priority and its signal. */
 export interface Requester {
   readonly token: string;
   readonly priority: Priority;
@@ -17,7 +17,6 @@ export interface Requester {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What {@link createRequest} needs. */
 export interface RequestDeps {
   readonly client: HttpClient;
   readonly tokens: Tokens;
@@ -25,43 +24,46 @@ export interface RequestDeps {
   readonly log: Pick<Log, "debug" | "warn">;
   readonly metrics: Metrics;
   readonly random: () => number;
-  /** Milliseconds that a whole call may take, with waiting for its turn and its retries, however its body drips. */
+  /**
+   * Longest duration of a whole call in milliseconds, including its wait in the queue and its retries, however slowly the body
+   * arrives.
+   */
   readonly longestMs: Readonly<Record<Priority, number>>;
-  /** Milliseconds that the first backoff may take at most; each further one twice as many. */
+  /** Longest first backoff in milliseconds. Each further one is up to twice as long. */
   readonly retryBaseMs: number;
 }
 
 const mostAttempts = 3;
-/** Polls have a backoff of their own, so their calls do not sleep for longer. */
+/** Polls have their own backoff, so their calls do not sleep longer. */
 const longestBackgroundSleepMs = 2_000;
 
 const isToken = (token: string) => /^[\x21-\x7e]+$/.test(token);
 
-/** One call of one operation, and all that it needs. */
+/** One call of one operation, with all it needs. */
 interface Run<Data> {
   readonly deps: RequestDeps;
   readonly endpoint: Endpoint<Data>;
   readonly call: Call;
   readonly requester: Requester;
-  /** Where an answer with the same body is not wanted; `last` is undefined the first time. */
+  /** Set if an answer with the same body is not wanted; `last` is undefined the first time. */
   readonly fingerprint: { readonly last: string | undefined } | undefined;
   readonly queue: TokenQueue["queue"];
-  /** Ends the call. Its reason is what the call throws. */
+  /** Ends the call, which then throws the reason of this signal. */
   readonly signal: AbortSignal;
-  /** By `performance.now()`. */
+  /** Deadline by `performance.now()`. */
   readonly endsAt: number;
   readonly what: string;
 }
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 interface Attempt<Data> {
   readonly status: number | undefined;
   readonly outcome: Outcome<Data> | "unchanged";
 }
 
 /**
- * The one function that asks the store. undici's retry interceptor is not used: it resumes a broken body with a range
- * instead of asking again, and gives no way to tell a request that never left from one without an answer.
+ * Creates the one function that sends requests to the store. undici's retry interceptor is not used: it resumes a broken body
+ * with a range request, and does not tell a request that never left from one without an answer.
  */
 export function createRequest(deps: RequestDeps) {
   const underWay = new Map<AbortController, string>();
@@ -75,7 +77,7 @@ export function createRequest(deps: RequestDeps) {
   ): Promise<Answer<Data> | undefined> {
     const { method, path } = endpoint;
     const what = `${method} ${path}`;
-    // No such token can exist, and as a header it would be refused with words that quote it.
+    // No such token can exist, and as a header it would cause an error that quotes it.
     if (!isToken(requester.token)) throw new StoreError("unauthorized", what);
     requester.signal?.throwIfAborted();
     if (isClosed) throw closed(what);
@@ -83,7 +85,7 @@ export function createRequest(deps: RequestDeps) {
     const controller = new AbortController();
     const { signal } = controller;
     const ms = deps.longestMs[requester.priority];
-    // One timer and one listener for the whole call, both taken away at its end.
+    // One timer and one listener serve the whole call; both are removed at its end.
     const timer = setTimeout(() => controller.abort(new StoreError("timeout", what)), ms);
     const giveUp = () => controller.abort(requester.signal?.reason);
     requester.signal?.addEventListener("abort", giveUp);
@@ -102,20 +104,20 @@ export function createRequest(deps: RequestDeps) {
 
   return {
     /**
-     * Runs one operation, and retries where that cannot do harm: a read after 429, 5xx or a connection fault, a
-     * creation only when it never left or was refused with 429.
+     * Runs one operation, and retries if that does no harm: a read after 429, 5xx or a connection fault; a creation only if it
+     * never left or was refused with 429.
      *
-     * @throws {StoreError}; the reason of `signal` when the caller gave up (`ambiguous` for a creation under way)
+     * @throws {StoreError}; the reason of `signal` if the caller gave up (`ambiguous` for a creation under way)
      */
     async request<Data>(endpoint: Endpoint<Data>, call: Call, requester: Requester): Promise<Answer<Data>> {
       const answer = await run(endpoint, call, requester);
       if (answer === undefined) throw new Error("it was not asked whether it changed");
       return answer;
     },
-    /** As `request`; undefined when the body's bytes are those that `last` was taken of. */
+    /** As `request`. Returns undefined if the bytes of the body have the digest `last`. */
     changed: <Data>(endpoint: Endpoint<Data>, call: Call, last: string | undefined, requester: Requester) =>
       run(endpoint, call, requester, { last }),
-    /** Calls under way fail without a further attempt, a creation as `ambiguous`; later ones at once. */
+    /** Calls under way fail without a further attempt (a creation as `ambiguous`); later calls fail at once. */
     close(): void {
       isClosed = true;
       for (const [controller, what] of underWay) controller.abort(closed(what));
@@ -125,7 +127,7 @@ export function createRequest(deps: RequestDeps) {
 
 const closed = (what: string) => new StoreError("unavailable", `${what} (closed)`);
 
-/** Attempts until one is the last; undefined when nothing changed. */
+/** Makes attempts until one is final. Returns undefined if the answer has not changed. */
 async function attempts<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
   const { deps, queue, signal, endsAt, what } = run;
   const { priority, person } = run.requester;
@@ -144,7 +146,7 @@ async function attempts<Data>(run: Run<Data>): Promise<Answer<Data> | undefined>
     }
     const { status, outcome } = result;
     deps.metrics.storeRequest(priority, wordFor(outcome));
-    // Most answers are of this kind, and worth no line.
+    // Most answers are of this kind, so they are not logged.
     if (outcome === "unchanged") return undefined;
     const code = "error" in outcome ? outcome.error.code : undefined;
     const ms = Math.round(performance.now() - startedAt);
@@ -159,7 +161,7 @@ function wordFor(outcome: Attempt<unknown>["outcome"]): string {
   return "error" in outcome ? outcome.error.code : "ok";
 }
 
-/** @throws the reason of the call's signal, where it is certain that nothing was created */
+/** @throws the reason of the call's signal, if certainly nothing was created */
 async function attempt<Data>(run: Run<Data>): Promise<Attempt<Data>> {
   const { deps, endpoint, call, requester, fingerprint, queue, signal, what } = run;
   const isCreation = endpoint.method === "POST";
@@ -187,12 +189,12 @@ async function attempt<Data>(run: Run<Data>): Promise<Attempt<Data>> {
   });
 }
 
-/** Waits until another attempt may be made; throws when there is to be none. */
+/** Waits until another attempt may be made. Throws if there is to be none. */
 async function beforeNext(run: Run<unknown>, { error, again }: Failure, count: number): Promise<void> {
   const { deps, requester, signal, endsAt } = run;
   if (error.code !== "ambiguous") signal.throwIfAborted();
   if (!again || count === mostAttempts) throw error;
-  // The queue lets the next one wait, or refuses it at once.
+  // The queue delays the next attempt, or refuses it at once.
   if (error.code === "rate_limited") return;
   const waitMs = (error.retryAfterMs ?? 0) + deps.random() * deps.retryBaseMs * 2 ** (count - 1);
   if (performance.now() + waitMs > endsAt) throw error;

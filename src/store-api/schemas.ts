@@ -1,44 +1,44 @@
 import { z } from "zod";
 import { fromEpoch, parseTime } from "./parse-time.ts";
 
-// The API's own writers are not bound to its document: a field it calls a number may come as a numeric string, a text
-// as a number, and an optional one as null. What is left out or blank falls back, and so does an odd text that only
-// describes. A total, a price or a status that makes no sense spoils the row: a wrong total is worse than a row reported.
-// Each of these is one step for zod and not a union of several: they run for every field of every row.
+// The API does not always follow its document: a number may come as a numeric string, a text as a number, an optional field as
+// null. A missing or blank field gets a default, and so does an odd text that only describes. A total, a price or a status that
+// makes no sense invalidates the row: a wrong total is worse than a reported row. Each type is one step for zod, not a union:
+// these steps run for every field of every row.
 
 const anything = z.unknown().optional();
-/** A text; undefined for what is none. */
+/** The text of a value; undefined if it has none. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   return value === undefined || value === null ? "" : undefined;
 }
-/** Longer statuses are none: they stand in lists, menus and records. */
+/** Longer statuses are invalid: statuses are shown in lists and menus and stored in records. */
 const longestStatus = 100;
-/** Titles, names, methods, ids: more than any view shows of them (300 characters). */
+/** Limit for titles, names, methods and ids; no view shows more than 300 characters of them. */
 const longestText = 500;
-/** A message of Discord's holds 4,000 characters, so no view shows more of a product's description. */
+/** A Discord message holds 4,000 characters, so no view shows more of a description. */
 const longestDescription = 4_000;
-/** Discord takes no longer address of a picture, and 10 pictures; some of them may be the same, or odd. */
+/** Discord accepts no longer image address, and shows 10 images; some of the links may be equal or invalid. */
 const longestImageUrl = 2_048;
 const mostImages = 50;
-/** Lines of an order that is looked at alone: a card has room for about 100, and says how many there are. */
+/** Lines of a single order. A card has room for about 100, and says how many there are. */
 const mostLinesAlone = 500;
-/** Lines of an order in a list: no alert, and no row of a list, shows more. */
+/** Lines of an order in a list. Neither an alert nor a row of a list shows more. */
 export const mostLinesInList = 100;
-/** Lines of an order in a file, whose cell has room for some 1,000 of them. */
+/** Lines of an order in a file. A cell has room for some 1,000. */
 export const mostLinesInFile = 500;
-/** Links of a product in a file: an import takes 10. */
+/** Image links of a product in a file. An import takes 10. */
 const mostImagesInFile = 100;
 
-/** Not in the middle of a character that takes two places. */
+/** Cuts a text, but not within a surrogate pair. */
 const cut = (value: string, most: number) =>
   value.length <= most ? value : copied(value.slice(0, most).replace(/[\uD800-\uDBFF]$/, ""));
-/** A part of a text keeps all of it in memory. */
+/** Copies a part of a text, because a part keeps the whole text in memory. */
 const copied = (part: string) => Buffer.from(part, "utf16le").toString("utf16le");
 const describing = (most: number) => anything.transform((value) => cut(textOf(value) ?? "", most));
 const description = describing(longestText);
-/** For a file: bounded by the answer that it stands in. */
+/** A text for a file; it is bounded only by the size of the answer. */
 const wholeText = anything.transform((value) => textOf(value) ?? "");
 const status = anything.transform((value, context) => {
   const text = textOf(value);
@@ -46,20 +46,20 @@ const status = anything.transform((value, context) => {
   context.addIssue("no status");
   return z.NEVER;
 });
-/** The rows that fit, without those that do not, of the first `most`; and whether there are more than these. */
+/** The valid rows among the first `most`, and whether there are more rows than that. */
 function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows: Row[]; hasMore: boolean } {
   const values: readonly unknown[] = Array.isArray(value) ? value.filter((one) => one !== null) : [];
-  // Cut before a schema goes over it: it may have tens of thousands.
+  // Cut before parsing: there may be tens of thousands.
   const rows = values.slice(0, most).flatMap((one) => row.safeParse(one).data ?? []);
   return { rows, hasMore: rows.length < values.length };
 }
 const listOf = <Row>(row: z.ZodType<Row>, most: number) => anything.transform((value) => rowsIn(value, row, most).rows);
-/** Far more digits than a number has. */
+/** No number has nearly so many digits. */
 const longestNumber = 1_000;
 const numeric = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 const isBlank = (value: unknown) =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
-/** A number, a numeric string, or undefined for what is blank or missing. */
+/** A number or a numeric string; undefined if blank or missing. */
 export const optionalNumber = anything.transform((value, context): number | undefined => {
   if (isBlank(value)) return undefined;
   const isNumeric = typeof value === "string" && value.length <= longestNumber && numeric.test(value.trim());
@@ -69,20 +69,20 @@ export const optionalNumber = anything.transform((value, context): number | unde
   return z.NEVER;
 });
 const numberOr = (fallback: number) => optionalNumber.transform((value) => value ?? fallback);
-/** Epoch milliseconds; `undefined` when there is none that makes sense. */
+/** A time in epoch milliseconds; `undefined` if missing or impossible. */
 const moment = anything.transform((value): number | undefined => {
   if (typeof value === "number") return fromEpoch(value);
   return typeof value === "string" ? parseTime(value) : undefined;
 });
-/** `null` and a missing key read as an empty object, so that its fields fall back one by one. */
+/** `null` and a missing key count as an empty object, so each of its fields gets its default. */
 const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
-/** Ids stand in storage keys: PostgreSQL's have 255 characters, of which a table, a server and a rule take up to 90. */
+/** Ids become parts of storage keys. PostgreSQL keys have 255 characters, and a table, a server and a rule take up to 90. */
 const longestId = 150;
-/** What an address, a storage key or a message would change: half a character, control characters, `.` and `..`. */
+/** Characters that change the meaning of a URL, a storage key or a message: lone surrogates, control characters, `.` and `..`. */
 const isUnsafeId = (text: string) => !text.isWellFormed() || /\p{Cc}|^\.{1,2}$/u.test(text);
-/** A number is one, too, as long as it is exact: of a larger one several orders may have the same. */
+/** A number is accepted as an id if it is exact: several orders may share a larger one. */
 const id = anything.transform((value, context) => {
   const text = Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text === "string" && text !== "" && text.length <= longestId && !isUnsafeId(text)) return text;
@@ -90,23 +90,23 @@ const id = anything.transform((value, context) => {
   return z.NEVER;
 });
 
-/** Whether it may be the id of an order: the one rule for lists and single orders. */
+/** Whether a text can be the id of an order. Lists and single orders use the same rule. */
 export const isOrderId = (text: string): boolean => id.safeParse(text).success;
 
 const lineWith = (text: typeof wholeText) =>
   z.object({ productId: text, productTitle: text, quantity: numberOr(1), price: numberOr(0) });
-/** What only explains the total. */
+/** A part that only explains the total. */
 const partOfTotal = numberOr(0).catch(0);
 
 /**
- * An order as the API returns it (store-open-api 2.3). Only documented fields survive parsing: the rest is dropped, so
- * that the delivered goods, which the API may put into an item, go no further. Money is in the store's own unit.
+ * An order as the API returns it (store-open-api 2.3). Only documented fields survive parsing. The rest is dropped, so the
+ * delivered goods, which the API may put into an item, go no further. Money is in the store's own unit.
  */
 export const orderSchema = orderWith(description, listOf(lineWith(description), mostLinesAlone));
-/** An order in a list, which has so many of them. */
+/** An order in a list, with fewer lines. */
 export const listedOrderSchema = orderWith(description, listOf(lineWith(description), mostLinesInList));
 const wholeLine = lineWith(wholeText);
-/** An order for a file: its texts are whole. */
+/** An order for a file, with whole texts. */
 export const wholeOrderSchema = orderWith(
   wholeText,
   anything.transform((value) => rowsIn(value, wholeLine, mostLinesInFile)),
@@ -118,7 +118,7 @@ export const wholeOrderSchema = orderWith(
   }),
 );
 export type Order = z.infer<typeof orderSchema> & {
-  /** Of an order for a file: it has items that are not among these: there are too many, or they make no sense. */
+  /** Only in an order for a file: items are missing here, because there are too many or they are invalid. */
   readonly hasMoreItems?: true;
 };
 function orderWith<Items>(text: typeof wholeText, items: z.ZodType<Items>) {
@@ -126,7 +126,7 @@ function orderWith<Items>(text: typeof wholeText, items: z.ZodType<Items>) {
     id,
     status,
     customer: lenientObject({ email: text, name: text }).catch({ email: "", name: "" }),
-    /** Without the malformed ones: they take nothing away from `pricing`. */
+    /** Invalid items are left out; they do not change `pricing`. */
     items,
     pricing: lenientObject({ subtotal: partOfTotal, discount: partOfTotal, total: numberOr(0) }),
     paymentMethod: text,
@@ -134,12 +134,12 @@ function orderWith<Items>(text: typeof wholeText, items: z.ZodType<Items>) {
   });
 }
 
-/** `max` of zod counts characters, of which some take two of the places that Discord counts. */
+/** zod's `max` counts characters. Discord counts UTF-16 units, of which some characters take two. */
 const imageUrl = z.string().refine((url) => url.length <= longestImageUrl);
 
 /** A product as the API lists it (store-open-api 2.2). */
 export const productSchema = productWith(description, describing(longestDescription), listOf(imageUrl, mostImages));
-/** A product for a file: its texts and links are whole. Where links are left out, the last one is "…". */
+/** A product for a file, with whole texts and links. If links are left out, the last one is "…". */
 export const wholeProductSchema = productWith(
   wholeText,
   wholeText,
@@ -166,8 +166,8 @@ function productWith(text: typeof wholeText, longText: typeof wholeText, images:
 export type Product = z.infer<typeof productSchema>;
 
 /**
- * A product as it is sent on creation (store-open-api 2.1). The document does not say which fields of `info` are
- * required. `TEXT` and `FILE` are not in it either, but the service's other clients send them.
+ * A product to be created (store-open-api 2.1). The document does not say which fields of `info` are required. It does not
+ * mention `TEXT` and `FILE` either, but other clients of the service send them.
  */
 export const newProductSchema = z.object({
   type: z.literal("DEFAULT"),
@@ -196,5 +196,5 @@ export const newProductSchema = z.object({
 });
 export type NewProduct = z.infer<typeof newProductSchema>;
 
-/** What the API answers to a creation (store-open-api 4.1). */
+/** The API's answer to a creation (store-open-api 4.1). */
 export const createdSchema = z.object({ id });

@@ -17,44 +17,43 @@ export { StoreError } from "./store-error.ts";
 /** The Store Open API at one base URL, for any number of tokens. */
 export interface StoreApi {
   /**
-   * All stores of one token share its queue and what its API was seen to support.
+   * A client for one token. All clients of a token share its queue and its observed capabilities.
    *
    * @param priority `interactive` goes first, and no call takes longer than 12 s in all; `background`: 30 s
    * @param person who waits for the answers: people of one token take turns
    */
   forToken(token: string, priority: Priority, person?: string): Store;
   /**
-   * Ends every connection at once. Calls under way fail: a read as `unavailable` or with what its last attempt met, a
-   * creation as `ambiguous` when it may have arrived. Calls made later are `unavailable`.
+   * Closes every connection at once. Calls under way fail: a read as `unavailable` or with the error of its last attempt, a
+   * creation as `ambiguous` if it may have arrived. Later calls are `unavailable`.
    */
   close(): Promise<void>;
 }
 
-/** Milliseconds: of the parts of an exchange, and of a whole call of either priority. */
+/** Timeouts in milliseconds: of the parts of an exchange, and of a whole call for each priority. */
 interface Timeouts extends PhaseTimeouts {
   readonly interactiveMs: number;
   readonly backgroundMs: number;
 }
 
-/** What {@link createStoreApi} needs. */
 export interface StoreApiDeps {
   /** `{base_url}` of the document, without `/open-api`. A path prefix and a trailing slash are fine. */
   readonly baseUrl: string;
   readonly orderParams: OrderParams;
   readonly log: Pick<Log, "debug" | "warn">;
   readonly metrics?: Metrics;
-  /** Between 0 and 1, for the jitter of retries. */
+  /** Random numbers between 0 and 1, for the jitter of retries. */
   readonly random?: () => number;
   readonly timeouts?: Partial<Timeouts>;
-  /** Milliseconds that the first backoff takes at most. */
+  /** Longest first backoff, in milliseconds. */
   readonly retryBaseMs?: number;
-  /** Bytes that large answers under way may take together: 256 MiB. */
+  /** Memory for all large answers under way together; 256 MiB by default. */
   readonly roomBytes?: number;
   /** Carries the requests, and is destroyed with the client; by default connections of its own. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
-/** People give "thinking" up by then; a store that is merely slow has twice the time to connect in it. */
+/** People stop waiting for "thinking" after about this time. A slow store has two attempts to connect within it. */
 export const interactiveMs = 12_000;
 const defaultTimeouts: Timeouts = {
   connectMs: 5_000,
@@ -65,7 +64,7 @@ const defaultTimeouts: Timeouts = {
 };
 const defaultRetryBaseMs = 500;
 
-/** Makes a client of the Store Open API. Nothing is sent before the first call. */
+/** Creates a client of the Store Open API. Sends nothing before the first call. */
 export function createStoreApi(deps: StoreApiDeps): StoreApi {
   const { baseUrl, orderParams, log, random = Math.random, retryBaseMs = defaultRetryBaseMs, roomBytes } = deps;
   const { metrics = noMetrics } = deps;

@@ -1,17 +1,17 @@
 /**
- * Why a call to the Store Open API brought no result.
+ * Why a call to the Store Open API has no result.
  *
- * - `unauthorized`: the token was refused (401; 403 with JSON or with nothing).
- * - `not_found`: there is no such order or page (404).
- * - `invalid`: the API refused what was asked; `detail` has its own words.
- * - `rate_limited`: refused with 429 for longer than the call may wait, or held back because another was, or because too
- *   many calls wait; `retryAfterMs` says for how long.
- * - `unavailable`: no connection, a dropped one, 5xx, the page of a firewall (403 with anything but JSON), or no room left
- *   for a large answer among those of all stores.
+ * - `unauthorized`: the token was refused (401; 403 with JSON or an empty body).
+ * - `not_found`: no such order or page exists (404).
+ * - `invalid`: the API refused the request; `detail` has its own words.
+ * - `rate_limited`: refused with 429 for longer than the call may wait, or held back because another call was refused, or because
+ *   too many calls wait; `retryAfterMs` has the wait.
+ * - `unavailable`: no connection, a dropped one, 5xx, a firewall's page (403 with anything but JSON), or no memory left for a
+ *   large answer.
  * - `timeout`: connecting, the headers, the body or the whole call took too long.
- * - `malformed`: an answer that is not the documented one; a redirect is one, since the document knows none.
- * - `too_large`: an answer of more than 4 MiB, of more values than 5,000 orders have, or in more than 100,000 pieces.
- * - `ambiguous`: a creation was sent and it is unknown what became of it; it must not be sent again.
+ * - `malformed`: the answer does not have the documented form. A redirect counts as malformed, because the document has none.
+ * - `too_large`: the answer has more than 4 MiB, more values than 5,000 orders, or more than 100,000 pieces.
+ * - `ambiguous`: a creation was sent and its result is unknown; it must not be sent again.
  */
 export type StoreErrorCode =
   | "unauthorized"
@@ -24,13 +24,12 @@ export type StoreErrorCode =
   | "too_large"
   | "ambiguous";
 
-/** Details of a {@link StoreError}. */
 export interface StoreErrorDetails {
   readonly detail?: string;
   readonly retryAfterMs?: number;
 }
 
-/** A failed call. Neither the message nor any other field holds the token, an id, an e-mail address or the API's body. */
+/** A failed call. No field contains the token, an id, an e-mail address or the body of the API. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
   /** The API's own message, only for `invalid`: one line without markup or control characters, at most 200 characters. */

@@ -3,76 +3,76 @@ import { budgets } from "../basics/budgets.ts";
 import { createRateLimitPause } from "./rate-limit-pause.ts";
 import { StoreError } from "./store-error.ts";
 
-/** Whether a person waits for a request (`interactive`), or not: polls, following, reading of the baseline (`background`). */
+/** `interactive`: a person waits for the request. `background`: polls, following orders, reading the baseline. */
 export type Priority = "interactive" | "background";
 
-/** Requests of one token at a time: a person pages and picks, a poll goes on meanwhile, and no server minds four. */
+/** Requests of one token at a time. A person turns pages while a poll goes on, and four requests are no burden for a server. */
 const concurrency = 4;
-/** One less than all, so that neither people nor polls ever wait for the other kind alone. */
+/** At most 3 of the 4 places for one priority, so the other always finds one free. */
 const mostOfPriority = 3;
-/** 100 wait at most: more could not be answered in time. Apart, so that presses never crowd out the poll. */
+/** At most 100 wait: more could not be answered in time. Separate limits, so that people never crowd out the poll. */
 const mostWaiting: Readonly<Record<Priority, number>> = { interactive: 80, background: 20 };
-/** Of one person: what `/orders handling` asks at once, twice. */
+/** Waiting requests of one person: twice the number that `/orders handling` sends at once. */
 const mostOfPerson = 20;
-/** By then all that wait now have been answered or have given up. */
+/** After this time all calls that wait now are answered or have given up. */
 const fullRetryMs = 12_000;
-/** Polls have a backoff of their own: what is paused for longer is theirs to ask again. */
+/** Polls have their own backoff. If the pause is longer, they try again by themselves. */
 const longestBackgroundPauseMs = 2_000;
-/** The queue of one token has one budget for people. */
+/** All people of a token share one budget. */
 const budgetKey = "";
 
 /** A call that wants to send a request. */
 export interface QueuedCall {
   readonly priority: Priority;
-  /** Who waits for it: people take turns. */
+  /** The person who waits for the answer: people take turns. */
   readonly person?: string | undefined;
   /** Its method and path, for errors. */
   readonly what: string;
   /** Ends the call. */
   readonly signal: AbortSignal;
-  /** When its time is up, by `performance.now()`. */
+  /** Its deadline, by `performance.now()`. */
   readonly endsAt: number;
 }
 
-/** The queue that every request of one token goes through. Times are by `performance.now()`. */
+/** The queue for all requests of one token. Times are by `performance.now()`. */
 export interface StoreQueue {
   /**
-   * Resolves when the request may be sent; {@link StoreQueue.leave} has to be called after it. Interactive requests go first.
+   * Resolves when the request may be sent. The caller must call {@link StoreQueue.leave} afterwards. Interactive requests go
+   * first.
    *
-   * @throws {StoreError} `rate_limited` at once, when a 429 pauses the token for longer than such a call waits, or people
-   * have asked for so much lately that its turn comes later (each with the time), or too many wait already; the reason of
-   * the call's signal
+   * @throws {StoreError} `rate_limited` at once, if a 429 pauses the token for longer than the call may wait, if people have used
+   *   up their budget for that time, or if too many calls wait already; otherwise the reason of the call's signal
    */
   enter(call: QueuedCall): Promise<void>;
   leave(priority: Priority): void;
-  /** A request that was sent at `sentAt` was refused with a 429: nothing is sent until its time is over. */
+  /** A request sent at `sentAt` was refused with a 429: nothing is sent until the pause is over. */
   pause(sentAt: number, retryAfterMs: number | undefined): void;
-  /** A request that was sent at `sentAt` was answered, and not with a 429. */
+  /** A request sent at `sentAt` was answered, and not with a 429. */
   answered(sentAt: number): void;
-  /** Whole milliseconds for which nothing will be sent. */
+  /** Whole milliseconds until anything may be sent. */
   pausedMs(): number;
 }
 
 interface Waiter {
   readonly call: QueuedCall;
-  /** Its turn has come, or the reason why it waits no longer. */
+  /** Admits the call, or rejects it with a reason. */
   readonly end: (error?: unknown) => void;
 }
 
 const refusal = (what: string, why: string, retryAfterMs: number) =>
   new StoreError("rate_limited", `${what} (${why})`, { retryAfterMs });
 
-/** Calls of one priority that wait. People take turns. */
+/** Waiting calls of one priority. People take turns. */
 function createWaitingList() {
   let waiters: readonly Waiter[] = [];
-  /** People of whom something waits, the one whose turn was last at the end. */
+  /** People with waiting calls; the one served last is at the end. */
   const served = new Set<string | undefined>();
   return {
     get all() {
       return waiters;
     },
     of: (person: string | undefined) => waiters.filter(({ call }) => call.person === person).length,
-    /** The first one of the person whose turn was longest ago. */
+    /** The first call of the person who has waited longest for a turn. */
     next(): Waiter | undefined {
       const people = [...served];
       const turnOf = ({ call }: Waiter) => people.indexOf(call.person);
@@ -81,7 +81,7 @@ function createWaitingList() {
         undefined,
       );
     },
-    /** How many come before one more of this person, itself counted. */
+    /** The place in the queue of one more call of this person. */
     placeOf(person: string | undefined): number {
       const own = this.of(person);
       const each = Map.groupBy(waiters, ({ call }) => call.person);
@@ -117,7 +117,6 @@ function createWaitingList() {
   };
 }
 
-/** One queue for one token. */
 export function createStoreQueue(): StoreQueue {
   const running: Record<Priority, number> = { interactive: 0, background: 0 };
   const waiting = { interactive: createWaitingList(), background: createWaitingList() };
@@ -125,7 +124,10 @@ export function createStoreQueue(): StoreQueue {
   const pause = createRateLimitPause();
   let timer: NodeJS.Timeout | undefined;
 
-  /** Sends what there is room for; where a pause goes on, or people have used up their budget, when it is over. */
+  /**
+   * Admits as many calls as there is room for. If a pause is on, or people have used up their budget, tries again when that is
+   * over.
+   */
   function admit(): void {
     clearTimeout(timer);
     if (pause.leftMs() > 0) {
@@ -147,14 +149,14 @@ export function createStoreQueue(): StoreQueue {
     }
   }
 
-  /** A pause may be waited for by a person as long as the call has, by polls for 2 s. */
+  /** A person waits for a pause as long as the call may take; a poll waits 2 s. */
   function isPausedTooLong({ priority, endsAt }: QueuedCall): boolean {
     const pausedMs = pause.leftMs();
     if (pausedMs === 0) return false;
     return pause.until() > endsAt || (priority === "background" && pausedMs > longestBackgroundPauseMs);
   }
 
-  /** Milliseconds until one more request of a person may be sent, after those whose turn comes first. */
+  /** Milliseconds until one more request of a person may be sent, after those that come first. */
   function budgetLateMs({ priority, person }: QueuedCall): number {
     if (priority === "background") return 0;
     const count = waiting.interactive.placeOf(person);

@@ -20,30 +20,29 @@ import { StoreError } from "./store-error.ts";
 import type { Tokens } from "./tokens.ts";
 
 /**
- * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` when the caller
- * gave up; a creation under way at that moment is `ambiguous`.
+ * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` if the caller gave up. A
+ * creation under way at that moment is `ambiguous`.
  */
 export interface Store {
   listOrders(query?: OrderQuery, signal?: AbortSignal): Promise<Page<Order>>;
-  /** A page of the order list, or undefined when its bytes are those that `fingerprint` was taken of: then nothing was parsed. */
+  /** A page of the order list. Returns undefined, without parsing, if its bytes have the digest `fingerprint`. */
   changedOrders(
     query: OrderQuery,
     fingerprint: string | undefined,
     signal?: AbortSignal,
   ): Promise<OrderPage | undefined>;
-  /** What can be no id is `not_found` without a request. */
+  /** A text that cannot be an id is `not_found` without a request. */
   getOrder(id: string, signal?: AbortSignal): Promise<Order>;
   listProducts(query?: ProductQuery, signal?: AbortSignal): Promise<Page<Product>>;
   /**
-   * Sent again only when it is certain that the first never reached the server or was refused with 429. After
-   * `ambiguous` (no answer, 5xx, a redirect, an answer that makes no sense) look for the product before asking again.
+   * Sent again only if the first request certainly never reached the server, or was refused with 429. After `ambiguous` (no
+   * answer, 5xx, a redirect, an invalid answer), look for the product before trying again.
    */
   createProduct(product: NewProduct, signal?: AbortSignal): Promise<{ id: string }>;
-  /** What this server's API was seen to support. */
+  /** The observed capabilities of this token's API. */
   readonly capabilities: Capabilities;
 }
 
-/** What {@link createStore} needs. */
 export interface StoreDeps {
   readonly http: ReturnType<typeof createRequest>;
   readonly tokens: Tokens;
@@ -51,13 +50,13 @@ export interface StoreDeps {
   readonly log: Pick<Log, "debug" | "warn">;
 }
 
-/** The store of one token, as somebody asks it. */
+/** Creates the client of one token for one asker. */
 export function createStore({ http, tokens, orderParams, log }: StoreDeps, asker: Omit<Requester, "signal">): Store {
   const { token } = asker;
   const caller = (signal: AbortSignal | undefined): Requester => ({ ...asker, signal });
   const capabilities = () => tokens.capabilities(token);
 
-  /** What was read of a page of orders, which shows what the API supports. */
+  /** Reads a page of orders, and learns from it what the API supports. */
   function orderPage(query: OrderQuery, answer: Answer<PageRows<Order>>): Page<Order> {
     const page = pageOf(query, answer, listOrdersEndpoint.path, log);
     capabilities().observe(query, page);
@@ -89,7 +88,7 @@ export function createStore({ http, tokens, orderParams, log }: StoreDeps, asker
       try {
         return (await http.request(getOrderEndpoint, { params: { orderId: id } }, caller(signal))).data;
       } catch (error) {
-        // A store whose ids are uuids takes nothing else for one.
+        // An API whose ids are uuids refuses any other id as invalid.
         const isNone = error instanceof StoreError && error.code === "invalid" && !z.guid().safeParse(id).success;
         throw isNone ? new StoreError("not_found", "GET order") : error;
       }
@@ -142,13 +141,13 @@ function pageOf<Row>(
   if (bad.length > 0 || cut > 0) log.warn({ path, rows: bad.slice(0, 10), cut }, "store rows left out");
   const read = { items, skipped: bad.length, servedAt, ...(cut > 0 ? { cut } : {}) };
   if (data.lastPage !== undefined) return { ...read, lastPage: data.lastPage };
-  // Without it only a page that is not full shows where the list ends.
+  // Without a last page, only a page that is not full shows the end of the list.
   const rows = items.length + bad.length + cut;
   if (rows > 0 && rows === limit) return { ...read, lastPage: page + 1, isOpen: true };
   return { ...read, lastPage: page };
 }
 
-/** The query with a page and a limit that the document allows. */
+/** Limits page and limit to the documented range. */
 function sensible<Query extends { readonly page?: number; readonly limit?: number }>(query: Query): Query {
   const { page, limit } = query;
   return {

@@ -9,25 +9,28 @@ export interface TokenQueue {
   calls: number;
 }
 
-/** What is kept of all tokens, in memory. */
+/** What is known of each token, in memory. */
 export interface Tokens {
-  /** The queue of a token: the same one for as long as it is in use. */
+  /** The queue of a token. It stays the same as long as it is in use. */
   queue(token: string): TokenQueue;
-  /** What a token's API was seen to support. */
+  /** The observed capabilities of a token's API. */
   capabilities(token: string): ObservedCapabilities;
 }
 
 /**
- * Twice the servers that one connection to Discord's gateway holds (2,500). An idle queue takes 2.8 kB (measured). A new one is
- * as good, but for what was asked and refused lately.
+ * Twice the servers of one gateway connection (2,500). An idle queue takes 2.8 kB (measured). A new queue only lacks the recent
+ * requests and refusals.
  */
 const mostQueues = 5_000;
-/** Every server that a worker may meet: 63 MB when all is known of all of them, with their tokens (measured). */
+/**
+ * Every server that a worker may meet: 63 MB if everything is known of all of them, with their tokens (measured). Queues have a
+ * lower bound, because they take far more memory.
+ */
 const mostCapabilities = 100_000;
 
-/** Every bound is one of entries; of more, those that were not used for longest go. */
+/** Limits the number of entries; the least recently used go first. */
 export function createTokens(most = { queues: mostQueues, capabilities: mostCapabilities }): Tokens {
-  // Both in the sequence of their last use.
+  // Both maps are in the order of last use.
   const queues = new Map<string, TokenQueue>();
   const capabilities = new BoundedMap<string, ObservedCapabilities>(most.capabilities);
 

@@ -4,13 +4,13 @@ import type { StoreErrorCode } from "./store-error.ts";
 /** A failure below HTTP. */
 export interface TransportFault {
   readonly code: Extract<StoreErrorCode, "unavailable" | "timeout" | "malformed" | "too_large">;
-  /** The library's or the system's name for it, such as `ECONNREFUSED`. */
+  /** The name of the error in the library or the system, such as `ECONNREFUSED`. */
   readonly name: string;
-  /** True when it is certain that no byte of the request left. */
+  /** True if certainly no byte of the request left. */
   readonly neverSent: boolean;
 }
 
-/** Classifies what undici throws while it sends a request or reads an answer. */
+/** Classifies an error that undici throws while it sends a request or reads an answer. */
 export function transportFault(error: unknown): TransportFault {
   const name = codeOf(error);
   const neverSent = failedToConnect(error);
@@ -29,7 +29,7 @@ export function transportFault(error: unknown): TransportFault {
 
 function failedToConnect(error: unknown): boolean {
   if (error instanceof errors.ConnectTimeoutError) return true;
-  // A host name with several addresses: one error for each of them.
+  // A host name with several addresses has one error for each of them.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(failedToConnect);
   if (!(error instanceof Error) || !("syscall" in error)) return false;
   return error.syscall === "connect" || error.syscall === "getaddrinfo";
