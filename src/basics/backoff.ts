@@ -1,43 +1,43 @@
-/** A monotonic clock, in ms, and chance from 0 to 1. */
+/** A monotonic clock in ms, and a random number from 0 to 1. */
 export interface Chance {
   readonly monotonic: () => number;
   readonly random: () => number;
 }
 
 const firstMs = 1_000;
-/** No alert waits longer for anything but a refused token, whatever the other side asks for. */
+/** No alert waits longer than this, whatever the other side asks for; only a refused token is left alone for longer. */
 const longestWaitMs = 5 * 60_000;
 
 /**
- * How long to leave something alone that failed, and until when. Times are ms.
+ * How long to leave something alone after failures. Times are ms.
  *
- * Waits double from 2 s to the longest, of which a random half, so that servers whose stores failed together do not come
- * back together. A class, because there are seven for each server that is polled, of 94 bytes (measured); as closures they took 1 kB.
+ * Waits double from 2 s to the longest wait. Half of each wait is random, so servers whose stores failed together do not come
+ * back together. A class, because each polled server has seven of them, of 94 bytes (measured); as closures they took 1 kB.
  */
 export class Backoff {
-  /** Failures in a row. */
+  /** Number of failures in a row. */
   failures = 0;
   private until = Number.NEGATIVE_INFINITY;
   private readonly chance: Chance;
   private readonly longestMs: number;
   private readonly startAt: number;
 
-  /** @param startAt how many doublings the first failure skips */
+  /** @param startAt number of doublings that the first failure skips */
   constructor(chance: Chance, longestMs = longestWaitMs, startAt = 0) {
     this.chance = chance;
     this.longestMs = longestMs;
     this.startAt = startAt;
   }
 
-  /** What is left of the wait; 0 when it may be tried. */
+  /** Rest of the wait; 0 if it may be tried now. */
   waitMs(): number {
     return Math.max(0, this.until - this.chance.monotonic());
   }
 
   /**
-   * One more failure; `wishedMs` is how long the other side wants to be left alone, as far as it may wish.
+   * Counts one more failure. `wishedMs` is the time that the other side asks to be left alone; the longest wait limits it.
    *
-   * @param least the number of failures this counts as at least: a higher one begins with a longer wait
+   * @param least lowest number of failures to count from now on: a higher number begins with a longer wait
    */
   failed(wishedMs = 0, least = 1): void {
     this.failures = Math.max(this.failures + 1, least);
@@ -46,7 +46,7 @@ export class Backoff {
     this.until = this.chance.monotonic() + Math.max(own, Math.min(wishedMs, this.longestMs));
   }
 
-  /** Left alone for no longer than so long from now; what failed still counts. */
+  /** Shortens the wait to at most `ms` from now. Past failures still count. */
   atMost(ms: number): void {
     this.until = Math.min(this.until, this.chance.monotonic() + ms);
   }
@@ -57,7 +57,7 @@ export class Backoff {
   }
 }
 
-/** The wait of this key, made where there is none yet. */
+/** The wait of this key; created if there is none. */
 export function waitIn(waits: Map<string, Backoff>, key: string, chance: Chance): Backoff {
   const wait = waits.get(key) ?? new Backoff(chance);
   waits.set(key, wait);

@@ -1,26 +1,29 @@
-/** How much may be used at once, and how fast it comes back. */
+/** A rate: how much may be used at once, and how fast it comes back. */
 export interface Allowance {
   readonly burst: number;
   readonly perSecond: number;
 }
 
-/** Meters what each of many may use of something that all share. */
+/** Limits how much each user of a shared resource may take. */
 export interface Budget {
-  /** Takes `cost` (default 1) from what this key has left and gives 0; or takes nothing and gives the ms until there is enough. */
+  /**
+   * Takes `cost` (default 1) from this key's budget and returns 0. If there is not enough, takes nothing and returns the ms until
+   * there is.
+   */
   spend(key: string, cost?: number): number;
-  /** Gives back what was taken for something that then cost nothing. */
+  /** Returns what was taken for something that then cost nothing. */
   giveBack(key: string, cost?: number): void;
 }
 
 /**
- * A bucket for each key. In memory, and only of keys that have not got everything back yet: at most those that used
- * something within the last `burst / perSecond` seconds.
+ * Creates a bucket for each key, in memory. Only keys whose bucket is not full are kept: those used within the last `burst /
+ * perSecond` seconds.
  *
  * @param monotonic a monotonic clock, in ms
  */
 export function createBudget({ burst, perSecond }: Allowance, monotonic = () => performance.now()): Budget {
   const costMs = 1_000 / perSecond;
-  /** Per key when it has everything back; the one that was used last is the last one. */
+  /** When the bucket of each key is full again. The key used last is at the end. */
   const fullAt = new Map<string, number>();
 
   function forgetFull(now: number) {
@@ -36,7 +39,7 @@ export function createBudget({ burst, perSecond }: Allowance, monotonic = () => 
       forgetFull(now);
       const next = Math.max(fullAt.get(key) ?? 0, now) + cost * costMs;
       const lateMs = next - now - burst * costMs;
-      // Times of a floating clock add up to a little more than they are.
+      // Sums of floating-point times are slightly too large.
       if (lateMs > 0.001) return lateMs;
       fullAt.delete(key);
       fullAt.set(key, next);

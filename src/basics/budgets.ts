@@ -5,31 +5,34 @@ const smallSessions = {
 } as const;
 
 /**
- * Every budget: how much one member, server or store may use of what all of them share, so that none of them can use it
- * up. It is metered where it is used.
+ * All budgets: how much of a shared resource one member, server or store may use, so that none of them uses it up. The code that
+ * uses the resource meters it.
  */
 export const budgets = {
   /**
-   * Commands, pressed buttons, chosen menus and submitted modals of one person in one server, before anything else is done
-   * for them. A person pages and picks faster than one a second, and no faster than four. A person who catches up on a
-   * day's orders may be quick for a while. What each request costs the store and the disk has bounds of its own.
+   * Commands, buttons, menus and modals of one person in one server; checked before any other work. A person turns pages faster
+   * than once a second, and not faster than four times. Someone who catches up on a day's orders may be quick for a while.
+   * Requests to the store and writes to the disk have bounds of their own.
    */
   interactions: { burst: 40, perSecond: 4 },
-  /** Suggestions while one person types: Discord asks for them at about every second letter. */
+  /** Suggestions while one person types. Discord asks for them at about every second letter. */
   suggestions: { burst: 20, perSecond: 5 },
-  /** Refusals of one server that are on their way to Discord at a time. Others are not sent. */
+  /** Refusals of one server that are being sent to Discord at a time. Further ones are not sent. */
   refusals: { atOnce: 20 },
-  /** Requests to Discord but for answers to interactions, of those that it allows a second: clocks differ. */
+  /**
+   * Share of the requests a second that Discord allows. Answers to interactions do not count. It is less than 1 because clocks
+   * differ.
+   */
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**
-   * Answers of 401, 403 and 429 to the whole process. Discord bans an address that gets 10,000 of them within 10
-   * minutes. Beyond `most`, what was refused last time is not asked again until there is room.
+   * Answers of 401, 403 and 429 to the whole process. Discord bans an address that gets 10,000 of them within 10 minutes. Beyond
+   * `most`, a request that was refused last time is not sent again until there is room.
    */
   invalidRequests: { windowMs: 600_000, most: 1_000 },
   /**
-   * Attempts that Discord refused, for example in a closed channel. A person who sets alerts up tries a channel or two, and
-   * is refused no more than 10 times within 10 minutes. A server's people together are bounded as well, because they may be
-   * many. Those with Manage Server have a bound of their own, so that the others cannot keep them from their own settings.
+   * Attempts that Discord refused, for example in a closed channel. A person who sets up alerts tries a channel or two, and is
+   * refused at most 10 times within 10 minutes. All people of a server are bounded together as well, because they may be many.
+   * Those with Manage Server have a bound of their own, so that others cannot lock them out of their own settings.
    */
   refusedAttempts: {
     ofPerson: { burst: 5, perSecond: 1 / 120 },
@@ -37,34 +40,34 @@ export const budgets = {
     ofManagers: { burst: 40, perSecond: 1 / 30 },
   },
   /**
-   * API tokens that the store did not accept. A token is copied wrong a few times, not ten; what tries more is guessing,
-   * and a store that is asked too often with bad tokens may refuse the address of this process, and so every server. A person's
-   * are counted in all servers together, so that one who has many of them cannot keep other people from connecting.
+   * API tokens that the store refused. A person copies a token wrong a few times, not ten; more attempts are guessing. A store
+   * that sees too many bad tokens may block the address of this process, and so every server. The attempts of a person count in
+   * all servers together, so that a person with many servers cannot keep others from connecting.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
-  /** Requests to one server's store that its people cause: a rotation through 500 pages is not theirs to ask for. */
+  /** Requests to one server's store on behalf of its people. A rotation through 500 pages is not allowed. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
-   * Exports under way. One holds 10 MiB of its file, and three times as much while that is sent. The exports of a server
-   * leave a fifth of what its people may ask the store to everybody else, and half of the burst.
+   * Exports at a time. Each holds 10 MiB of its file, and three times as much while it is sent. The exports of a server leave a
+   * fifth of its people's requests to the store, and half of the burst, to everybody else.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
-  /** Figures under way: one holds a page and the sums of its days. */
+  /** Statistics at a time. Each holds a page and the sums of its days. */
   stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
   /**
-   * Imports under way, and how fast they ask the store: two creations a second leave more than half of what its people may
-   * ask for to everybody else.
+   * Imports at a time, and their requests to the store. Two creations a second leave more than half of the requests of its people
+   * to everybody else.
    */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
   /**
-   * Files that are read and understood at a time, for a preview or on its Create. One takes some 13 MB of memory while it is
-   * parsed, for a tenth of a second: 256 MB have room for two.
+   * Files that are parsed at a time, for a preview or for its Create. Parsing takes some 13 MB of memory for a tenth of a second:
+   * 256 MB have room for two.
    */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
-   * What people have the bot keep, up to `importedRows`. Of a person and of a server the oldest goes; of all servers together
-   * no more than `ofAll` is kept, as it is counted in Redis: 180 MB of 256 together, and the others are for alerts, settings, logs
-   * and who took which order. Beyond that a server still has room for `always`, so that others close nothing for it.
+   * The budgets from here to `importedRows` bound what people store. Beyond the bound of a person or a server, the oldest entry
+   * goes. All servers together may keep `ofAll`, measured in Redis: 180 MB of 256 in total. The rest is for alerts, settings,
+   * logs and taken orders. Beyond `ofAll` a server may still keep `always`, so others cannot block it.
    */
   /** Products that are being added. */
   drafts: {
@@ -79,19 +82,21 @@ export const budgets = {
     ofAll: { count: 100_000, bytes: 48 * mebibyte },
     always: { count: 50, bytes: 48 * 1024 },
   },
-  /** Choices behind buttons, exports under way, and uploaded files that wait for **Create**. Each kind has this budget of its own. */
+  /**
+   * Choices behind buttons, exports under way, and uploaded files that wait for **Create**. Each of these kinds has this budget.
+   */
   sessions: {
     ...smallSessions,
     ofAll: { count: 20_000, bytes: 16 * mebibyte },
     always: { count: 10, bytes: 32 * 1024 },
   },
-  /** Rows of files that are known to be in the store, or were sent: 450 bytes each. The oldest of a server go. */
+  /** Rows of files that are known to be in the store, or were sent: 450 bytes each. The oldest rows of a server go. */
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
-   * Orders of which it is known who pressed what: as many as alerts follow. 150 bytes each, 1 kB where they were given back again
-   * and again. Of more the oldest go, of the person who has most.
+   * Orders with a record of who pressed what; as many as alerts follow. 150 bytes each, or 1 kB if they were given back again and
+   * again. Beyond the bound, the oldest orders of the person with most orders go.
    */
   takes: { ofServer: 5_000 },
-  /** Milliseconds for which nothing that a person or a store sends keeps the event loop. */
+  /** The longest time, in milliseconds, that data of a person or a store may block the event loop. */
   eventLoopMs: 50,
 } as const;

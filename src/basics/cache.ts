@@ -1,35 +1,35 @@
-/** Keeps values that were read lately, by key. In memory. */
+/** Keeps recently read values in memory, by key. */
 export interface Cache<T> {
   /**
-   * What is kept, or what `read` gives: calls that come together share one read. A read that fails is not kept, and rejects
-   * for all who share it.
+   * Returns the kept value, or reads it. Concurrent calls share one read. A failed read is not kept, and rejects for all who
+   * share it.
    *
-   * @param read is told whether what it reads is still kept, and not forgotten or replaced meanwhile
+   * @param read receives a function that tells whether its value is still kept, and not forgotten or replaced
    */
   get(key: string, read: (isKept: () => boolean) => Promise<T>): Promise<T>;
-  /** What is kept, without a read. */
+  /** The kept value, without a read. */
   peek(key: string): Promise<T> | undefined;
-  /** A value that was asked for before is not given any more; only callers that wait for it already get it. */
+  /** Drops the value. Only callers that already wait for it still receive it. */
   forget(key: string): void;
 }
 
 interface Entry<T> {
-  /** Tells the entries apart that one key has one after another. */
+  /** Distinguishes successive entries of one key. */
   readonly id: symbol;
   readonly until: number;
   readonly value: Promise<T>;
 }
 
 /**
- * @param keptMs counted from when the read began
- * @param most entries; of more, those that were read first go
+ * @param keptMs counted from the start of the read
+ * @param most number of entries; beyond it, those read first go
  * @param monotonic a monotonic clock, in ms
  */
 export function createCache<T>(
   { keptMs, most }: { readonly keptMs: number; readonly most: number },
   monotonic: () => number,
 ): Cache<T> {
-  /** All are kept for as long, so the first to be put in is the first to end. */
+  /** All entries are kept for the same time, so the first one added ends first. */
   const entries = new Map<string, Entry<T>>();
 
   function makeRoom() {

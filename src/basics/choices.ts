@@ -1,4 +1,4 @@
-/** Something to be chosen. */
+/** A choice in a menu or a suggestion. */
 export interface Choice {
   /** At most {@link longestChoice} characters. */
   readonly name: string;
@@ -10,12 +10,15 @@ export interface Choice {
 export const longestChoice = 100;
 /** Discord's limit on choices, and on the options of a menu. */
 export const mostChoices = 25;
-/** Discord asks for suggestions with every second letter, so a person who types on finds what was not found in this time. */
+/**
+ * Longest search for suggestions. Discord asks again at every second letter, so a person who goes on typing gets what was not
+ * found in time.
+ */
 const longestMs = 20;
 
 /**
- * The first 25 choices that are made of these items, as far as 20 ms go: a store decides how many there are and how long
- * it takes to look at one.
+ * The first 25 choices made from these items, as far as 20 ms allow: the store decides how many items there are and how long each
+ * takes.
  */
 export function firstChoices<Item>(
   items: Iterable<Item>,
@@ -32,7 +35,7 @@ export function firstChoices<Item>(
   return choices;
 }
 
-/** Tells whether a text has in it what was typed, whatever the capitals. No suggestion is longer than a choice. */
+/** Returns a test whether a text contains what was typed; case does not count. No suggestion is longer than a choice. */
 export function searchFor(typed: string): (text: string) => boolean {
   const wanted = typed.trim().slice(0, longestChoice).toLowerCase();
   return (text) => text.toLowerCase().includes(wanted);

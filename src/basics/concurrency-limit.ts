@@ -1,23 +1,23 @@
-/** How many pieces of work are under way at a time. */
+/** Limits how many pieces of work run at a time. */
 export interface ConcurrencyLimit {
   /**
-   * Waits for a place. Who waits for longest comes first, but interactive work comes before all other.
+   * Waits for a place. Places go to those who have waited longest, but to interactive work first.
    *
-   * @returns what gives the place back; undefined where `signal` was aborted before there was one
+   * @returns a function that gives the place back; undefined if `signal` was aborted before a place was free
    */
   take(isInteractive: boolean, signal: AbortSignal): Promise<(() => void) | undefined>;
-  /** For how long the next one waits that is not interactive; whole ms, 0 where none waits. */
+  /** How long the first non-interactive work has waited; whole ms, 0 if none waits. */
   lateMs(): number;
 }
 
 /**
- * @param most how many places there are
- * @param longestMs after so long a place is given to the next one, although the work goes on: work that hangs holds up no other
+ * @param most number of places
+ * @param longestMs after this time a place counts as free, although its work goes on: work that hangs does not block the rest
  */
 export function createConcurrencyLimit(most: number, longestMs: number): ConcurrencyLimit {
   let taken = 0;
   const interactive = new Set<() => void>();
-  /** Since when each of them waits, by the monotonic clock. */
+  /** Waiting background work, with the start of its wait on the monotonic clock. */
   const background = new Map<() => void, number>();
 
   function letIn() {

@@ -1,6 +1,6 @@
 /**
- * What `work` comes to, or `late` where that takes longer than `ms`. The work goes on all the same, and its
- * outcome is ignored.
+ * Resolves to the result of `work`, or to `late` if that takes longer than `ms`. The work goes on, and its result is then
+ * ignored.
  */
 export async function withDeadline<T, Late>(work: PromiseLike<T> | T, ms: number, late: Late): Promise<T | Late> {
   const { promise, resolve } = Promise.withResolvers<Late>();

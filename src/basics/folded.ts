@@ -1,2 +1,2 @@
-/** The same for texts that people take for the same: capitals, forms of letters and blanks around do not count. */
+/** A form that is equal for texts that people consider equal: case, letter forms and surrounding blanks do not count. */
 export const folded = (text: string): string => text.normalize("NFKC").trim().toLocaleLowerCase();

@@ -1,17 +1,17 @@
-/** Something that goes on for as long as the process lives. */
+/** A repeated activity of the process. */
 export interface Heartbeat {
-  /** What it is, for the log. */
+  /** Its name in the log. */
   readonly name: string;
   /** Changes with every beat. */
   readonly beats: number;
-  /** Milliseconds without a beat after which it will not go on by itself. */
+  /** Milliseconds without a beat after which it is considered dead. */
   readonly longestSilenceMs: number;
 }
 
-/** The state of a part of the process. Cheap: it is asked every few seconds. */
+/** The state of a part of the process. Must be cheap: it is asked every few seconds. */
 export interface Health {
-  /** A line that says why the part does not do its work now; undefined where it does. */
+  /** Why the part does not do its work now, in one line; undefined if it does. */
   notReady(): string | undefined;
-  /** None where nothing is due. */
+  /** Empty if nothing is due. */
   heartbeats(): readonly Heartbeat[];
 }

@@ -1,4 +1,4 @@
-/** What every room writes to, a line of fields and a message; a pino logger fits. */
+/** The log of every folder: a line of fields and a message. A pino logger fits. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -1,21 +1,21 @@
-/** Runs work one piece at a time. In memory. A class, because there are five for each server that is polled. */
+/** Runs work one piece at a time, in memory. A class, because each polled server has five of them. */
 export class Mutex {
   private readonly first: (() => Promise<void>)[] = [];
   private readonly waiting: (() => Promise<void>)[] = [];
   private running: Promise<void> | undefined;
   private isRunning = false;
 
-  /** Runs `work` when all that came before it has ended. A rejection reaches its own caller and holds up no other. */
+  /** Runs `work` when all work before it has ended. A rejection reaches only its own caller, and does not stop the rest. */
   run<T>(work: () => Promise<T>): Promise<T> {
     return this.add(this.waiting, work);
   }
 
-  /** The same, before all that waits but what came by this method earlier. */
+  /** As {@link Mutex.run}, but before all waiting work that did not come through this method. */
   runSoon<T>(work: () => Promise<T>): Promise<T> {
     return this.add(this.first, work);
   }
 
-  /** Resolves when nothing is under way and nothing waits. */
+  /** Resolves when no work runs or waits. */
   async idle(): Promise<void> {
     while (this.running) await this.running;
   }
@@ -41,7 +41,7 @@ export class Mutex {
 
 export const createMutex = () => new Mutex();
 
-/** Runs work one piece at a time for each key, in the order asked for. Only keys with work are kept. */
+/** Runs work one piece at a time for each key, in the order of the calls. Only keys with work are kept. */
 export function createKeyedMutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const mutexes = new Map<string, { readonly mutex: Mutex; pending: number }>();
   return async (key, work) => {

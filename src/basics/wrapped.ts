@@ -1,4 +1,4 @@
-/** Words in lines of at most `columns`; a longer word, such as a link, is left whole. */
+/** Breaks a text into lines of at most `columns`. A longer word, such as a link, stays whole. */
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

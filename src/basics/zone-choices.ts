@@ -2,24 +2,24 @@ import { type Choice, firstChoices, searchFor } from "./choices.ts";
 import { type Locale, locales } from "./locale.ts";
 import { zoneName, zoneNames } from "./zones.ts";
 
-/** Where most people are who read this language. */
+/** Zones in which most readers of a language live. */
 const likely: Readonly<Record<Locale, readonly string[]>> = {
   en: ["UTC", "Europe/London", "America/New_York", "America/Chicago", "America/Los_Angeles"],
   "pt-BR": ["America/Sao_Paulo", "America/Manaus", "America/Fortaleza", "America/Cuiaba", "Europe/Lisbon"],
   es: ["America/Mexico_City", "America/Bogota", "America/Argentina/Buenos_Aires", "America/Santiago", "Europe/Madrid"],
 };
 
-/** A first guess. */
+/** A first guess of a reader's zone. */
 export const likelyZone = (locale: Locale): string => likely[locale][0] ?? "UTC";
 
-/** A suggestion's name stands for what it suggests: Discord sends it where a person types on and goes back. */
+/** Removes the time that a suggestion shows: Discord sends the whole suggestion if a person picks it and then types on. */
 function withoutTime(typed: string): string {
   const text = typed.trim();
   const from = text.lastIndexOf("(");
   return from >= 0 && text.endsWith(")") ? text.slice(0, from).trimEnd() : text;
 }
 
-/** The time (`now` in epoch ms) that a clock on a wall of this zone shows. Throws a `RangeError` for what is no zone. */
+/** The local time (`now` in epoch ms) in this zone. Throws a `RangeError` if there is no such zone. */
 export const clockIn = (zone: string, now: number, locale: Locale): string =>
   new Intl.DateTimeFormat(locale, { timeZone: zone, timeStyle: "short" }).format(now).replaceAll("\u202f", " ");
 
@@ -28,21 +28,21 @@ const zoneChoice = (zone: string, now: number, locale: Locale): Choice => ({
   value: zone,
 });
 
-/** As many as a menu takes, those of the reader's language first, with the present one among them; `now` in epoch ms. */
+/** A menu of zones (at most 25), with zones of the reader's language first and the present one included; `now` in epoch ms. */
 export const zoneMenu = (locale: Locale, now: number, present: string): Choice[] =>
-  // As this Node writes them: the present one would stand there under two names.
+  // Spelled as this Node spells them: otherwise the present zone could appear under two names.
   [...new Set([...likely[locale], present, ...locales.flatMap((other) => likely[other])].map(zoneName))].flatMap(
     (zone) => (zone === undefined ? [] : [zoneChoice(zone, now, locale)]),
   );
 
-/** Zones with the time that it is there (`now` in epoch ms), by which most people know theirs. */
+/** Zones that match the typed text, with their local time (`now` in epoch ms), by which most people recognise theirs. */
 export function suggestZones(typed: string, now: number, locale: Locale): Choice[] {
   const isWanted = searchFor(withoutTime(typed).replaceAll(" ", "_"));
   const zones = new Set([...likely[locale], ...zoneNames()]);
   const wanted = firstChoices(zones, (zone) => (isWanted(zone) ? { name: zone, value: zone } : undefined));
-  // A clock for each of them takes longer than to find them.
+  // Formatting the local time takes longer than the search, so only the found zones get one.
   return wanted.map(({ value }) => zoneChoice(value, now, locale));
 }
 
-/** The zone, as IANA writes it, that was typed, or suggested and typed again; undefined for what is none. */
+/** The zone, in IANA's spelling, that was typed or picked from the suggestions; undefined if there is no such zone. */
 export const zoneTyped = (typed: string): string | undefined => zoneName(withoutTime(typed));

@@ -1,44 +1,47 @@
-/** A day of a calendar, such as 2026-11-21. */
+/** A calendar day, such as 2026-11-21. */
 export type CalendarDay = string;
 
 const dayMs = 24 * 60 * 60_000;
 const secondMs = 1_000;
-/** No zone is further from UTC than 14 hours, and none has ever left out more than a day. */
+/** No zone differs from UTC by more than 14 hours, and none has ever skipped more than a day. */
 const earliestStartMs = -15 * 60 * 60_000;
 const latestStartMs = 39 * 60 * 60_000;
-/** Every offset of today's zones is a multiple of this, so within it the hour is the same. */
+/** Every present offset is a multiple of this, so the hour is the same within it. */
 const quarterMs = 15 * 60_000;
-/** Moments of which the hour is remembered: a month has fewer quarters. */
+/** Number of quarters whose hour is remembered: more than a month has. */
 const mostRemembered = 10_000;
 
-/** What a calendar and a clock on a wall of this zone show. */
+/** The calendar and the wall clock of a zone. */
 export interface Zone {
-  /** As IANA has it. */
+  /** IANA name. */
   readonly name: string;
   dayOf(ms: number): CalendarDay;
   /** From 0 to 23. */
   hourOf(ms: number): number;
-  /** The first moment of a day, which is not midnight everywhere; of a day that was left out, that of the next one. Epoch ms. */
+  /** The first moment of a day (epoch ms), which is not midnight everywhere. For a skipped day, that of the next one. */
   startOf(day: CalendarDay): number;
-  /** The first moment of a day at which the clock shows this hour, or a later one where this hour is left out. Epoch ms. */
+  /** The first moment of a day at which the clock shows this hour, or a later hour if this one is skipped. Epoch ms. */
   atHour(day: CalendarDay, hour: number): number;
 }
 
-/** So many days later, or earlier. */
+/** The day this many days later; earlier if negative. */
 export const dayAfter = (day: CalendarDay, days: number): CalendarDay =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 
 /** 1 is Monday, 7 is Sunday. */
 export const weekdayOf = (day: CalendarDay): number => new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
 
-/** From one day to another, both of them included. */
+/** All days between two days, both included. */
 export function daysFrom(from: CalendarDay, to: CalendarDay): CalendarDay[] {
   const days: CalendarDay[] = [];
   for (let day = from; day <= to; day = dayAfter(day, 1)) days.push(day);
   return days;
 }
 
-/** The zone as IANA writes it; undefined for what is none. An offset such as +03:00 is none: it knows no daylight saving. */
+/**
+ * The zone in IANA's spelling; undefined if there is none. An offset such as +03:00 is refused, because it has no daylight
+ * saving.
+ */
 export function zoneName(typed: string): string | undefined {
   const name = typed.trim().replaceAll(" ", "_");
   if (!/^[a-z][\w+/-]{1,63}$/i.test(name)) return undefined;
@@ -52,13 +55,13 @@ export function zoneName(typed: string): string | undefined {
 }
 
 let names: readonly string[] | undefined;
-/** All that Node knows, by name. */
+/** Names of all zones that this Node knows. */
 export function zoneNames(): readonly string[] {
   names ??= [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])];
   return names;
 }
 
-/** @param name as {@link zoneName} gives it; throws a `RangeError` for any other */
+/** @param name as {@link zoneName} returns it; throws a `RangeError` for any other */
 export function zoneOf(name: string): Zone {
   const format = new Intl.DateTimeFormat("en-CA", {
     timeZone: name,
@@ -70,13 +73,13 @@ export function zoneOf(name: string): Zone {
   });
   const hours = new Map<number, number>();
 
-  /** Such as 2026-11-21T09: in the sequence of time, but for an hour that a clock shows twice. */
+  /** The local day and hour, such as 2026-11-21T09. They sort by time, except for an hour that the clock shows twice. */
   function shown(ms: number): string {
     const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
     return `${(parts.year ?? "").padStart(4, "0")}-${parts.month}-${parts.day}T${parts.hour}`;
   }
 
-  /** The first moment from which on this or something later is shown. */
+  /** The first moment at which this text or a later one is shown. */
   function firstOf(day: CalendarDay, wanted: string): number {
     const midnight = Date.parse(`${day}T00:00:00Z`);
     let [before, from] = [(midnight + earliestStartMs) / secondMs, (midnight + latestStartMs) / secondMs];

@@ -2,11 +2,11 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Ends the process at once, with this exit code.
+ * Ends the process at once with this exit code.
  *
- * Node's own `process.exit` waits for the threads that compile, and where the heap has just filled up one of these waits
- * until the main thread has collected garbage, which it does not do any more: the process then stays for ever
- * (https://github.com/nodejs/node/issues/54918, seen with 24.21). With room in the heap none of them waits.
+ * Node's own `process.exit` waits for its compiler threads. If the heap has just filled up, such a thread waits until the main
+ * thread has collected garbage, which no longer happens, and the process stays for ever
+ * (https://github.com/nodejs/node/issues/54918, seen with 24.21). With free heap no thread waits, so garbage is collected first.
  */
 export function exit(code: number): never {
   setFlagsFromString("--expose-gc");

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 
 const groupBits = 0o070;
 const otherBits = 0o007;
-/** On a directory such as /tmp, which all users share on purpose. */
+/** Set on directories that all users share on purpose, such as /tmp. */
 const sticky = 0o1000;
 
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
@@ -12,15 +12,15 @@ async function lineOf(path: string, user: number): Promise<string | undefined> {
   if (found === undefined) return undefined;
   const isOwn = found.uid === user;
   const isShared = found.isDirectory() && (!isOwn || (found.mode & sticky) !== 0);
-  // To this process, another user's file may be open through its group alone.
+  // This process may reach another user's file only through the group, so the group's bits are right there.
   if (isShared || (found.mode & (isOwn ? groupBits | otherBits : otherBits)) === 0) return undefined;
   const mode = found.isDirectory() ? "700" : isOwn ? "600" : "o=";
   return `${path} is open to other users of this machine; this closes it: chmod ${mode} ${quoted(path)}`;
 }
 
 /**
- * A line for each of these files and directories that the group or others may read or change, with the command that
- * corrects it. None for what does not exist, nor for another user's directory, and none on Windows, which has no such modes.
+ * Describes files and directories that the group or others may read or change: a line for each, with the command that corrects
+ * it. Missing files and other users' directories are left out. On Windows, which has no such modes, there is nothing to report.
  */
 export async function looseFiles(paths: readonly string[], user = process.getuid?.()): Promise<string[]> {
   if (user === undefined) return [];

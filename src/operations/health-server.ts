@@ -2,17 +2,20 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { Log } from "../basics/log.ts";
 import { endOldestBeyond, listen } from "./listen.ts";
 
-/** A scraper, a health check and an operator need one each, for some milliseconds. */
+/** A scraper, a health check and an operator need one connection each, for some milliseconds. */
 const mostConnections = 16;
-/** The client is near, so a request is one packet. It counts from the connection on, so one that asks nothing ends then. */
+/**
+ * The client is near, so a request is one packet. The time starts with the connection, so a connection without a request also
+ * ends.
+ */
 const requestTimeoutMs = 2_000;
 const checkEveryMs = 1_000;
-/** For the answer, too: a busy event loop takes its time. */
+/** Includes the time for the answer, because the event loop may be busy. */
 const silenceTimeoutMs = 10_000;
 
-/** What the server tells. */
+/** The data that the server shows. */
 export interface HealthSources {
-  /** What keeps the process from doing its work, a line each. */
+  /** The reasons why the process does not do its work, a line each. */
   notReady(): readonly string[];
   metrics(): Promise<string>;
   readonly metricsType: string;
@@ -43,8 +46,8 @@ async function answer({ method, url }: IncomingMessage, sources: HealthSources):
 }
 
 /**
- * Answers `GET /healthz` (200 while the event loop turns), `/readyz` (200, or 503 with the reasons) and `/metrics`.
- * Every request has a connection of its own, and nothing that it sends is kept.
+ * Serves `GET /healthz` (200 while the event loop runs), `/readyz` (200, or 503 with the reasons) and `/metrics`. Every request
+ * has a connection of its own, and nothing of it is kept.
  *
  * @throws ListenError
  */
@@ -73,7 +76,7 @@ export async function startHealthServer(
   endOldestBeyond(mostConnections, server);
   server.setTimeout(silenceTimeoutMs);
   await listen(server, deps);
-  // Without file descriptors, for example, the client gets no answer, and the bot goes on.
+  // For example, without free file descriptors the client gets no answer. The bot goes on.
   server.on("error", (error) => deps.log.warn({ err: error }, "the server for health and metrics failed"));
   return {
     close() {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Nothing can listen there. The message is for the operator. */
+/** The server cannot listen at this address. The message is for the operator. */
 export class ListenError extends Error {
   readonly code = "listen";
 
@@ -23,7 +23,7 @@ function portProblem({ host, port }: { host: string; port: number }, error: unkn
   return new ListenError(what, error);
 }
 
-/** Resolves once the server listens there. Throws {@link ListenError}. */
+/** Resolves when the server listens. Throws {@link ListenError}. */
 export async function listen(server: Server, at: { readonly host: string; readonly port: number }): Promise<void> {
   try {
     server.listen(at.port, at.host);
@@ -34,10 +34,10 @@ export async function listen(server: Server, at: { readonly host: string; readon
 }
 
 /**
- * Of more than `most` connections to a server the oldest ends, so that those which ask nothing or read nothing keep no other client
- * out.
+ * Keeps at most `most` connections to a server. One more ends the oldest, so that connections without requests do not keep other
+ * clients out.
  *
- * @returns takes a connection out of this, for as long as it lasts
+ * @returns a function that exempts a connection, for as long as it lasts
  */
 export function endOldestBeyond(most: number, server: Server): (connection: Socket) => void {
   const open = new Set<Socket>();

@@ -3,16 +3,16 @@ import { createRequire } from "node:module";
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
 import type { prettyFactory } from "pino-pretty";
 
-/** Bytes that wait for a reader, some thousand lines; what comes beyond them is left out. */
+/** Bytes that wait for a reader, some thousand lines. Further lines are left out. */
 const mostUnread = 1_024 ** 2;
-/** No event says when a full pipe or terminal has room again. A terminal takes 4 kB at a time. */
+/** No event reports that a full pipe or terminal has room again. A terminal takes 4 kB at a time. */
 const tryAgainMs = 20;
-/** What waits when the process exits may still be read: the shutdown leaves a second of the 10 that it has. */
+/** Time for the reader to take the last lines at exit. The shutdown leaves a second of its 10 for this. */
 const longestLastMs = 500;
 
 /**
- * Errors of HTTP libraries carry request bodies, URLs with interaction tokens and headers as properties, so only these
- * fields of an error are ever written.
+ * Only these fields of an error are logged: errors of HTTP libraries also carry request bodies, URLs with interaction tokens, and
+ * headers.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -28,10 +28,10 @@ function describeError(error: unknown): unknown {
   };
 }
 
-/** What moves a terminal's cursor, colours or turns its text around. A stack has lines. */
+/** Characters that move a terminal's cursor, colour its text or turn it around. Line breaks stay, because stacks have lines. */
 const unprintable = /[^\P{C}\n]/gu;
 
-/** Makes a line readable. Only a terminal needs it: a service starts faster and smaller without. */
+/** Makes a line readable. Only a terminal needs it: without it a service starts faster and takes less memory. */
 function createReadable(): (line: string) => string {
   const load = createRequire(import.meta.url);
   const { prettyFactory: create }: { prettyFactory: typeof prettyFactory } = load("pino-pretty");
@@ -40,23 +40,26 @@ function createReadable(): (line: string) => string {
   return (line) => pretty(JSON.parse(line, clean));
 }
 
-/** Stdout that is never waited for. */
+/** Opens stdout so that writing to it never waits. */
 function openStdout(terminal: boolean): number {
-  // Node makes a pipe so by itself, and does the opposite with a terminal.
+  // For pipes this is Node's default; for terminals Node does the opposite.
   if (!terminal) return process.stdout.fd;
   try {
     return openSync("/dev/stdout", constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // Not on Windows, and not where the terminal belongs to another user.
+    // Fails on Windows, and if the terminal belongs to another user.
     return process.stdout.fd;
   }
 }
 
-/** Writes while stdout takes it, and never waits. `onRead` hears how many lines were left out once it takes it again. */
+/**
+ * Writes as long as stdout accepts lines, and never waits. `onRead` receives the number of lines left out once stdout accepts
+ * lines again.
+ */
 function createOutput(terminal: boolean, onRead: (leftOut: number) => void): DestinationStream {
   let leftOut = 0;
   let again: NodeJS.Timeout | undefined;
-  /** Until when it is waited for all the same. */
+  /** Until this time, writing waits after all. */
   let patientUntil = 0;
   const output = pino.destination({
     dest: openStdout(terminal),
@@ -69,10 +72,10 @@ function createOutput(terminal: boolean, onRead: (leftOut: number) => void): Des
     try {
       output.flushSync();
     } catch {
-      // It has no reader any more.
+      // The reader is gone.
     }
   };
-  // A full disk, or a reader that stands still, must not end the process.
+  // A full disk, or a reader that stopped reading, must not end the process.
   output.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EAGAIN" || again !== undefined) return;
     process.off("exit", writeLast).once("exit", writeLast);
@@ -92,9 +95,9 @@ function createOutput(terminal: boolean, onRead: (leftOut: number) => void): Des
 }
 
 /**
- * A pino logger on stdout: JSON lines, or readable lines on a terminal. Lines are written before the call returns, so a
- * killed process leaves a complete log. Where the reader stands still, the newest are left out, and the work goes on: a pipe or a
- * terminal that is full holds nothing up.
+ * Creates a pino logger on stdout: JSON lines, or readable lines on a terminal. Lines are written before the call returns, so the
+ * log of a killed process is complete. If the reader stops reading, the newest lines are left out and the work goes on: a full
+ * pipe or terminal blocks nothing.
  */
 export function createLog(options: { level: LevelWithSilent; terminal: boolean }): Logger {
   const output = createOutput(options.terminal, (lines) =>

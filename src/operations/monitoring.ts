@@ -7,13 +7,13 @@ import { createServiceManager, type ServiceManagerSettings } from "./service-man
 import type { Shutdown } from "./shutdown.ts";
 import { createWatchdog } from "./watchdog.ts";
 
-/** Reports how the process is: to an operator over HTTP, to systemd, and to the watchdog. */
+/** Reports the state of the process: to an operator over HTTP, to systemd, and to the watchdog. */
 export interface Monitoring {
-  /** Counts for `GET /metrics`, and nothing where there is no HTTP. */
+  /** Counters for `GET /metrics`. Without HTTP nothing is counted. */
   readonly metrics: Metrics;
-  /** This part's health counts from now on. */
+  /** Includes the health of a part from now on. */
   add(health: Health): void;
-  /** The process does all of its work. */
+  /** Reports that the process does all of its work. */
   ready(): void;
 }
 
@@ -24,13 +24,13 @@ interface MonitoringDeps {
   readonly version: string;
   readonly log: Log;
   readonly shutdown: Shutdown;
-  /** A part of the process is dead, and will not recover by itself. */
+  /** Called when a part of the process is dead, and will not recover by itself. */
   onSilent(name: string, silentMs: number): void;
 }
 
 const listenAgainMs = 60_000;
 
-/** Alerts matter more than metrics: where the port is taken, the bot works without, and this is tried again each minute. */
+/** Serves health and metrics. Alerts matter more: if the port is taken, the bot works without them and tries again each minute. */
 async function serveHealth(
   at: { readonly host: string; readonly port: number },
   sources: HealthSources,
@@ -58,7 +58,7 @@ async function serveHealth(
   await attempt(true);
 }
 
-/** Begins to serve health and metrics and to tell systemd, each where the settings ask for it, and starts the watchdog. */
+/** Starts the watchdog, and, if the settings ask for them, the server for health and metrics and the messages to systemd. */
 export async function startMonitoring(deps: MonitoringDeps): Promise<Monitoring> {
   const { http, version, log, shutdown, onSilent } = deps;
   const parts: Health[] = [];

@@ -1,26 +1,26 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Metrics } from "../basics/metrics.ts";
 
-/** Wakes 10 times a second for it, not 100: stalls that anybody notices are tenths of a second. */
+/** The event loop is measured 10 times a second, not 100: only stalls of tenths of a second matter. */
 const eventLoopPrecisionMs = 100;
-/** Gauges of prom-client's that are named like counters; their parts, without `_total`, stay. */
+/** Gauges of prom-client that are named like counters. Their parts, without `_total`, stay. */
 const misnamed = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
-/** A poll of a quiet store takes milliseconds; a call of a store 30 s at most, and a poll a few of those. */
+/** A poll of a quiet store takes milliseconds. A call to a store takes at most 30 s, and a poll makes a few. */
 const pollBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
-/** From a message at once, over an outage of Discord or the store, to a day of one. */
+/** From a message at once to a day's outage of Discord or the store. */
 const lagBuckets = [0.25, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
-/** A turn of the 50 a second waits for 20 ms, the client for 30 s at most. */
+/** A turn of the 50 a second waits 20 ms; the client waits at most 30 s. */
 const waitBuckets = [0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
-/** Counts for a Prometheus to read. */
+/** Counters that Prometheus can read. */
 export interface Prometheus {
   readonly metrics: Metrics;
-  /** What `GET /metrics` answers, in Prometheus' text format. */
+  /** The answer to `GET /metrics`, in Prometheus' text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** 429 apart from the other refusals: it says when to come again. */
+/** 429 is separate from other refusals, because it names a time to try again. */
 function statusClass(status: number | undefined): string {
   if (status === undefined) return "none";
   return status === 429 ? "429" : `${Math.floor(status / 100)}xx`;
@@ -57,7 +57,7 @@ function createInstruments(registers: [Registry]) {
 
 /**
  * @param version of the bot
- * @param isReady asked at each look
+ * @param isReady called at each scrape
  */
 export function createPrometheus({ version, isReady }: { version: string; isReady(): boolean }): Prometheus {
   const register = new Registry();
@@ -74,7 +74,7 @@ export function createPrometheus({ version, isReady }: { version: string; isRead
     poll: (outcome, ms) => polls.observe({ outcome }, ms / 1_000),
     alertPosted({ sinceCreatedMs, sinceSeenMs }) {
       posted.inc();
-      // The clocks of the store and of this machine may differ, and either may be set.
+      // The clocks of the store and of this machine may differ, and either may be changed.
       if (sinceCreatedMs !== undefined) fromCreated.observe(Math.max(sinceCreatedMs, 0) / 1_000);
       fromSeen.observe(Math.max(sinceSeenMs, 0) / 1_000);
     },

@@ -6,24 +6,24 @@ const run = promisify(execFile);
 /** systemd-notify itself waits up to 5 s until systemd has read the message. */
 const notifyTimeoutMs = 10_000;
 
-/** What systemd asks of the process that it starts. */
+/** The settings that systemd gives to the process it starts. */
 export interface ServiceManagerSettings {
   /** `NOTIFY_SOCKET`: a path, or an abstract name that begins with `@`. */
   readonly socket: string;
-  /** How long systemd accepts silence, from `WATCHDOG_USEC`. */
+  /** The longest silence that systemd accepts, from `WATCHDOG_USEC`; milliseconds. */
   readonly watchdogMs: number | undefined;
 }
 
-/** Tells systemd the state of the process. Nothing here rejects. */
+/** Reports the state of the process to systemd. No method rejects. */
 export interface ServiceManager {
   ready(): void;
   stopping(): void;
-  /** Resolves when all messages are sent. No more follow. */
+  /** Resolves when all messages are sent. Later ones are not sent. */
   end(): Promise<void>;
 }
 
 /**
- * Uses `systemd-notify`, because Node has no sockets of that kind: a child process of a few milliseconds, twice in each
+ * Uses `systemd-notify`, because Node has no sockets of that kind. It is a child process of a few milliseconds, twice in each
  * `WATCHDOG_USEC`. The unit needs `NotifyAccess=all`.
  */
 export function createServiceManager(
@@ -34,7 +34,7 @@ export function createServiceManager(
   let timer: NodeJS.Timeout | undefined;
   let isWarned = false;
 
-  /** The child gets nothing else of the environment, because there are tokens in it. */
+  /** The child gets no other variable of the environment, because some hold tokens. */
   async function send(state: string) {
     try {
       await run("systemd-notify", [state], { env: { NOTIFY_SOCKET: socket }, timeout: notifyTimeoutMs });

@@ -3,17 +3,15 @@ import type { Log } from "../basics/log.ts";
 
 /** Ends the parts of the process in the reverse of the order in which they were started. */
 export interface Shutdown {
-  /** Aborted when the end begins: waiting code gives up at this signal. */
+  /** Aborted when the shutdown begins: waiting code gives up at this signal. */
   readonly signal: AbortSignal;
-  /** `end` is called once, after everything that was added later has ended. */
+  /** `end` is called once, after all parts that were added later have ended. */
   add(name: string, end: () => unknown): void;
-  /** Ends everything and resolves to the exit code: 0, or 1 when a step failed. */
+  /** Ends all parts. Resolves to the exit code: 0, or 1 if a part failed. */
   run(): Promise<number>;
 }
 
-/**
- * @param deadlineMs how long all steps together may take; the contract promises 10 s for the whole process
- */
+/** @param deadlineMs longest time of all parts together; the whole process must end within 10 s */
 export function createShutdown({ log, deadlineMs }: { log: Log; deadlineMs: number }): Shutdown {
   const steps: { name: string; end: () => unknown }[] = [];
   const controller = new AbortController();

@@ -2,14 +2,14 @@ import type { Heartbeat } from "../basics/health.ts";
 
 const checkEveryMs = 5_000;
 /**
- * A check that comes later than this shows that the process did not run in between: it was stopped, or the machine slept.
- * Such time is no silence.
+ * A check later than this shows that the process did not run in between: it was stopped, or the machine slept. Such time does not
+ * count as silence.
  */
 const longestStepMs = 2 * checkEveryMs;
 
 /**
- * Checks every heartbeat each 5 s, and reports the first one that has been silent for longer than it may, in time that
- * this process ran. It reports once, and then stops.
+ * Checks all heartbeats every 5 s. Reports the first one that was silent for too long, in time that this process ran. It reports
+ * once, and then stops.
  *
  * @param monotonic ms
  */

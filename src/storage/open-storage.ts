@@ -1,3 +1,4 @@
+import { BoundedMap } from "../basics/bounded-map.ts";
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { Backend } from "./backend.ts";
@@ -53,7 +54,7 @@ export async function openStorage(
 ): Promise<WholeStorage> {
   const backend = await storageOperation("open", () => openBackend(url, log));
   /** The tables that were used last: callers ask for a table each time they use it. */
-  const tables = new Map<string, { readonly shape: unknown; readonly table: unknown }>();
+  const tables = new BoundedMap<string, { readonly shape: unknown; readonly table: unknown }>(maxCachedTables);
   let closing: Promise<void> | undefined;
 
   return {
@@ -61,11 +62,8 @@ export async function openStorage(
       const name = part === undefined ? shape.name : `${shape.name}:${part}`;
       if (!tableName.test(name)) throw new StorageError("table", new Error("bad table name"));
       const known = tables.get(name);
-      tables.delete(name);
       const table = known?.shape === shape ? (known.table as Table<T>) : createKeyvTable(name, shape, backend, metrics);
       tables.set(name, { shape, table });
-      const [oldest] = tables.keys();
-      if (tables.size > maxCachedTables && oldest !== undefined) tables.delete(oldest);
       return table;
     },
     commit: (steps) =>
