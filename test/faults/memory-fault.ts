@@ -53,7 +53,7 @@ async function prepare(): Promise<ReadyFault> {
 
 export const littleMemory: Fault = {
   title: "There are 256 MB of memory",
-  made: "The bot's group of processes may use 256 MiB from its start on (cgroups); 600 orders arrive within 20 s.",
+  made: "From its start the bot may use 256 MiB of memory (cgroups); 600 orders arrive within 20 s.",
   lastsMs: 20_000,
   orders: 600,
   gauges: ["process_resident_memory_bytes"],

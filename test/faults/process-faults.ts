@@ -28,7 +28,7 @@ export const slowClock = wrongClock("The clock is 3 h slow", -3);
 
 export const blockedLoop: Fault = {
   title: "The event loop is blocked",
-  made: "One piece of work keeps the process for 5 s.",
+  made: "One synchronous piece of work blocks the event loop for 5 s.",
   lastsMs: 5_000,
   orders: 3,
   gauges: ["nodejs_eventloop_lag_max_seconds"],
@@ -45,7 +45,7 @@ export const blockedLoop: Fault = {
 
 export const noDescriptors: Fault = {
   title: "File descriptors are exhausted",
-  made: "For 20 s the bot may open nothing more (`prlimit --nofile`); its connections to the store and to the gateway are cut at the same moment.",
+  made: "For 20 s the bot can open no further file or connection (`prlimit --nofile`). At its beginning the connections to the store and to the gateway are cut.",
   lastsMs: 20_000,
   orders: 3,
   async prepare({ discord, store }) {

@@ -59,17 +59,17 @@ function section(row: Row): string {
 export function render(rows: readonly Row[]): string {
   return `# Faults
 
-What an operator and a store's owner see while something is wrong, and that nothing is lost. \`npm run faults\` writes this file: it makes each fault around the
-bot's own process, with a poll every second. Orders arrive before, in and after each fault, and one is paid in it. The script fails unless each stands in the channel
-exactly once, the paid one says so, and the process ends with code 0.
+This page shows what an operator and a store's owner see during twelve faults, and that no order is lost. \`npm run faults\` writes this file. It causes each fault
+around the bot's own process, which polls every second. Orders arrive before, during and after the fault, and one is paid during it. The script fails unless each
+order is in the channel exactly once, the paid order is shown as paid, and the process ends with code 0.
 
 | Fault | Orders | Lost | Doubled | All posted after |
 |---|---:|---:|---:|---:|
 ${rows.map(summary).join("\n")}
 
-The time is that from the end of the fault until all that came before it was posted; waits between two tries are partly random. A third into the fault somebody
-types \`/orders\`, \`/alerts status\` and \`/store settings\`. What is as always is left out below: answers, \`ready\`, and a log without warnings. Metrics are those that tell
-of the fault, looked at twice a second.
+The last column is the time from the end of the fault until every earlier order was posted; waits between two tries are partly random. After a third of the fault
+somebody types \`/orders\`, \`/alerts status\` and \`/store settings\`. Below, normal answers, the state \`ready\` and a log without warnings are left out. The metrics are
+those that show the fault, read twice a second.
 
 ${rows.map(section).join("\n")}`;
 }

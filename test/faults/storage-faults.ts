@@ -80,7 +80,7 @@ async function prepareFullDisk({ directory }: World): Promise<ReadyFault> {
 
 export const fullDisk: Fault = {
   title: "The disk is full",
-  made: "`data/` is a file system of 4 MiB, on which no byte is left for 30 s.",
+  made: "`data/` is a file system of 4 MiB that is full for 30 s.",
   lastsMs: 30_000,
   orders: 3,
   missing: () => (canMount() ? undefined : "only root may mount a small file system here"),
@@ -89,7 +89,7 @@ export const fullDisk: Fault = {
 
 export const smallFiles: Fault = {
   title: "No file may grow",
-  made: "For 30 s the bot may write no file beyond its first 4 KiB (`prlimit --fsize`), as where a quota is used up.",
+  made: "For 30 s the bot can write only the first 4 KiB of a file (`prlimit --fsize`), as if a quota were used up.",
   lastsMs: 30_000,
   orders: 3,
   async prepare() {

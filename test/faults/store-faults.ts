@@ -9,7 +9,7 @@ const byName = (url: string) => url.replace("127.0.0.1", "localhost");
 
 export const noNames: Fault = {
   title: "DNS fails",
-  made: "For 20 s no name of a host is found (EAI_AGAIN), neither the store's nor Discord's; connections to the store are cut at the same moment.",
+  made: "For 20 s DNS finds neither the store's nor Discord's host (EAI_AGAIN). At its beginning the connections to the store are cut.",
   lastsMs: 20_000,
   orders: 3,
   async prepare({ discord, store }) {
@@ -33,7 +33,7 @@ export const noNames: Fault = {
 
 export const storeDown: Fault = {
   title: "The store is down for 12 minutes",
-  made: "The store takes no connections for 20 s, within which the bot's clock is set 12 minutes forward in place of waiting (which costs it its lease for a moment).",
+  made: "The store accepts no connections for 20 s. Instead of waiting 12 minutes, the bot's clock is set 12 minutes forward in that time, so the bot loses its lease for a moment.",
   lastsMs: 20_000,
   orders: 3,
   async prepare({ store, directory }) {
