@@ -4,6 +4,7 @@ import type { Deed, Evidence, MessageTruth, OrderTruth } from "../simulation/wor
 
 const second = 1_000;
 const minute = 60 * second;
+const hour = 60 * minute;
 const usual = "1";
 const id = (number: number) => `0f8fad5b-d9cb-469f-a165-${String(number).padStart(12, "0")}`;
 
@@ -108,138 +109,65 @@ const line = (when: number) =>
 const digest = deed({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute);
 const figures = (when: number) =>
   message(waits, when, { line: "📊 **Yesterday**: orders 1", channelId: "2", card: "" });
-const night = { orders: [], endsAt: 30 * 60 * minute, calmFrom: 29 * 60 * minute };
+const night = { orders: [], endsAt: 30 * hour, calmFrom: 29 * hour };
 const press = (by: string, when: number) =>
   deed({ kind: "press", press: "Take", order: waits.id, by }, when, `Taken by <@${by}>`);
 
-test.each<[string, Evidence]>([
-  ["never alerted", evidence({ orders: [waits] })],
-  ["alerted late", evidence({ orders: [waits], messages: [message(waits, at + 10 * minute)] })],
-  [
-    "alerted twice",
-    evidence({ orders: [waits], messages: [message(waits, at + second), message(waits, at + minute)] }),
-  ],
-  ["wrong channel", evidence({ orders: [waits], messages: [message(waits, at + second, { channelId: "2" })] })],
-  [
-    "left channel",
-    evidence({
-      deeds: [deed({ kind: "alerts-set", channelId: "2", statuses: undefined }, at + 10 * second)],
-      orders: [waits],
-      messages: [message(waits, at + 20 * second)],
-    }),
-  ],
-  ["stale alert", evidence({ orders: [paid], messages: [message(paid, at + second)] })],
-  [
-    "payment not rung",
-    evidence({
-      statuses: both,
-      orders: [paid],
-      messages: [message(paid, at + second, { status: "Pending" })].map((one) => ({
-        ...one,
-        versions: [...one.versions, { ...alert.versions[0], at: at + 3 * minute } as MessageTruth["versions"][number]],
-      })),
-    }),
-  ],
+const first = message(waits, at + second);
+const pending = message(paid, at + second);
+/** The alert of the paid order as it was posted and then edited. */
+const edited = { ...alert, versions: [...pending.versions, ...alert.versions] };
+const editedTo = (status: string, when: number) => ({
+  ...alert,
+  versions: [...pending.versions, ...message(paid, when, { status }).versions],
+});
+const cancelled = { ...paid, statuses: [...paid.statuses, { at: at + 3 * minute, status: "CANCELLED" }] };
+const moved = deed({ kind: "alerts-set", channelId: "2", statuses: undefined }, at + 10 * second);
+const remind = deed({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute);
+const off = deed({ kind: "alerts-off" }, minute);
+
+/** What happened, beside an order that waits or one that was paid. */
+test.each<[string, Parameters<typeof evidence>[0]]>([
+  ["never alerted", { orders: [waits] }],
+  ["alerted late", { orders: [waits], messages: [message(waits, at + 10 * minute)] }],
+  ["alerted twice", { orders: [waits], messages: [first, message(waits, at + minute)] }],
+  ["wrong channel", { orders: [waits], messages: [message(waits, at + second, { channelId: "2" })] }],
+  ["left channel", { deeds: [moved], orders: [waits], messages: [message(waits, at + 20 * second)] }],
+  ["stale alert", { orders: [paid], messages: [pending] }],
+  ["payment not rung", { statuses: both, orders: [paid], messages: [editedTo("Paid", at + 3 * minute)] }],
   [
     "paid rung twice",
-    evidence({
-      statuses: both,
-      orders: [paid],
-      messages: [
-        { ...alert, versions: [...message(paid, at + second).versions, ...alert.versions] },
-        ring(at + 3 * minute),
-        ring(at + 4 * minute),
-      ],
-    }),
+    { statuses: both, orders: [paid], messages: [edited, ring(at + 3 * minute), ring(at + 4 * minute)] },
   ],
   [
     "paid no more",
-    evidence({
-      statuses: both,
-      orders: [{ ...paid, statuses: [...paid.statuses.slice(0, 2), { at: at + 3 * minute, status: "CANCELLED" }] }],
-      messages: [
-        {
-          ...alert,
-          versions: [
-            ...message(paid, at + second).versions,
-            ...message(paid, at + 4 * minute, { status: "Cancelled" }).versions,
-          ],
-        },
-        ring(at + 15 * minute),
-      ],
-    }),
+    { statuses: both, orders: [cancelled], messages: [editedTo("Cancelled", at + 4 * minute), ring(at + 15 * minute)] },
   ],
   [
     "ring apart from its alert",
-    evidence({
-      statuses: both,
-      orders: [paid],
-      messages: [
-        { ...alert, versions: [...message(paid, at + second).versions, ...alert.versions] },
-        ring(at + 3 * minute, { repliesTo: undefined }),
-      ],
-    }),
+    { statuses: both, orders: [paid], messages: [edited, ring(at + 3 * minute, { repliesTo: undefined })] },
   ],
-  [
-    "posted after off",
-    evidence({
-      deeds: [deed({ kind: "alerts-off" }, minute)],
-      orders: [waits],
-      messages: [message(waits, at + second)],
-    }),
-  ],
-  [
-    "customer shown",
-    evidence({ orders: [waits], messages: [message(waits, at + second, { text: waits.customer.email })] }),
-  ],
-  [
-    "no reminder",
-    evidence({
-      deeds: [deed({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute)],
-      orders: [waits],
-      messages: [message(waits, at + second)],
-    }),
-  ],
-  [
-    "taken by two",
-    evidence({
-      orders: [waits],
-      messages: [message(waits, at + second)],
-      deeds: [press("7", at + minute), press("8", at + minute)],
-    }),
-  ],
-  ["no line", evidence({ deeds: [feed], orders: [waits], messages: [message(waits, at + second)] })],
-  [
-    "line twice",
-    evidence({
-      deeds: [feed],
-      orders: [waits],
-      messages: [message(waits, at + second), line(at + second), line(at + minute)],
-    }),
-  ],
-  ["no digest", evidence({ ...night, deeds: [digest] })],
-  [
-    "digest twice",
-    evidence({
-      ...night,
-      deeds: [digest],
-      messages: [figures(23 * 60 * minute), figures(23 * 60 * minute + 2 * minute)],
-    }),
-  ],
-  ["too many requests", evidence({ discordRequests: Array.from({ length: 51 }, (_, index) => index) })],
-  ["crashed", evidence({ crashes: [{ at, message: "x" }] })],
-  ["refused by Discord", evidence({ refusals: ["POST x: empty"] })],
+  ["posted after off", { deeds: [off], orders: [waits], messages: [first] }],
+  ["customer shown", { orders: [waits], messages: [message(waits, at + second, { text: waits.customer.email })] }],
+  ["no reminder", { deeds: [remind], orders: [waits], messages: [first] }],
+  ["taken by two", { orders: [waits], messages: [first], deeds: [press("7", at + minute), press("8", at + minute)] }],
+  ["no line", { deeds: [feed], orders: [waits], messages: [first] }],
+  ["line twice", { deeds: [feed], orders: [waits], messages: [first, line(at + second), line(at + minute)] }],
+  ["no digest", { ...night, deeds: [digest] }],
+  ["digest twice", { ...night, deeds: [digest], messages: [figures(23 * hour), figures(23 * hour + 2 * minute)] }],
+  ["too many requests", { discordRequests: Array.from({ length: 51 }, (_, index) => index) }],
+  ["crashed", { crashes: [{ at, message: "x" }] }],
+  ["refused by Discord", { refusals: ["POST x: empty"] }],
 ])("%s is seen, and nothing else", (what, given) => {
-  expect(seen(given)).toEqual([what]);
+  expect(seen(evidence(given))).toEqual([what]);
 });
 
 test("an hour in which all is well shows nothing", () => {
-  const shown = { ...alert, versions: [...message(paid, at + second).versions, ...alert.versions] };
   const line2 = message(paid, at + minute, { line: `🛍️ Someone bought ${paid.mark} 🎉`, channelId: "3", card: "" });
   const given = evidence({
     statuses: both,
     orders: [waits, paid],
-    messages: [message(waits, at + second), line(at + second), line2, shown, ring(at + 2 * minute + 10 * second)],
+    messages: [first, line(at + second), line2, edited, ring(at + 2 * minute + 10 * second)],
     deeds: [press("7", at + minute), feed],
   });
   expect(seen(given)).toEqual([]);
