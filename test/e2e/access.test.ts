@@ -77,9 +77,7 @@ beforeAll(async () => {
   options["import-products"] = { file: world.discord.upload("products.csv", Buffer.from("title"), "text/csv") };
 });
 
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => world[Symbol.asyncDispose]());
 
 beforeEach(() => {
   requests = world.store.requests.length;

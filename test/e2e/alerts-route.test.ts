@@ -80,9 +80,7 @@ beforeAll(async () => {
   await setAlerts(world);
 });
 
-afterAll(async () => {
-  await plain[Symbol.asyncDispose]();
-});
+afterAll(() => plain[Symbol.asyncDispose]());
 
 describe("/alerts route", () => {
   test("adds rules, lists them in their order, moves, tries and removes them", async () => {

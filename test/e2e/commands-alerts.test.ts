@@ -29,9 +29,7 @@ beforeAll(async () => {
   ]);
 });
 
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => world[Symbol.asyncDispose]());
 
 const set = (by: string, channel: string) => run(world, "alerts set", { channel: world.guild.channel(channel) }, by);
 

@@ -17,9 +17,7 @@ beforeAll(async () => {
   world = await createWorld();
   bot = await world.start();
 });
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => world[Symbol.asyncDispose]());
 
 /** A server of its own. */
 function newServer(people: readonly string[] = []): World {

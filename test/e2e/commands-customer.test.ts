@@ -37,9 +37,7 @@ beforeAll(async () => {
   await run(world, "store settings", { privacy: "masked" }).settled();
 });
 
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => world[Symbol.asyncDispose]());
 
 beforeEach(() => {
   Object.assign(world.store.honours, { email: true, limit: true });

@@ -29,9 +29,7 @@ beforeAll(async () => {
   await connectStore(world);
 });
 
-afterAll(async () => {
-  await Promise.all([world[Symbol.asyncDispose](), trap.close()]);
-});
+afterAll(() => Promise.all([world[Symbol.asyncDispose](), trap.close()]));
 
 const { act } = inTurns(() => world);
 

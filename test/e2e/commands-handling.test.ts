@@ -14,9 +14,7 @@ beforeAll(async () => {
   world = await createWorld();
   bot = await world.start();
 });
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => world[Symbol.asyncDispose]());
 
 /** A server of its own: `staff` may use the bot by the staff role, `member` may not, `owner` is a manager. */
 async function newServer(staff: readonly string[], role = "Staff"): Promise<World> {

@@ -16,9 +16,7 @@ beforeAll(async () => {
   bot = await world.start();
 });
 
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => world[Symbol.asyncDispose]());
 
 /** A server with a store, alerts, an order that rang, a list that was paged, and settings. */
 async function settle(guild: GuildModel) {

@@ -19,9 +19,7 @@ beforeAll(async () => {
   await connectStore(world);
 });
 
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => world[Symbol.asyncDispose]());
 
 beforeEach(() => {
   Object.assign(world.store.honours, { status: true, email: true, limit: true, severalStatuses: "all" });

@@ -17,9 +17,7 @@ beforeAll(async () => {
   token = world.store.token;
 });
 
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => world[Symbol.asyncDispose]());
 
 const { act, person } = inTurns(() => world);
 

@@ -13,9 +13,7 @@ beforeAll(async () => {
   await connectStore(world);
 });
 
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => world[Symbol.asyncDispose]());
 
 /** The card of a product, opened in the list. */
 async function cardOf(id: string): Promise<ApiMessage> {

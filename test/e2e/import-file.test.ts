@@ -17,9 +17,7 @@ beforeAll(async () => {
   world = await createWorld();
   bot = await world.start();
 });
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => world[Symbol.asyncDispose]());
 
 const upload = (text: string) => world.discord.upload("products.csv", Buffer.from(text), "text/csv");
 const creations = () => world.store.requests.filter(({ method }) => method === "POST").length;

@@ -18,9 +18,7 @@ beforeAll(async () => {
   await connectStore(world);
 });
 
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => world[Symbol.asyncDispose]());
 
 /** Somebody else each time. */
 const somebody = () => `manager${acting++}`;

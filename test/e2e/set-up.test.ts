@@ -18,9 +18,7 @@ beforeAll(async () => {
   bot = await plain.start();
 });
 
-afterAll(async () => {
-  await plain[Symbol.asyncDispose]();
-});
+afterAll(() => plain[Symbol.asyncDispose]());
 
 beforeEach(() => {
   world = {

@@ -27,9 +27,7 @@ beforeAll(async () => {
   await connectStore(world);
 });
 
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+afterAll(() => world[Symbol.asyncDispose]());
 
 const somebody = () => `manager${acting++}`;
 const listed = () => world.store.requests.filter(({ path }) => orderPath.test(path)).length;

@@ -2,23 +2,34 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
 
-/** An HTTP server in a thread of its own, so that what it does does not hold up the test's event loop. */
-export interface BodyServer {
-  readonly url: string;
-  close(): Promise<void>;
+/** A store that answers every request with one body. */
+export interface BodyStore {
+  /** As commands ask it. */
+  readonly store: Store;
+  /** As polls ask it. */
+  readonly polled: Store;
+  /** Warnings of the client. */
+  readonly logged: readonly unknown[];
 }
 
-/** Answers every request with 200 and this body. */
-export async function startBodyServer(body: Uint8Array): Promise<BodyServer> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: body });
+/** Uses a store that answers every request with 200 and this body, from a thread of its own: it holds up no event loop here. */
+export async function withBodyStore<T>(body: string | Uint8Array, use: (given: BodyStore) => Promise<T>): Promise<T> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: Buffer.from(body) });
   const [port] = await once(worker, "message");
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      await worker.terminate();
-    },
-  };
+  const logged: unknown[] = [];
+  const api = createStoreApi({
+    baseUrl: `http://127.0.0.1:${port}`,
+    orderParams: { page: "page", limit: "limit", email: "email", status: "status" },
+    log: { debug: () => undefined, warn: (...line) => void logged.push(line) },
+  });
+  try {
+    return await use({ store: api.forToken("t", "interactive"), polled: api.forToken("t", "background"), logged });
+  } finally {
+    await api.close();
+    await worker.terminate();
+  }
 }
 
 if (!isMainThread && workerData instanceof Uint8Array) {

@@ -4,3 +4,10 @@ export const codeOf = (call: Promise<unknown>): Promise<unknown> =>
     () => "it succeeded",
     (error: { code?: unknown }) => error.code,
   );
+
+/** The error with which a call fails; undefined if it succeeds. */
+export const failure = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );

@@ -19,9 +19,7 @@ import { sized } from "../support/sized.ts";
 
 const hourMs = 60 * 60_000;
 const worlds: AlertWorld[] = [];
-afterEach(async () => {
-  await Promise.all(worlds.splice(0).map(({ storage }) => storage.close()));
-});
+afterEach(() => Promise.all(worlds.splice(0).map(({ storage }) => storage.close())));
 
 /** A world at 10:00 UTC of a day, with 3 orders of that day. */
 async function worldAtTen() {

@@ -79,9 +79,7 @@ beforeEach(async () => {
   });
 });
 
-afterEach(async () => {
-  await Promise.all([discord.close(), storage.close()]);
-});
+afterEach(() => Promise.all([discord.close(), storage.close()]));
 
 const place = () => ({ guildId: guild.id, channelId: guild.channel("staff"), name: "order", options: { id: "x" } });
 const run = () => discord.command(guild.person("owner"), place());

@@ -4,8 +4,7 @@ import { orderExport, productExport } from "../../src/reports/export-formats.ts"
 import { type ExportFormat, runExport } from "../../src/reports/run-export.ts";
 import type { ReadPage } from "../../src/reports/whole-list.ts";
 import { largestBody } from "../../src/store-api/http-client.ts";
-import { createStoreApi } from "../../src/store-api/store-api.ts";
-import { startBodyServer } from "../support/body-server.ts";
+import { withBodyStore } from "../support/body-server.ts";
 import { sized } from "../support/sized.ts";
 import { longestTurnAtBest } from "../support/thread-time.ts";
 import { type Filler, fillers } from "./hostile-support.ts";
@@ -112,11 +111,6 @@ async function exportOf(
   body: Buffer,
   use: (work: () => Promise<number>) => Promise<void>,
 ) {
-  const server = await startBodyServer(body);
-  const log = { debug: () => undefined, warn: () => undefined };
-  const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
-  const api = createStoreApi({ baseUrl: server.url, orderParams, log });
-  const store = api.forToken("t", "interactive");
   async function exported<Row extends { readonly id: string }>(plan: ExportFormat<Row>, read: ReadPage<Row>) {
     const { written } = await runExport(plan, read, {
       fileBytes,
@@ -128,16 +122,13 @@ async function exportOf(
     return written;
   }
   const orders = orderExport({ statuses: undefined, days: {}, privacy: "masked" });
-  try {
-    await use(() =>
+  await withBodyStore(body, ({ store }) =>
+    use(() =>
       plan === "orders"
         ? exported(orders, (page, limit) => store.listOrders({ page, limit, isWhole: true }))
         : exported(productExport, (page, limit) => store.listProducts({ page, limit, isWhole: true })),
-    );
-  } finally {
-    await api.close();
-    await server.close();
-  }
+    ),
+  );
 }
 
 describe("no export holds the event loop, whatever its pages are filled with", () => {

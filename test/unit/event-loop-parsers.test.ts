@@ -11,13 +11,13 @@ import { parseTime } from "../../src/store-api/parse-time.ts";
 import { retryAfterMs } from "../../src/store-api/rate-limit-pause.ts";
 import { cleanDetail, readRefusal } from "../../src/store-api/refusal.ts";
 import { listedOrderSchema, type NewProduct, orderSchema, productSchema } from "../../src/store-api/schemas.ts";
-import { createStoreApi, type Store, StoreError } from "../../src/store-api/store-api.ts";
+import { type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
 import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts";
 import { pageIn } from "../../src/views/parts/custom-ids.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
-import { startBodyServer } from "../support/body-server.ts";
+import { withBodyStore } from "../support/body-server.ts";
 import { sized } from "../support/sized.ts";
 import { bestOf3, longestTurnAtBest, once } from "../support/thread-time.ts";
 import {
@@ -191,20 +191,12 @@ describe("no answer holds the event loop, whatever it was asked for", () => {
   ];
 
   it.each(bodies)("%s: no turn of the loop is long, and a failure is a StoreError", async (_, body) => {
-    const server = await startBodyServer(body);
-    const log = { debug: () => undefined, warn: () => undefined };
-    const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
-    const api = createStoreApi({ baseUrl: server.url, orderParams, log });
-    try {
-      const store = api.forToken("t", "interactive");
+    await withBodyStore(body, async ({ store }) => {
       for (const [name, call] of Object.entries(calls)) {
         const failed = (error: unknown) => void expect(error, name).toBeInstanceOf(StoreError);
         const ms = await longestTurnAtBest(() => call(store).then(() => undefined, failed), 25);
         expect.soft(ms, name).toBeLessThan(budgets.eventLoopMs);
       }
-    } finally {
-      await api.close();
-      await server.close();
-    }
+    });
   });
 });

@@ -24,9 +24,7 @@ beforeEach(async () => {
   storage = await openStorage("sqlite://:memory:", silent);
   warnings = [];
 });
-afterEach(async () => {
-  await Promise.all([discord.close(), storage.close()]);
-});
+afterEach(() => Promise.all([discord.close(), storage.close()]));
 
 const seen = (guild: GuildModel): SeenGuild => ({
   id: guild.id,

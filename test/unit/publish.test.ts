@@ -24,9 +24,7 @@ beforeEach(async () => {
   api = new API(new REST({ version: "10", api: discord.apiUrl }).setToken(discord.token));
 });
 
-afterEach(async () => {
-  await Promise.all([discord.close(), storage.close()]);
-});
+afterEach(() => Promise.all([discord.close(), storage.close()]));
 
 const publish = (list: typeof commands = commands, guildId?: string) =>
   publishCommands({

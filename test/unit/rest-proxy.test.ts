@@ -12,6 +12,7 @@ import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { startRestProxy } from "../../src/discord/rest/rest-proxy.ts";
 import { button, row } from "../../src/views/parts/components.ts";
 import { post } from "../../src/views/parts/notice.ts";
+import { failure } from "../support/code-of.ts";
 import { freePort } from "../support/free-port.ts";
 import { listen } from "../support/listen.ts";
 
@@ -81,12 +82,6 @@ const authorization = `Bot ${token}`;
 const ask = (path: string, options: RequestInit = {}) =>
   fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization }, ...options });
 const messenger = () => createRestMessenger({ api: new API(client), botId: "1" });
-const failure = (work: Promise<unknown>) =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-
 /** What comes back for bytes that no ordinary client would send, until the connection ends. */
 async function raw(request: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");

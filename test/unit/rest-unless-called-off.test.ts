@@ -7,6 +7,7 @@ import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { CalledOffError, type Messenger } from "../../src/outbox/messenger.ts";
 import { post } from "../../src/views/parts/notice.ts";
+import { failure } from "../support/code-of.ts";
 
 const channel = "100000000000000001";
 const message = "200000000000000002";
@@ -37,12 +38,6 @@ beforeEach(() => {
 const hello = post({ tone: "info", body: "Hello" });
 const send = (to = channel) => messenger.send(to, hello, `n${to}`);
 const sendUntilStopped = () => messenger.send(channel, hello, "n", { stop: stop.signal });
-const failure = (work: Promise<unknown>) =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-
 test("a send that is stopped while it waits in the queue ends at once, and certainly does not leave", async () => {
   const before = Array.from({ length: 60 }, (_, index) => send(String(BigInt(channel) + BigInt(index + 1))));
   const stopped = failure(sendUntilStopped());

@@ -15,6 +15,7 @@ import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import type { Messenger } from "../../src/outbox/messenger.ts";
 import { post } from "../../src/views/parts/notice.ts";
+import { failure } from "../support/code-of.ts";
 import { listen } from "../support/listen.ts";
 
 const hourMs = 3_600_000;
@@ -59,12 +60,6 @@ afterEach(() => {
 const send = (to = channel, signal?: AbortSignal) =>
   messenger.send(to, post({ tone: "info", body: "Hello" }), `n${to}`, { signal });
 const edit = () => messenger.edit(channel, message, post({ tone: "info", body: "Hello" }));
-const failure = (work: Promise<unknown>) =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-
 /** Sets the wall clock so far back, or forth. */
 function setClock(byMs: number) {
   const real = Date.now.bind(Date);

@@ -3,10 +3,9 @@ import { createMutex } from "../../src/basics/mutex.ts";
 import { createProductEndpoint, listOrdersEndpoint } from "../../src/store-api/endpoints.ts";
 import { outcomeOf } from "../../src/store-api/outcome.ts";
 import { orderSchema } from "../../src/store-api/schemas.ts";
-import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
 import { makeOrder } from "../sandbox/store/catalog.ts";
 import { crowdedPage } from "../sandbox/store/start-store.ts";
-import { startBodyServer } from "../support/body-server.ts";
+import { withBodyStore } from "../support/body-server.ts";
 import { longestTurnAtBest } from "../support/thread-time.ts";
 
 /** As `budgets.eventLoopMs`. */
@@ -15,24 +14,6 @@ const longestBlockMs = 50;
 const mostLooks = 10;
 const mebibyte = 1024 * 1024;
 const largeBytes = mebibyte / 4;
-
-/** A store that answers everything with this body, from a thread of its own. */
-async function withStore<T>(
-  body: string | Buffer,
-  use: (store: Store, logged: unknown[], forPeople: Store) => Promise<T>,
-): Promise<T> {
-  const server = await startBodyServer(Buffer.from(body));
-  const logged: unknown[] = [];
-  const log = { debug: () => undefined, warn: (...line: unknown[]) => void logged.push(line) };
-  const names = { page: "page", limit: "limit", email: "email", status: "status" };
-  const api = createStoreApi({ baseUrl: server.url, orderParams: names, log });
-  try {
-    return await use(api.forToken("t", "background"), logged, api.forToken("t", "interactive"));
-  } finally {
-    await api.close();
-    await server.close();
-  }
-}
 
 describe("an answer with all of 5,000 orders", () => {
   // Every field of the document (store-open-api 2.3), and one line.
@@ -44,7 +25,7 @@ describe("an answer with all of 5,000 orders", () => {
   });
 
   it("never holds the event loop, and keeps the first and the last 500", async () => {
-    await withStore(body, async (store, logged) => {
+    await withBodyStore(body, async ({ polled: store, logged }) => {
       const held = await longestTurnAtBest(() => store.listOrders({ limit: 100 }), longestBlockMs, mostLooks);
       const page = await store.listOrders({ limit: 100 });
 
@@ -64,7 +45,7 @@ describe("an answer with all of 5,000 orders", () => {
 
 describe("an answer of 8 MiB with 148,000 orders", () => {
   it("is too large, and holds nobody up", async () => {
-    await withStore(crowdedPage(), async (store) => {
+    await withBodyStore(crowdedPage(), async ({ polled: store }) => {
       const ask = () => store.listOrders({ limit: 100 }).catch((error: unknown) => error);
       expect(await ask()).toMatchObject({ code: "too_large" });
       expect(await longestTurnAtBest(ask, longestBlockMs, mostLooks)).toBeLessThanOrEqual(longestBlockMs);
@@ -81,7 +62,7 @@ describe("other large answers", () => {
 
     expect(text.length).toBeGreaterThan(largeBytes);
 
-    await withStore(`\uFEFF ${text}\n`, async (store) => {
+    await withBodyStore(`\uFEFF ${text}\n`, async ({ polled: store }) => {
       const { items, lastPage } = await store.listOrders();
       expect(lastPage).toBe(7);
       expect(items.map(({ id, pricing, items: lines }) => [id, pricing, lines.length])).toEqual(
@@ -99,7 +80,7 @@ describe("other large answers", () => {
     }));
     const [line, ...lines] = makeOrder(2).items;
     const order = makeOrder(2, { items: [{ ...line, inventory } as never, ...lines] });
-    await withStore(JSON.stringify({ success: true, data: order }), async (store) => {
+    await withBodyStore(JSON.stringify({ success: true, data: order }), async ({ polled: store }) => {
       const held = await longestTurnAtBest(() => store.getOrder(order.id), longestBlockMs, mostLooks);
       const found = await store.getOrder(order.id);
 
@@ -119,7 +100,7 @@ describe("other large answers", () => {
     ["refusals in words", `{"x":"${large("a")}","success":false,"message":"Not today"}`, "invalid"],
     ["over 4 MiB", `{"success":true,"data":{"orders":[]},"x":"${"a".repeat(4 * mebibyte)}"}`, "too_large"],
   ])("that are %s fail", async (_, body, code) => {
-    await withStore(body, async (store) => {
+    await withBodyStore(body, async ({ polled: store }) => {
       await expect(store.listOrders()).rejects.toMatchObject({ code });
     });
   });
@@ -143,7 +124,7 @@ describe("other large answers", () => {
     ["rows of nothing but fields", list(rowsOf(12, fields(62 * 1024))), 12],
     ["rows of empty items", list(rowsOf(4, `"items":${empty(21_000)}`)), 4],
   ])("that are full of %s hold nobody up", async (_, body, rows) => {
-    await withStore(body, async (store) => {
+    await withBodyStore(body, async ({ polled: store }) => {
       expect((await store.listOrders()).items).toHaveLength(rows);
       const held = await longestTurnAtBest(() => store.listOrders(), longestBlockMs, mostLooks);
       expect(held).toBeLessThanOrEqual(longestBlockMs);
@@ -155,7 +136,7 @@ describe("other large answers", () => {
     ["brackets", "[".repeat(4 * mebibyte - 1)],
     ["keys", `{"success":true,"data":{${fields(3 * mebibyte)}}}`],
   ])("of more values than are parsed, such as %s, are too large, and hold nobody up", async (_, body) => {
-    await withStore(body, async (store) => {
+    await withBodyStore(body, async ({ polled: store }) => {
       const ask = () => store.getOrder("3fa85f64-5717-4562-b3fc-2c963f66afa6").catch((error: unknown) => error);
       expect(await ask()).toMatchObject({ code: "too_large" });
       expect(await longestTurnAtBest(ask, longestBlockMs, mostLooks)).toBeLessThanOrEqual(longestBlockMs);
@@ -164,7 +145,7 @@ describe("other large answers", () => {
 
   it("of a call that ended are read no further, and the next one is", async () => {
     const body = list(rowsOf(3_000, `"items":${empty(20)}`));
-    await withStore(body, async (store) => {
+    await withBodyStore(body, async ({ polled: store }) => {
       const reason = new Error("not wanted any more");
       const controller = new AbortController();
       const given = store.listOrders({}, controller.signal);
@@ -190,11 +171,11 @@ describe("other large answers", () => {
   });
 
   it("have 100 lines kept of each order, 10,000 of a page, and 25 of every order after those", async () => {
-    await withStore(list(rowsOf(150, `"items":${empty(120)}`)), async (store) => {
+    await withBodyStore(list(rowsOf(150, `"items":${empty(120)}`)), async ({ polled: store }) => {
       const lines = (await store.listOrders()).items.map(({ items }) => items.length);
       expect(lines).toEqual([...Array(100).fill(100), ...Array(50).fill(25)]);
     });
-    await withStore(`{"success":true,"data":${row(0, `"items":${empty(600)}`)}}`, async (store) => {
+    await withBodyStore(`{"success":true,"data":${row(0, `"items":${empty(600)}`)}}`, async ({ polled: store }) => {
       expect((await store.getOrder("3fa85f64-5717-4562-b3fc-2c963f66afa6")).items).toHaveLength(500);
     });
   });
@@ -208,7 +189,7 @@ describe("other large answers", () => {
       { id: "d", pricing: { total: large("0") } },
       { id: "e", customer: large("x") },
     ];
-    await withStore(JSON.stringify({ success: true, data: { orders: rows } }), async (store) => {
+    await withBodyStore(JSON.stringify({ success: true, data: { orders: rows } }), async ({ polled: store }) => {
       const { items, skipped } = await store.listOrders();
       expect(items.map(({ id, customer }) => [id, customer.name])).toEqual([
         ["a", ""],

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { longestCell } from "../../src/reports/csv.ts";
 import { orderExport, productExport } from "../../src/reports/export-formats.ts";
 import { wholeOrderSchema, wholeProductSchema } from "../../src/store-api/schemas.ts";
-import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
-import { startBodyServer } from "../support/body-server.ts";
+import type { Store } from "../../src/store-api/store-api.ts";
+import { withBodyStore } from "../support/body-server.ts";
 
 /** What the store says in answers of up to 128 KiB, which are parsed at once, and in larger ones. */
 const sizes = [
@@ -18,18 +18,8 @@ async function withStore(
   padding: string,
   use: (store: Store) => Promise<void>,
 ) {
-  const server = await startBodyServer(
-    Buffer.from(JSON.stringify({ success: true, padding, data: { [key]: rows, lastPage: 1 } })),
-  );
-  const log = { debug: () => undefined, warn: () => undefined };
-  const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
-  const api = createStoreApi({ baseUrl: server.url, orderParams, log });
-  try {
-    await use(api.forToken("t", "interactive"));
-  } finally {
-    await api.close();
-    await server.close();
-  }
+  const body = JSON.stringify({ success: true, padding, data: { [key]: rows, lastPage: 1 } });
+  await withBodyStore(body, ({ store }) => use(store));
 }
 
 const text = (length: number) => 'é"\\😀'.repeat(length).slice(0, length).toWellFormed();
