@@ -129,19 +129,6 @@ describe("a customer's orders", () => {
     expect(textOf(list)).toContain("### Customer · Page 1 of 100\n");
     expect(textOf(list)).toContain("-# Only the first 1,000 entries of the store were searched.");
   });
-
-  test("of which a part could not be read are shown as far as they were", async () => {
-    const { store, discord } = world;
-    const shop = store.addShop();
-    const there: World = { ...world, guild: discord.addGuild({ people: [{ name: "owner" }] }) };
-    shop.placeOrders(150, () => ({ customer: ana }));
-    await connectStore(there, shop.token);
-    await run(there, "store settings", { privacy: "full" }).settled();
-    const undo = store.fail({ token: shop.token, page: 2, status: 400 });
-    const list = await run(there, "customer", { email: ana.email }).settled();
-    undo();
-    expect(textOf(list)).toContain("Orders: at least **100**");
-  });
 });
 
 describe("what is refused", () => {
@@ -198,12 +185,10 @@ describe("what is refused", () => {
     world.store.removeOrder(id);
   });
 
-  test("is a store that does not answer, and a server without a store", async () => {
+  test("is a store that does not answer", async () => {
     const undo = world.store.fail({ path: /checkout\/order/, status: 500 });
     expect(await sentenceOf(act("customer", { email: ana.email }), bot)).toMatch(/^The store cannot be reached/);
     undo();
-    const there: World = { ...world, guild: world.discord.addGuild() };
-    expect(await sentenceOf(run(there, "customer", { email: ana.email }), bot)).toMatch(/^No store is connected/);
   });
 });
 

@@ -27,6 +27,9 @@ describe("before a store is connected", () => {
     ["orders", {}],
     ["order", { id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab" }],
     ["products", {}],
+    ["customer", { email: "ana@example.com" }],
+    ["export products", {}],
+    ["stats", { period: "week" }],
   ])("/%s says how to connect one", async (command, options) => {
     expect(await told(act(command, options))).toMatch(
       /^⚠️ No store is connected to this server yet\. Someone with the Manage Server permission can connect one with `\/store connect`\.\n-# Reference: `[0-9a-f]{8}`$/,

@@ -313,13 +313,6 @@ describe("where something is in the way,", () => {
   });
 });
 
-test("no server is connected: a sentence", async () => {
-  const guild = world.discord.addGuild();
-  const sentence = await sentenceOf(run({ ...world, guild }, "export products"), bot);
-
-  expect(sentence).toMatch(/^No store is connected to this server yet\./);
-});
-
 describe("a process that ends in the middle of an export", () => {
   test("by SIGKILL leaves the answer as it was, and Cancel says that it ended", async () => {
     await using there = await createWorld();

@@ -68,24 +68,6 @@ describe("drafts", () => {
     expect(await stageOf(unclear)).toBe("expired");
   });
 
-  it("that went while their modal was being filled in are over", async () => {
-    const name = await drafts.keep(by("ana"), { stage: "open", product });
-    for (let count = 0; count < most; count += 1) await drafts.keep(by("ana"), { stage: "open", product });
-    expect(await codeOf(drafts.use(name, by("ana"), async () => "worked"))).toBe("expired");
-  });
-
-  it("that are forgotten while somebody works on them stay forgotten (0.1.0: their stock was written once more)", async () => {
-    const name = await drafts.keep(by("ana"), { stage: "open", product });
-    const work = drafts.use(name, by("ana"), async (draft, keep) => {
-      await drafts.forget(guildId);
-      await keep(draft);
-    });
-
-    expect(await codeOf(work)).toBe("expired");
-    expect(await namesIn(`drafts:${guildId}`)).toEqual([]);
-    expect(await namesIn("kept:drafts")).toEqual([]);
-  });
-
   it("that were cancelled come back as long as there is room for them, and take none from others", async () => {
     const unclear = await drafts.keep(by("ana"), { stage: "open", product });
     const cancelled = { stage: "open", product, attempt: { count: 1, since: clock }, isCancelled: true } as const;

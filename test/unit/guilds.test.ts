@@ -113,16 +113,6 @@ describe("what is kept of each server", () => {
     expect(() => guilds.tokenOf(thief)).toThrow(VaultError);
   });
 
-  it("seals again with the first key what an older one sealed", async () => {
-    await guildsWith(first).connect("1", TOKEN);
-    const rotated = guildsWith(second, first);
-    expect(rotated.tokenOf(await rotated.get("1"))).toBe(TOKEN);
-
-    await rotated.reseal();
-    const later = guildsWith(second);
-    expect(later.tokenOf(await later.get("1"))).toBe(TOKEN);
-  });
-
   it("leaves what an older key sealed to the process that polls, which may know no other key (before: alerts stopped)", async () => {
     await guildsWith(first).connect("1", TOKEN);
     const standby = guildsWith(second, first);
@@ -146,13 +136,6 @@ describe("what is kept of each server", () => {
     expect((await guilds.connect("1", TOKEN)).missingSince).toBeUndefined();
     // The list of servers that this compares with was read before.
     expect((await guilds.reconcile(new Set())).overdue).toEqual([]);
-  });
-
-  it("seals again what an older key sealed when all servers are looked through, alerts or not", async () => {
-    await guildsWith(first).connect("1", TOKEN);
-    expect(await guildsWith(second, first).reseal()).toEqual({ renewed: 1, lost: [], unread: 0 });
-    const later = guildsWith(second);
-    expect(later.tokenOf(await later.get("1"))).toBe(TOKEN);
   });
 
   it("seals anew at the start, record by record, while the event loop turns (0.1.0: only what was used, or at a READY)", async () => {
