@@ -15,14 +15,7 @@ import { createEditThrottle, type EditThrottle } from "./handling/edit-throttle.
 import { createHandling, type Handling } from "./handling/takes.ts";
 import { createDailySums, type DailySums } from "./reports/daily-sums.ts";
 import { createImportRecords, type ImportRecords } from "./reports/import-records.ts";
-import {
-  createExportLimit,
-  createImportLimit,
-  createReadingLimit,
-  createStatsLimit,
-  type PacedWorkLimit,
-  type WorkLimit,
-} from "./reports/work-limits.ts";
+import { createWorkLimits, type PacedWorkLimit, type WorkLimit } from "./reports/work-limits.ts";
 import { type Draft, draftsKind } from "./sessions/drafts.ts";
 import type { ExportSession, ImportFile, SetUp } from "./sessions/session-kinds.ts";
 import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } from "./sessions/session-kinds.ts";
@@ -138,10 +131,7 @@ export function createServices(
     forgetCache: (guildId: string) => cache.forget(guildId),
     // Each look is several requests, and people choose the channel: one at a time for each server.
     inspectChannel: (at: InspectionTarget) => inTurn(at.guildId, () => inspectChannel(at)),
-    exportLimit: createExportLimit(),
-    statsLimit: createStatsLimit(),
-    importLimit: createImportLimit(),
-    readingLimit: createReadingLimit(),
+    ...createWorkLimits(),
     editThrottle: createEditThrottle(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),

@@ -2,19 +2,24 @@ import { type Allowance, createBudget } from "../basics/budget.ts";
 import { budgets } from "../basics/budgets.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
-/** How many pieces of long work go on at a time, in this process. In memory: a process that ends has none. */
+interface Worker {
+  readonly guildId: string;
+  readonly userId: string;
+}
+
+/** How many pieces of long work are under way at a time in this process. */
 export interface WorkLimit {
-  /** Counts one piece of work until the returned function is called; throws a `ProblemError` where there are too many. */
-  acquire(who: { readonly guildId: string; readonly userId: string }): () => void;
+  /** Counts one piece of work until the returned function is called. Throws a `ProblemError` if there are too many. */
+  acquire(who: Worker): () => void;
 }
 
 /** Work that asks the store, at a pace for each server. */
 export interface PacedWorkLimit extends WorkLimit {
-  /** 0 where the work of this server may ask its store now, else after how many ms to ask again. */
+  /** 0 if the work of this server may ask its store now; else the ms after which to call this again. */
   waitMs(guildId: string): number;
 }
 
-/** `ofPerson` counts what one person has under way in all servers, so that being in several gives no larger share of the process. */
+/** `ofPerson` counts the work of one person in all servers, so that a person in several servers has no larger share of the process. */
 interface Bounds {
   readonly ofPerson: number;
   readonly ofServer: number;
@@ -27,19 +32,23 @@ type Refusal =
   | "imports_full"
   | "import_readings_full"
   | "stats_running";
-type Refusals = { readonly [Bound in keyof Bounds]: Refusal };
 
-function createLimit({ ofPerson, ofServer, ofProcess }: Bounds, refusals: Refusals): WorkLimit {
-  const underWay = new Set<{ readonly guildId: string; readonly userId: string }>();
-  const countOf = (is: (other: { readonly guildId: string; readonly userId: string }) => boolean) =>
-    [...underWay].filter(is).length;
+/** @param own refusals that differ from `full`, by the bound that is reached */
+export function createLimit(
+  { ofPerson, ofServer, ofProcess }: Bounds,
+  full: Refusal,
+  own: { readonly [Bound in keyof Bounds]?: Refusal } = {},
+): WorkLimit {
+  const underWay = new Set<Worker>();
+  const countOf = (is: (other: Worker) => boolean) => [...underWay].filter(is).length;
 
   return {
     acquire({ guildId, userId }) {
       if (countOf((other) => other.guildId === guildId) >= ofServer)
-        throw new ProblemError({ code: refusals.ofServer });
-      if (countOf((other) => other.userId === userId) >= ofPerson) throw new ProblemError({ code: refusals.ofPerson });
-      if (underWay.size >= ofProcess) throw new ProblemError({ code: refusals.ofProcess });
+        throw new ProblemError({ code: own.ofServer ?? full });
+      if (countOf((other) => other.userId === userId) >= ofPerson)
+        throw new ProblemError({ code: own.ofPerson ?? full });
+      if (underWay.size >= ofProcess) throw new ProblemError({ code: full });
       const task = { guildId, userId };
       underWay.add(task);
       return () => void underWay.delete(task);
@@ -47,34 +56,25 @@ function createLimit({ ofPerson, ofServer, ofProcess }: Bounds, refusals: Refusa
   };
 }
 
-function createPacedLimit(
-  bounds: Bounds & { readonly requests: Allowance },
-  refusals: Refusals,
-  monotonic?: () => number,
-): PacedWorkLimit {
-  const pace = createBudget(bounds.requests, monotonic);
-  return { ...createLimit(bounds, refusals), waitMs: (guildId) => pace.spend(guildId) };
+/** @param monotonic a clock that is never set back, in ms */
+export function paced(limit: WorkLimit, requests: Allowance, monotonic?: () => number): PacedWorkLimit {
+  const pace = createBudget(requests, monotonic);
+  return { ...limit, waitMs: (guildId) => pace.spend(guildId) };
 }
 
-const ofExports = { ofPerson: "export_running", ofServer: "exports_full", ofProcess: "exports_full" } as const;
-const ofStats = { ofPerson: "stats_running", ofServer: "stats_running", ofProcess: "stats_running" } as const;
-const ofImports = { ofPerson: "imports_full", ofServer: "import_running", ofProcess: "imports_full" } as const;
-const ofReadings = {
-  ofPerson: "import_readings_full",
-  ofServer: "import_readings_full",
-  ofProcess: "import_readings_full",
-} as const;
-
-/** @param monotonic a clock that nobody sets, in ms */
-export const createExportLimit = (monotonic?: () => number): PacedWorkLimit =>
-  createPacedLimit(budgets.exports, ofExports, monotonic);
-
-/** Figures hold no file: more of them are made at a time. They ask at the pace of exports. */
-export const createStatsLimit = (): WorkLimit => createLimit(budgets.stats, ofStats);
-
-/** What other processes import is known by the records of imports. */
-export const createImportLimit = (monotonic?: () => number): PacedWorkLimit =>
-  createPacedLimit(budgets.imports, ofImports, monotonic);
-
-/** For files that are read, whether they are imported or not. */
-export const createReadingLimit = (): WorkLimit => createLimit(budgets.importReadings, ofReadings);
+/** The limits of one process. */
+export const createWorkLimits = () => ({
+  exportLimit: paced(
+    createLimit(budgets.exports, "exports_full", { ofPerson: "export_running" }),
+    budgets.exports.requests,
+  ),
+  /** Figures hold no file, so more of them are made at a time. They ask the store at the pace of exports. */
+  statsLimit: createLimit(budgets.stats, "stats_running"),
+  /** An import in another process is found by the records of imports. */
+  importLimit: paced(
+    createLimit(budgets.imports, "imports_full", { ofServer: "import_running" }),
+    budgets.imports.requests,
+  ),
+  /** Files that are read, for a preview or for an import. */
+  readingLimit: createLimit(budgets.importReadings, "import_readings_full"),
+});

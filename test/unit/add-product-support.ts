@@ -16,12 +16,7 @@ import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
 import { createImportRecords } from "../../src/reports/import-records.ts";
-import {
-  createExportLimit,
-  createImportLimit,
-  createReadingLimit,
-  createStatsLimit,
-} from "../../src/reports/work-limits.ts";
+import { createWorkLimits } from "../../src/reports/work-limits.ts";
 import type { Services } from "../../src/services.ts";
 import { draftsKind } from "../../src/sessions/drafts.ts";
 import {
@@ -162,12 +157,9 @@ function startServices(of: {
     tokenAttempts: createTokenAttempts(),
     drafts: createSessions({ storage, vault, now }, draftsKind),
     exports: createSessions({ storage, vault }, exportsKind),
-    exportLimit: createExportLimit(),
-    statsLimit: createStatsLimit(),
+    ...createWorkLimits(),
     importFiles: createSessions({ storage, vault }, importFilesKind),
     importRecords: createImportRecords({ storage, mayKeep: async () => true, now }),
-    importLimit: createImportLimit(),
-    readingLimit: createReadingLimit(),
     dailySums: createDailySums({ storage, mayKeep: async () => true, now }),
     auditLog: createAuditLog({ storage, mayKeep: async () => true, log, now }),
     handling: createHandling({ storage, mayKeep: async () => true, now }),

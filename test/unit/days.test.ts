@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { budgets } from "../../src/basics/budgets.ts";
 import { zoneOf } from "../../src/basics/zones.ts";
 import { daysIn, suggestDays } from "../../src/reports/days.ts";
-import { createExportLimit } from "../../src/reports/work-limits.ts";
+import { createLimit, createWorkLimits, paced } from "../../src/reports/work-limits.ts";
 import { codeOf } from "../support/code-of.ts";
 
 const now = Date.UTC(2026, 10, 21, 23, 59);
@@ -83,7 +84,7 @@ describe("places for exports", () => {
   const refusal = (work: () => unknown) => codeOf((async () => work())());
 
   it("are one for each person, two for each server and four in all, and free when left", async () => {
-    const places = createExportLimit();
+    const places = createWorkLimits().exportLimit;
     const leave = places.acquire(who("1", "ana"));
     expect(await refusal(() => places.acquire(who("1", "ana")))).toBe("export_running");
     places.acquire(who("1", "bia"));
@@ -101,7 +102,7 @@ describe("places for exports", () => {
 
   it("let a server's exports ask its store 30 times at once, and then four times a second", () => {
     let at = 0;
-    const places = createExportLimit(() => at);
+    const places = paced(createLimit(budgets.exports, "exports_full"), budgets.exports.requests, () => at);
     const askedNow = () => {
       let count = 0;
       while (places.waitMs("1") === 0) count += 1;

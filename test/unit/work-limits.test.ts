@@ -1,20 +1,15 @@
 import { expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
-import {
-  createExportLimit,
-  createImportLimit,
-  createReadingLimit,
-  createStatsLimit,
-} from "../../src/reports/work-limits.ts";
+import { createWorkLimits } from "../../src/reports/work-limits.ts";
 import { codeOf } from "../support/code-of.ts";
 
 it.each([
-  ["exports", createExportLimit, budgets.exports],
-  ["imports", createImportLimit, budgets.imports],
-  ["files that are read", createReadingLimit, budgets.importReadings],
-  ["figures", createStatsLimit, budgets.stats],
-])("no person takes the places of a process by being in many servers: %s", async (_, create, { ofProcess }) => {
-  const places = create();
+  ["exports", "exportLimit" as const, budgets.exports],
+  ["imports", "importLimit" as const, budgets.imports],
+  ["files that are read", "readingLimit" as const, budgets.importReadings],
+  ["figures", "statsLimit" as const, budgets.stats],
+])("no person takes the places of a process by being in many servers: %s", async (_, limit, { ofProcess }) => {
+  const places = createWorkLimits()[limit];
   const enter = async (guildId: string, userId: string) => places.acquire({ guildId, userId });
   const leave = places.acquire({ guildId: "1", userId: "666" });
   for (const guildId of ["2", "3", "4"]) expect(await codeOf(enter(guildId, "666"))).not.toBe("no error");
