@@ -9,8 +9,8 @@ const recordSchema = z.object({
   shopbell: z.string(),
   /** During a migration to `version`: the version reached so far. */
   migratingFrom: z.int().positive().optional(),
-  /** During an import: the id of the file. For a file without an id: the time of its export (epoch ms). */
-  importOf: z.union([z.string(), z.number()]).optional(),
+  /** The id of the file that is being imported. */
+  importOf: z.string().optional(),
 });
 
 /** Facts about the data as a whole. */

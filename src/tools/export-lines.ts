@@ -4,8 +4,8 @@ import type { RawEntry } from "../storage/table.ts";
 
 const headerSchema = z.object({
   format: z.literal("shopbell export 1"),
-  /** Of this file and no other; until 2026-11-21 there was none. */
-  id: z.uuid().optional(),
+  /** Random: no other file has it. */
+  id: z.uuid(),
   /** Version of the data, and of the Shopbell that wrote them. */
   version: z.int().positive(),
   shopbell: z.string(),

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { copyMark, dataRecord } from "../storage/data-record.ts";
-import { assertKnown, dataVersion, isEmptyStorage } from "../storage/prepare-data.ts";
+import { assertKnown, isEmptyStorage } from "../storage/prepare-data.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, lineSchema, rawOf } from "./export-lines.ts";
 import { counted, createCounter, runTool, type Tool, ToolError, withExclusiveStorage } from "./run-tool.ts";
@@ -61,7 +61,7 @@ async function check(file: string): Promise<{ header: ExportHeader; entries: num
 }
 
 /** Throws a {@link ToolError} unless the storage is empty, or holds what an earlier import of this file left. */
-async function assertFree(storage: WholeStorage, fileId: string | number): Promise<void> {
+async function assertFree(storage: WholeStorage, fileId: string): Promise<void> {
   const record = await dataRecord.read(storage);
   if (record?.importOf === fileId) return;
   if (record?.importOf !== undefined) {
@@ -79,17 +79,15 @@ async function assertFree(storage: WholeStorage, fileId: string | number): Promi
 async function importAll(tool: Tool): Promise<string> {
   const { file, say } = tool;
   const { header, entries } = await check(file);
-  const { shopbell, exportedAt } = header;
-  // When it was exported does not tell which file it is: exports of a restored backup all say the time of that.
-  const fileId = header.id ?? exportedAt;
+  // The version stays that of the file: the next start brings the data to its own.
+  const { id, version, shopbell, exportedAt } = header;
   const counter = createCounter((count) => say(`${counted(count)} of ${counted(entries)} entries …`));
   let isBegun = false;
   try {
     await withExclusiveStorage(tool, async (storage, assertExclusive) => {
-      await assertFree(storage, fileId);
-      const version = Math.max(header.version, dataVersion());
+      await assertFree(storage, id);
       isBegun = true;
-      await dataRecord.write(storage, { version, shopbell, importOf: fileId });
+      await dataRecord.write(storage, { version, shopbell, importOf: id });
       for await (const part of read(file)) {
         if (!Array.isArray(part)) continue;
         assertExclusive();

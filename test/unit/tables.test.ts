@@ -168,7 +168,7 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: (value) => ({ strange: JSON.stringify(value) }),
   }),
   dataTable: row(dataTable, {
-    before: same({ version: 1, shopbell: "0.1.0" }, { version: 1, shopbell: "0.1.0", importOf: 5 }),
+    before: same({ version: 1, shopbell: "0.1.0" }, { version: 1, shopbell: "0.1.0", importOf: "a" }),
     malformed: failure,
   }),
   copyTable: row(copyTable, {
