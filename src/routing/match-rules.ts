@@ -12,7 +12,7 @@ export type RoutableOrder = Pick<Order, "status" | "paymentMethod" | "pricing"> 
 /** Known categories by product id. */
 export type ProductCategories = ReadonlyMap<string, string>;
 
-/** The event of an order. Both are true for a new order in a status that rules name. */
+/** Events of an order. Both are true for a new order in a status that rules name. */
 export interface RouteEvent {
   /** The order gets its alert. */
   readonly isNew: boolean;

@@ -116,7 +116,7 @@ function handleDispatch(
   }
 }
 
-/** What {@link createGateway} needs. */
+/** Dependencies of {@link createGateway}. */
 export interface GatewayDeps {
   readonly rest: REST;
   readonly token: string;

@@ -37,7 +37,7 @@ export interface Dispatch {
   end(): Promise<void>;
 }
 
-/** What {@link createDispatch} needs. */
+/** Dependencies of {@link createDispatch}. */
 interface DispatchDeps<Services> {
   readonly api: API;
   readonly commands: readonly Command<Services>[];

@@ -26,9 +26,9 @@ const goneCodes: ReadonlySet<number | string> = new Set([
 ]);
 
 /**
- * What a failed request means. Everything but a clear answer of Discord itself is "uncertain", because the REST client
- * repeats requests: even a refused connection may follow an attempt that arrived. An answer without a message comes
- * from a proxy in between.
+ * The meaning of a failed request. Everything but a clear answer of Discord itself is "uncertain", because the REST
+ * client repeats requests: even a refused connection may follow an attempt that arrived. An answer without a message
+ * comes from a proxy in between.
  */
 export function failureOf(error: unknown): MessengerFailure {
   if (!(error instanceof DiscordAPIError) || !("message" in error.rawError)) return "uncertain";

@@ -48,7 +48,7 @@ function filterFacts({ statuses = [], email, handling }: ListedOrders, { locale 
   ];
 }
 
-/** Several spellings of a store may have the same word. */
+/** Several statuses of a store may have the same word. */
 const statusesInWords = (statuses: readonly string[], locale: Locale) =>
   [...new Set(statuses.map((status) => statusWord(status, locale)))].join(", ");
 

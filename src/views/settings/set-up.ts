@@ -41,7 +41,7 @@ export interface SetUpView {
   readonly currency?: string;
   /** Currencies to choose from, the present one among them. */
   readonly currencies: readonly MenuOption[];
-  /** As IANA has it. */
+  /** IANA name. */
   readonly timezone: string;
   /** Time zones to choose from, the present one among them. */
   readonly timezones: readonly MenuOption[];
