@@ -128,16 +128,16 @@ describe("settings of the application and of the command", () => {
   });
 });
 
-/** Discord refuses a look-up so. */
+/** Discord's refusal of a look-up. */
 const refusal = (status: number) =>
   new DiscordAPIError({ message: "Missing Access", code: 50001 }, 50001, status, "GET", "", { body: {}, files: [] });
 
-/** Access over settings that can be changed, with a count of the reads. */
+/** Access with settings that the test can change, and a count of the reads. */
 function setUp(staffRole?: string) {
   const state = {
     reads: 0,
     now: 0,
-    /** What a look-up fails with, if it does. */
+    /** The error of a look-up, if it fails. */
     error: undefined as Error | undefined,
     permissions: [entry(Type.User, "30", true)],
     application: [] as APIApplicationCommandPermission[],
@@ -284,7 +284,7 @@ describe("who is let in", () => {
   });
 });
 
-/** Access over look-ups that the test ends itself. */
+/** Access whose look-ups the test ends by hand. */
 function setUpByHand(staffRole: string) {
   const state = { now: 0 };
   const lookUps: PromiseWithResolvers<ReturnType<typeof settings>>[] = [];

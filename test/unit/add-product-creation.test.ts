@@ -148,7 +148,7 @@ describe("a creation without a clear answer", () => {
         pricing: { price: options.price },
         createdAt: new Date(Date.now() - hour).toISOString(),
       });
-      // Late is after the answer that it is not there, however long that takes.
+      // The store creates the product only after it has answered that it does not have it.
       const { promise: hold, resolve: carryOut } = Promise.withResolvers<void>();
       shop.pretend.fail({ ...creation, ...("late" in how ? { hold } : how), times: 1 });
       let answer = await shop.press(preview, "Create");
@@ -290,7 +290,7 @@ describe("a restart in the middle of a creation", () => {
     const wasSent = how === "reached the store";
     shop.pretend.fail({ ...creation, drop: wasSent ? "after" : "before", times: 1 });
     shop.pretend.fail({ ...listing, delayMs: 300, times: 1 });
-    // The process is gone before it learns how the attempt ended: what it would still do is not waited for.
+    // The process ends before it learns the result of the attempt, so the test does not wait for it.
     const left = shop.press(preview, "Create");
     await shop.pretend.waitFor(
       () => shop.creations() === 1 && shop.pretend.products.length === (wasSent ? 1 : 0),

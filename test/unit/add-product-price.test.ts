@@ -83,7 +83,8 @@ describe("a price is understood as people type it", () => {
     Number.POSITIVE_INFINITY,
   ])("%j is asked for again", (typed) => {
     const understood = every.map((habits) => readPrice(typed, habits));
-    // With one separator and three digits, one of the two is a thousand; it is never taken for 49.99.
+    // With one separator and three digits the price is read as thousands in one language and as decimals in the other;
+    // never as 49.99.
     if (typed === "49,999")
       expect(understood).toEqual([
         { amount: 49_999, isDoubtful: true },

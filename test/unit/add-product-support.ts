@@ -49,25 +49,25 @@ export const owner: Caller = {
 };
 export const options = { title: "Moon Racer", price: 9.9, category: categories[0].id as string };
 
-/** Everything that a person may see, and every log line, in which no stock may stand. */
+/** A shop whose shown messages and log lines must not contain stock. */
 export interface Shop {
   readonly pretend: PretendStore;
   readonly storage: Storage;
   readonly vault: Vault;
-  /** What is kept of the server's drafts, as it is stored, and what was sealed in it. */
+  /** The server's drafts as they are stored, and decrypted. */
   kept(): Promise<{ stored: string; opened: string }>;
-  /** What the commands of the present process work with. */
+  /** The services of the present process. */
   services(): Services;
   readonly seen: string[];
   /** Milliseconds that the bot's clock is ahead. */
   ahead: number;
-  /** As a new process on the same storage. */
+  /** Restarts the process on the same storage. */
   restart(): void;
   run(values?: object, caller?: Caller): Promise<ModalPayload>;
   press(message: MessagePayload, label: string, caller?: Caller): Promise<MessagePayload>;
   pressForModal(message: MessagePayload, label: string, caller?: Caller): Promise<ModalPayload>;
   submit(modal: ModalPayload, filled?: Filled, caller?: Caller): Promise<MessagePayload>;
-  /** Options, then the modal: the preview. */
+  /** Runs the command with its options, fills in the modal, and returns the preview. */
   preview(values?: object, filled?: Filled): Promise<MessagePayload>;
   upload(content: string | Uint8Array, filename?: string): APIAttachment;
   creations(): number;
@@ -79,7 +79,7 @@ interface Filled {
   readonly files?: readonly APIAttachment[];
 }
 
-/** Uploaded files, served as Discord's file host does. */
+/** Serves uploaded files, as Discord's file host does. */
 async function startFiles() {
   const files = new Map<string, string | Uint8Array>();
   const server = createServer((request, response) => {
@@ -101,7 +101,7 @@ async function startFiles() {
   };
 }
 
-/** What is logged, shown and thrown, kept as text to be searched for stock; what is shown has to be what Discord takes. */
+/** Records everything logged, shown and thrown, to be searched for stock. Shown messages must be valid for Discord. */
 function createWatch() {
   const seen: string[] = [];
   const note =
@@ -126,7 +126,7 @@ function createWatch() {
   };
 }
 
-/** The services of one process: another call is a restart, after which only the storage is as it was. */
+/** The services of one process. Another call is a restart, which keeps only the storage. */
 function startServices(of: {
   readonly storage: Storage;
   readonly vault: Vault;
@@ -173,7 +173,7 @@ function startServices(of: {
   };
 }
 
-/** A connected server with a real pretend store behind it. */
+/** A connected server with a simulated store. */
 export async function openShop(): Promise<Shop> {
   const { seen, log, shown, failed } = createWatch();
   const pretend = await startStore();
@@ -252,7 +252,7 @@ export async function openShop(): Promise<Shop> {
   };
 }
 
-/** Closes a shop, and fails if stock of the tests was logged, shown or thrown meanwhile. */
+/** Closes a shop. Fails if stock of the tests was logged, shown or thrown. */
 export async function closeShop(shop: Shop): Promise<void> {
   const everything = shop.seen.join("\n");
   await shop.close();
@@ -265,7 +265,7 @@ interface Input {
   readonly options?: readonly { readonly value: string; readonly default?: boolean }[];
 }
 
-/** What a modal opens with, by custom id: a person who changes nothing sends this. */
+/** The values in a modal when it opens, by custom id. A person who changes nothing submits them. */
 export function prefilled(modal: ModalPayload): Record<string, string> {
   const inputs = modal.components.flatMap((part) => ("component" in part ? [part.component as unknown as Input] : []));
   return Object.fromEntries(

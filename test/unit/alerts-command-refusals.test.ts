@@ -11,7 +11,7 @@ import { textOf } from "../support/views-support.ts";
 
 const colleague = (index: number): Caller => ({ ...staff, userId: `2000000000000${10_000 + index}` });
 
-/** The buttons of a question that was asked before. */
+/** The buttons of an earlier question. */
 const question = [{ type: 1, components: [{ type: 2, label: "Confirm", custom_id: "alerts:set:AbCdEfGhIjKl" }] }];
 
 let desk: AlertDesk;

@@ -147,7 +147,7 @@ describe("a role that was chosen before", () => {
     roleOf(false, false);
     expect(await codeOf(set(staff, { channel: elsewhere }))).toBe("role_not_theirs");
     expect(desk.turnedOn).toEqual([]);
-    // @everyone, which takes no role away, is no way around that; the button is.
+    // Choosing @everyone removes no role, so it does not help. The button does.
     expect(await codeOf(set(staff, { channel: elsewhere, role: guildId }))).toBe("role_not_theirs");
     expect(textOf(await set(manager, { channel: elsewhere }))).toContain("New orders are announced");
 

@@ -6,7 +6,7 @@ import { findProduct } from "../../src/store-queries/find-product.ts";
 import { searchOrders } from "../../src/store-queries/search-orders.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 
-/** Every answer of this store takes so long. */
+/** Time of each answer of the store. */
 const slowMs = 5_000;
 
 beforeEach(() => {
@@ -26,7 +26,7 @@ function slowly<T>(page: Page<T>, signal: AbortSignal | undefined): Promise<Page
   });
 }
 
-/** A store of many pages that is slow, and ignores filters and page sizes. */
+/** A slow store with many pages that ignores filters and page sizes. */
 const store = {
   listOrders: (_, signal) =>
     slowly({ items: [orderSchema.parse({ id: "o", status: "PAID" })], lastPage: 50, skipped: 0 }, signal),

@@ -20,7 +20,7 @@ const orderOf = (id: number, more: Partial<Order> = {}): Order => ({
 const orders = (count: number, more: Partial<Order> = {}) =>
   Array.from({ length: count }, (_, id) => orderOf(id, more));
 
-/** A store that answers as told; what it was asked is noted. */
+/** A store with the given answers. It records its requests. */
 function storeOf(answer: (query: OrderQuery) => Partial<Page<Order>>) {
   const asked: OrderQuery[] = [];
   const store = {

@@ -25,7 +25,7 @@ let logged: Line[];
 let answer: () => Promise<string>;
 let allows: () => Promise<boolean>;
 let opened: () => void;
-/** What becomes of an interaction on its way. */
+/** Changes an interaction on its way. */
 let arrives: (interaction: Record<string, unknown>) => object;
 
 beforeEach(async () => {
@@ -175,7 +175,7 @@ test("one person who asks too much is told how long to wait, in one request each
   const refused = texts.filter((text) => /\d+ s/.test(text));
   expect(texts.filter((text) => text === "ℹ️ done")).toHaveLength(budgets.interactions.burst);
   expect(refused).toHaveLength(20);
-  // Two for each that was served: deferred, and then answered.
+  // Two requests for each served command: the deferral and the answer.
   expect(discord.requests.length - heard).toBe(count + budgets.interactions.burst);
 
   const staff = discord.command(guild.person("staff"), place());
@@ -220,7 +220,7 @@ test("presses that wait for the same look-up go on in turns of the event loop of
   const handled = Array.from({ length: 10 }, (_, index) =>
     dispatch.handle({ ...press, id: String(index), token: "t", application_id: "1", locale: "en-US" } as never),
   );
-  // All of them have come as far as the look-up.
+  // Now all of them wait for the look-up.
   for (let turns = 0; turns < 20; turns += 1) await new Promise((next) => setImmediate(next));
   resolve(true);
   await Promise.all(handled);

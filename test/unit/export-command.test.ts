@@ -50,7 +50,7 @@ it("an export that is cancelled after its first part is in the log", async () =>
   let parts = 0;
   const reply = {
     ...unseenReply(60_000),
-    // So that a few orders fill a part.
+    // A few orders fill a part.
     fileBytes: 20_000,
     async show(payload: unknown) {
       session ||= /export:cancel:([\w-]{12})/.exec(JSON.stringify(payload))?.[1] ?? "";

@@ -8,7 +8,7 @@ import { codeOf } from "../support/code-of.ts";
 
 const productOf = (id: string): Product => productSchema.parse({ id });
 
-/** A store with many products, of which `pages` show one each. */
+/** A store with many pages of products. `pages` are the products on the first ones, one each. */
 function countingStore(pages: readonly string[]) {
   const asked: (string | undefined)[] = [];
   const failing = { times: 0 };

@@ -15,24 +15,24 @@ import { expectHarmless, patience, runs, trick, tricks } from "./fuzz-support.ts
 import { hostileServices, keptName, manager } from "./hostile-services.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
-/** What the bot's own words say about @everyone. */
+/** The bot's own texts that mention @everyone. */
 const ourWords = locales.flatMap((locale) => [
   texts(locale).permissions.MentionEveryone,
   texts(locale).setUp.everyoneStays,
 ]);
-/** Channels, roles and people that the bot names itself, by what Discord says are their ids, and these words. */
+/** Mentions that the bot makes itself, from Discord's ids, and these texts. */
 const ours = new RegExp(["<(?:#|@&?)[^<>]*>", ...ourWords].join("|"), "g");
 
-/** What came out for one interaction. */
+/** The result of one interaction. */
 interface Outcome {
   readonly answers: string[];
-  /** What Discord would have refused, or shown as something that acts. */
+  /** Messages that Discord would refuse, or in which something acts. */
   readonly refused: unknown[];
-  /** Faults of the bot's own that it logged. */
+  /** Internal errors in the log. */
   readonly faults: unknown[];
 }
 
-/** A dispatch whose Discord looks at everything that it is sent, and takes it. */
+/** A dispatch with a Discord that checks and accepts every request. */
 function startDispatch(services: Services) {
   const outcome: Outcome = { answers: [], refused: [], faults: [] };
   function told(what: string, check: () => void): void {
@@ -106,7 +106,7 @@ const executables = commands.flatMap((command) =>
   [...executablesOf(command)].map(([typed, one]) => [command.name, typed, one] as const),
 );
 
-/** Options as they lie in a subcommand, and that in its group. */
+/** Options within a subcommand, and that within its group. */
 const nested = (steps: string, options: object[]): object[] =>
   steps
     .split(" ")
@@ -123,7 +123,7 @@ function optionValue(kind: keyof typeof kinds): fc.Arbitrary<unknown> {
   return kind === "boolean" ? fc.boolean() : fc.bigInt({ min: 1n, max: 2n ** 63n }).map(String);
 }
 
-/** The options of a command as Discord sends them, one of them being typed. */
+/** The options of a command as Discord sends them. One of them is being typed. */
 function optionsOf({ options }: Executable<Services>): fc.Arbitrary<object[]> {
   const all = Object.entries(options).map(([name, { kind, required }]) =>
     fc
@@ -181,7 +181,7 @@ const submitted = fc
     },
   }));
 
-/** As Discord sends it: the person is another one each time, so that nobody's budget is spent. */
+/** An interaction as Discord sends it. Each is from another person, so that no budget is spent. */
 const sent = fc
   .tuple(
     fc.oneof(typed, pressed, submitted),
@@ -200,7 +200,7 @@ const sent = fc
     version: 1,
   }));
 
-/** The same with a value, at any depth, that is another or missing. */
+/** The same with one value, at any depth, changed or missing. */
 const spoilt = fc
   .tuple(sent, fc.array(fc.tuple(fc.nat(), fc.anything({ maxDepth: 2 })), { minLength: 1, maxLength: 3 }))
   .map(([interaction, changes]) => {
@@ -213,7 +213,7 @@ const spoilt = fc
     return copy;
   });
 
-/** But for ids of channels and roles, which Discord makes. */
+/** Skips ids of channels and roles, which Discord makes. */
 function placesIn(value: object, levels: number): [object, string][] {
   const isId = "type" in value && (value.type === kinds.channel || value.type === kinds.role);
   return Object.entries(value)
@@ -237,7 +237,7 @@ describe("the dispatcher of interactions", () => {
         expect(outcome.refused).toEqual([]);
         expect(outcome.faults).toEqual([]);
         const [first, ...others] = outcome.answers;
-        // An import shows that it began before it says what became of it.
+        // An import first shows that it began, and then its result.
         if (first === "defer") expect(["edit", "edit,edit", "follow"]).toContain(others.join());
         else expect(others).toEqual([]);
         expect(first).toBeDefined();

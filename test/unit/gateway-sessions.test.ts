@@ -16,7 +16,7 @@ afterEach(() => vi.useRealTimers());
 function createProcess(applicationId = "1") {
   const kept = keptTable(gatewayTable, entries);
   const storage: Pick<Storage, "table" | "commit"> = {
-    // One kind of row is all that is asked for.
+    // The tests use one kind of row only.
     table: () => kept.table as never,
     commit: kept.commit,
   };
@@ -33,7 +33,7 @@ function createProcess(applicationId = "1") {
   return { kept, warnings, sessions, load };
 }
 
-/** A process in which shard 0 has begun a session, which is written. */
+/** A process in which shard 0 has begun a session and written it. */
 async function begin(sessionId: string) {
   const begun = createProcess();
   await begun.load();

@@ -153,7 +153,7 @@ test("a session that is over leads to one new connection", async () => {
 
   discord.say('{"op":9,"d":false}');
 
-  // The next identify is 5 s away; a second connection would come with the first.
+  // The next identify is 5 s away. A second connection would come together with the first.
   await expect.poll(() => discord.identified, { timeout: 8_000 }).toBe(2);
   expect(discord.sockets).toHaveLength(2);
 });

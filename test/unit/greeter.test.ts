@@ -35,7 +35,7 @@ const seen = (guild: GuildModel): SeenGuild => ({
   joinedAt: guild.joinedAt,
 });
 
-/** As a start of the process makes it; what it keeps is in the storage. */
+/** A greeter as a new process makes it. Its records are in the storage. */
 const started = ({ now = Date.now, connected = false } = {}) =>
   createGreeter({
     api: new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })),
@@ -91,7 +91,7 @@ describe("a server that invited the bot is greeted", () => {
     await started().see(seen(guild));
 
     expect(said(guild)).toHaveLength(1);
-    // Discord takes a repeated message for the same one only for some minutes: it must not be sent.
+    // The nonce prevents a repeated message only for some minutes, so it must not be sent at all.
     expect(discord.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 
@@ -106,7 +106,7 @@ describe("a server that invited the bot is greeted", () => {
     const greeter = started();
     await greeter.see(seen(guild));
     await greeter.forget(guild.id);
-    // Within minutes Discord would take the same words for the same message.
+    // Another channel, because the nonce would stop the same message within minutes.
     await greeter.see({ ...seen(guild), systemChannelId: guild.channel("staff"), joinedAt: Date.now() + 1 });
 
     expect(said(guild)).toHaveLength(1);

@@ -12,19 +12,19 @@ import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { auditActs } from "../../src/views/settings/audit-log.ts";
 
-/** What people and the store made of a server. */
+/** The contents of a server, made by people and the store. */
 export interface Content {
   readonly orders: readonly Order[];
   readonly products: readonly Product[];
   readonly draft: NewProduct;
   readonly query: ListQuery;
-  /** Of an uploaded file. */
+  /** The text of an uploaded file. */
   readonly upload: string;
   readonly currency?: string;
   readonly statuses: readonly string[];
 }
 
-/** Names every session and draft that is kept. */
+/** Id of every kept session and draft. */
 export const keptName = "AbCdEfGhIjKl";
 
 /** Somebody who may do everything. */
@@ -39,7 +39,7 @@ export const manager: Caller = {
 
 const page = <Row>(rows: readonly Row[]): Page<Row> => ({ items: [...rows], lastPage: 1_000_000, skipped: 9 });
 
-/** A store that holds back nothing. Every answer comes in a turn of its own, as from a network. */
+/** A store that returns everything. Every answer comes in an event loop turn of its own, as from a network. */
 function storeOf({ orders, products }: Content): Store {
   const after = async <T>(value: () => T): Promise<T> => {
     await turn();
@@ -74,7 +74,7 @@ const importRecords: Services["importRecords"] = {
   stop: async () => false,
   forget: async () => undefined,
 };
-/** Everything is taken, by whoever it may be. */
+/** Every order is taken. */
 function handlingOf(content: Content): Pick<Services, "handling" | "editThrottle"> {
   return {
     handling: {
@@ -91,7 +91,7 @@ function handlingOf(content: Content): Pick<Services, "handling" | "editThrottle
   };
 }
 
-/** As many rules as there may be, of everything that somebody may fill in. */
+/** The most rules that a server may have, with every field filled. */
 const routesOf = ({ upload: whole, statuses }: Content, upload = whole.slice(0, 1_000)): Route[] =>
   Array.from({ length: mostRoutes - 1 }, (_, index) => ({
     id: `r${index}`,
@@ -124,7 +124,7 @@ const alertsOf = (content: Content, guild: Guild) =>
       void change(routesOf(content)),
   }) as unknown as Services["alerts"];
 
-/** All that commands work with, in memory. */
+/** The services of commands, in memory. */
 export function hostileServices(content: Content): Services {
   const store = storeOf(content);
   const cache = createStoreCache();

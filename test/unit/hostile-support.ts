@@ -1,7 +1,7 @@
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
 import { type AlertOrder, alertBatchSize } from "../../src/views/alerts/alert-message.ts";
 
-/** What somebody may fill a text with to make work of it: of everything that a view looks at one by one. */
+/** Pieces of text that cost work: some for every loop of a view. */
 const units = {
   letters: "a",
   stars: "*",
@@ -41,10 +41,10 @@ const units = {
   control: "\u0000",
 } as const;
 
-/** Makes a text of so many UTF-16 units. */
+/** Makes a text of `length` UTF-16 units. */
 export type Filler = (length: number) => string;
 
-/** Fillers by what they fill with. */
+/** Fillers by the name of their piece. */
 export const fillers: ReadonlyMap<string, Filler> = new Map(
   Object.entries(units).map(([name, unit]) => [
     name,
@@ -52,10 +52,10 @@ export const fillers: ReadonlyMap<string, Filler> = new Map(
   ]),
 );
 
-/** A number whose every figure has to be written. */
+/** A number with many digits. */
 export const LONG_NUMBER = 999_999_999_999.123;
 
-/** The largest order that the schema lets through (`MOST_LINES` of `schemas.ts`; 100 in a list). */
+/** The largest order that the schema allows (`MOST_LINES` of `schemas.ts`; 100 in a list). */
 export function largestOrder(fill: Filler, lines = 500, id = fill(64)): Order {
   const line = { productId: fill(500), productTitle: fill(500), quantity: 999_999.123, price: LONG_NUMBER };
   return {
@@ -71,7 +71,7 @@ export function largestOrder(fill: Filler, lines = 500, id = fill(64)): Order {
 
 const address = (fill: Filler, index: number) => `https://a.example/${index}${fill(2_048)}`.slice(0, 2_048);
 
-/** The largest product that the schema lets through. */
+/** The largest product that the schema allows. */
 export function largestProduct(fill: Filler, id = fill(64)): Product {
   return {
     id,
@@ -88,7 +88,7 @@ export function largestProduct(fill: Filler, id = fill(64)): Product {
   };
 }
 
-/** What a page of a list may hold at most: an API that ignores the page size may send 1,000 rows that are kept. */
+/** Most rows of a page: an API that ignores the page size may send 1,000 rows that are kept. */
 export const MOST_ROWS = 1_000;
 
 /** The orders of the largest message. */
@@ -103,7 +103,7 @@ export const largestBatch = (fill: Filler, count: number = alertBatchSize): Aler
     };
   });
 
-/** The largest stock that is taken, in bytes (`MAX_BYTES` of commands/add-product/stock.ts). */
+/** The largest accepted stock, in bytes (`uploadMax`). */
 const LARGEST_STOCK = 1_048_576;
 
 export const largestStock = (fill: Filler) => Buffer.from(fill(LARGEST_STOCK)).toString("utf8", 0, LARGEST_STOCK);

@@ -5,9 +5,9 @@ import { keptTable } from "../support/kept-table.ts";
 /** Docs: Gateway, "Max Concurrency". */
 const discordsMs = 5_000;
 
-/** What the processes share. */
+/** The shared storage of the processes. */
 let entries: Map<string, string>;
-/** Who identified when, monotonic ms since the test began. */
+/** The identifies of all processes, monotonic ms since the test began. */
 let identified: { readonly who: string; readonly at: number }[];
 let began: number;
 
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** A process with these shards, all of which want to identify at once. */
+/** A process whose shards all want to identify at once. */
 function createProcess(who: string, { atOnce = 1, limit = { remaining: 1_000, reset_after: 1 } } = {}) {
   const kept = keptTable(identifiesTable, entries);
   const lines: string[] = [];
@@ -31,7 +31,7 @@ function createProcess(who: string, { atOnce = 1, limit = { remaining: 1_000, re
       if (process.isDiscordDown) throw new Error("down");
       return { ...limit, total: 1_000, max_concurrency: atOnce };
     },
-    // One kind of row is all that is asked for.
+    // The tests use one kind of row only.
     storage: { table: () => kept.table as never, commit: kept.commit },
     log: { debug: say, info: say, warn: say, error: say },
   });

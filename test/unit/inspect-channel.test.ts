@@ -16,11 +16,11 @@ const { ViewChannel, SendMessages, EmbedLinks, ReadMessageHistory, MentionEveryo
 
 interface Setting {
   readonly guild?: string;
-  /** By role id; the server's own id is @everyone. */
+  /** Permissions by role id. The server's own id is @everyone. */
   readonly roles?: Readonly<Record<string, bigint>>;
   readonly mentionable?: boolean;
   readonly type?: ChannelType;
-  /** In the server's own list of channels. */
+  /** The channel is in the server's list of channels. */
   readonly isListed?: boolean;
   readonly overwrites?: readonly { id: string; type: OverwriteType; allow?: bigint; deny?: bigint }[];
 }
@@ -72,7 +72,7 @@ describe("everybody can read a channel", () => {
     [{ overwrites: [role("1", { deny: ViewChannel })] }, false],
     [{ roles: { "1": 0n }, overwrites: [role("1", { allow: ViewChannel })] }, true],
     [{ roles: { "1": Administrator }, overwrites: [role("1", { deny: ViewChannel })] }, true],
-    // Neither some people's role nor some person's own setting opens or closes it for everybody.
+    // Neither the role of some people nor the setting of one person opens or closes the channel for everybody.
     [{ roles: { "1": 0n, "2": ViewChannel }, overwrites: [role("2", { allow: ViewChannel })] }, false],
     [{ overwrites: [role("2", { deny: ViewChannel }), member("20", { deny: ViewChannel })] }, true],
     [{ roles: { "1": 0n }, overwrites: [member("1", { allow: ViewChannel })] }, false],

@@ -27,7 +27,7 @@ function recordingLog() {
 
 describe("answers of 401, 403 and 429", () => {
   let now: number;
-  /** Requests that reached Discord, and what it says. */
+  /** The number of requests that reached Discord, and its answer. */
   let asked: number;
   let answer: () => Response;
 
@@ -111,7 +111,7 @@ describe("answers of 401, 403 and 429", () => {
     expect(warnings).toHaveLength(2);
   });
 
-  /** The brake is on, by what other channels refuse, and stays on. */
+  /** Refusals of other channels turn the brake on and keep it on. */
   async function braking() {
     const send = sendOf();
     for (let request = 0; request < most; request++) await post(send, 1_000 + request);
@@ -144,7 +144,7 @@ describe("answers of 401, 403 and 429", () => {
     expect((await post(send, 2)).status).toBe(403);
     expect(asked).toBe(before + 1);
 
-    // Others keep the budget spent.
+    // Other channels keep the budget spent.
     answer = refuse;
     for (let request = 0; request < most; request++) await post(send, 10_000 + request);
     [answer, now] = [fine, windowMs];
@@ -181,7 +181,7 @@ describe("answers of 401, 403 and 429", () => {
     const before = asked;
 
     answer = limited({ "retry-after": "0.01" });
-    // The client itself gives a wait to its caller that is longer than 30 s.
+    // The client itself rejects a wait of more than 30 s.
     for (let waitS = 0; waitS <= 30 && asked - before < 100; now += waitS * 1_000) {
       waitS = Number((await post(send, 1)).headers.get("retry-after"));
     }

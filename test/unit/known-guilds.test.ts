@@ -3,7 +3,7 @@ import { createKnownGuilds } from "../../src/discord/gateway/known-guilds.ts";
 
 const hour = 3_600_000;
 const heardAt = Date.UTC(2026, 0, 1);
-/** As much of a server as is looked at. */
+/** The fields of a server that are used. */
 const joined = (id: string, at: number) => ({ id, joined_at: new Date(at).toISOString() });
 
 test("after a new session, a server that was not in it is a new one, once", () => {

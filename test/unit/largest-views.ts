@@ -54,20 +54,20 @@ import {
   MOST_ROWS,
 } from "./hostile-support.ts";
 
-/** A view with the largest input that anybody can make for it: prepared, then made. */
+/** A view with the largest possible input: first prepared, then made. */
 type Largest = (fill: Filler, ctx: ViewContext) => () => object | string;
 
 const name = "AbCdEfGhIjKl";
 const snowflake = "9".repeat(20);
 const latest = 8.64e15;
-/** What the bot says by itself, at length. */
+/** A long text of the bot's own. */
 const ownWords = "word ".repeat(200);
 const paging = { page: 999_999, lastPage: 1_000_000, session: name };
 const rows = <Row>(make: (index: number) => Row) => Array.from({ length: MOST_ROWS }, (_, index) => make(index));
 const manyIds = (fill: Filler) => rows((index) => `${index}${fill(60)}`);
 const settings = (locale: ViewContext["locale"], fill: Filler) =>
   ({ currency: fill(1_000), language: locale, privacy: "full", staffRoleId: "1", timezone: fill(64) }) as const;
-/** A problem in the store's own words (200 of them come out of `cleanDetail`; a StoreError may be made with more). */
+/** A problem in the store's own words (`cleanDetail` returns at most 200; a StoreError may be made with more). */
 const problem = (fill: Filler) => ({ code: "invalid", detail: fill(6_000) }) as const;
 const permissions = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
 const progress = (fill: Filler) => ({
@@ -81,7 +81,7 @@ const csv = fileNamed("orders-2026-11-21.csv", "text/csv; charset=utf-8");
 const take = { by: snowflake, at: latest, done: { by: snowflake, at: latest } };
 const takesOf = (orders: readonly { readonly id: string }[]) => new Map(orders.map(({ id }) => [id, take]));
 
-/** All rules that there may be, each with as much in it as there may be. */
+/** The most rules that there may be, each as large as it may be. */
 const largestRoutes = (fill: Filler): Route[] =>
   Array(25).fill({
     id: fill(20),
@@ -345,5 +345,5 @@ const servers: Readonly<Record<string, Largest>> = {
   },
 };
 
-/** Every message and window that shows what a store or a person wrote, and which input where it has several. */
+/** Every message and window with texts of a store or a person, by name, and by input if it has several. */
 export const largestViews: Readonly<Record<string, Largest>> = { ...alerts, ...lists, ...products, ...servers };

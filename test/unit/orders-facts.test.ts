@@ -81,7 +81,7 @@ describe("a time", () => {
       }),
     );
 
-    // The zones were really other ones.
+    // The zones were really different.
     expect(new Set(lines.map(([, local]) => local)).size).toBe(zones.length);
     for (const [times] of lines) expect(times).toBe([tenOClock, tenOClock, tenOClock].join());
   });

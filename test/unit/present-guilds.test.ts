@@ -7,7 +7,7 @@ import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts
 const { signal } = new AbortController();
 const ids = (count: number, from = 1) => Array.from({ length: count }, (_, index) => String(from + index));
 
-/** Discord's list as these pages, whatever is asked. */
+/** A Discord with these pages, for any request. */
 function pagesOf(...pages: unknown[]): Pick<API, "users"> {
   const users = { getGuilds: async () => pages.shift() } as unknown as API["users"];
   return { users };

@@ -13,7 +13,7 @@ const turnMs = 1_000 / perSecond;
 
 describe("turns to send a request to Discord", () => {
   let requests: RequestQueue;
-  /** Who had a turn, in order. */
+  /** The requests that had a turn, in sequence. */
   let had: string[];
 
   beforeEach(() => {
@@ -30,7 +30,7 @@ describe("turns to send a request to Discord", () => {
       if (mayLeave) had.push(key);
       return mayLeave;
     });
-  /** Asks without looking at what becomes of it. */
+  /** Queues requests without waiting for them. */
   const queue = (key: string, count: number, isUrgent = false) => {
     for (let asked = 0; asked < count; asked++) void ask(key, isUrgent);
   };

@@ -13,10 +13,10 @@ const json = "application/json";
 
 let server: Server;
 let messenger: Messenger;
-/** What stands at Discord's address answers so. */
+/** The answer of the server at Discord's address. */
 let answer: { readonly status: number; readonly type: string; readonly body: string };
 let requests: number;
-/** What was sent last, as JSON. */
+/** The last request, as JSON. */
 let sent: string;
 
 beforeEach(async () => {

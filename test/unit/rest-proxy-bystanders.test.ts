@@ -5,12 +5,12 @@ import { startRestProxy } from "../../src/discord/rest/rest-proxy.ts";
 import { freePort } from "../support/free-port.ts";
 import { listen } from "../support/listen.ts";
 
-/** What others say to the proxy, neighbours and whatever answers in Discord's place, and that it goes on for the bot. */
+/** The proxy with unusual clients and servers: it goes on working for the bot. */
 const authorization = "Bot x.y.z";
 const plain = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
 
 let discord: Server;
-/** What is said in Discord's place, byte for byte: a server of Node's would not say all of it. */
+/** The raw answer in Discord's place, because Node's own server could not send all of it. */
 let bytes: string;
 let lines: string[];
 let start: (changes?: Partial<Parameters<typeof startRestProxy>[0]>) => ReturnType<typeof startRestProxy>;
@@ -139,7 +139,7 @@ test("its end waits for nobody who has not shown the token", async () => {
   const slow = await open();
   slow.write("GET /api/v10/users/@me HTTP/1.1\r\n");
   const ended = [silent, slow].map((socket) => once(socket, "close"));
-  // Whoever connected before has arrived, too.
+  // Clients that connected before have arrived, too.
   expect((await ask()).status).toBe(200);
   const from = performance.now();
 

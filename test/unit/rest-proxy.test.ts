@@ -33,9 +33,9 @@ interface Answer {
 }
 
 let discord: Server;
-/** What came to Discord, in the order of arrival. */
+/** Requests that reached Discord, in the sequence of arrival. */
 let arrived: Arrival[];
-/** What Discord says; it may wait, or never answer. */
+/** Discord's answer. It may wait, or never come. */
 let answer: (arrival: Arrival) => Answer | Promise<Answer>;
 let port: number;
 let lines: string[];
@@ -82,7 +82,7 @@ const authorization = `Bot ${token}`;
 const ask = (path: string, options: RequestInit = {}) =>
   fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization }, ...options });
 const messenger = () => createRestMessenger({ api: new API(client), botId: "1" });
-/** What comes back for bytes that no ordinary client would send, until the connection ends. */
+/** Sends bytes that no ordinary client would send. Returns everything that comes back until the connection ends. */
 async function raw(request: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   cleanUp.push(() => socket.destroy());
@@ -96,7 +96,7 @@ async function raw(request: string): Promise<string> {
   return said;
 }
 
-/** Resolves when so many requests have come to Discord. */
+/** Resolves when `count` requests have reached Discord. */
 const arrivals = (count: number) => expect.poll(() => arrived.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
 
 describe("a request of the bot's", () => {
@@ -196,16 +196,16 @@ describe("Discord's limits", () => {
     expect(await failure(client.get(`/channels/${channel}`))).toMatchObject({ retryAfter: expect.any(Number) });
     answer = () => ({});
 
-    // Counted, it would be said again there, and not be asked.
+    // If the client counted this answer, it would repeat it without asking.
     expect(await client.get(`/channels/${channel}`)).toEqual({ id: message });
   });
 });
 
 describe("while more is asked than Discord takes", () => {
-  /** So many look-ups of a channel each at once, as several processes make them; Discord gets 40 a second. */
+  /** Looks `count` channels up at once, as several processes do. Discord gets 40 requests a second. */
   const crowd = (count: number) =>
     Array.from({ length: count }, (_, index) => ask(`/api/v10/channels/${BigInt(channel) + BigInt(index)}`));
-  /** What was sent before these has come to the proxy, too. */
+  /** Requests sent before have reached the proxy, too. */
   const allHaveCome = async () => {
     for (const _ of Array(3)) await ask("/healthz");
   };
@@ -331,7 +331,7 @@ describe("who may not use it", () => {
     const body = Buffer.alloc(25 * 1_024 ** 2 + 1);
 
     expect(await raw(long)).toMatch(/^HTTP\/1\.1 431 /);
-    // The refusal, or the end of the connection under what is still being sent.
+    // Either the refusal, or the end of the connection while the body is being sent.
     const status = await ask(`/api/v10${messages}`, { method: "POST", body }).then(
       (got) => got.status,
       () => 413,

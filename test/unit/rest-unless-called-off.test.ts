@@ -15,7 +15,7 @@ const message = "200000000000000002";
 let rest: REST;
 let messenger: Messenger;
 let stop: AbortController;
-/** Requests that left. */
+/** The number of requests that left. */
 let left: number;
 let answer: () => Response | Promise<Response>;
 

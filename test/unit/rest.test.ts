@@ -33,7 +33,7 @@ let rest: REST;
 let messenger: Messenger;
 /** "POST /channels/…" of each request, in the order of arrival. */
 let arrived: string[];
-/** What the server says; it may wait, or never answer. */
+/** The server's answer. It may wait, or never come. */
 let answer: (request: IncomingMessage, response: ServerResponse) => Answer | Promise<Answer>;
 let onRequest: () => void;
 
@@ -60,13 +60,13 @@ afterEach(() => {
 const send = (to = channel, signal?: AbortSignal) =>
   messenger.send(to, post({ tone: "info", body: "Hello" }), `n${to}`, { signal });
 const edit = () => messenger.edit(channel, message, post({ tone: "info", body: "Hello" }));
-/** Sets the wall clock so far back, or forth. */
+/** Moves the wall clock forwards or backwards. */
 function setClock(byMs: number) {
   const real = Date.now.bind(Date);
   vi.spyOn(Date, "now").mockImplementation(() => real() + byMs);
 }
 
-/** A request has begun to wait for a rate limit. */
+/** Resolves when a request waits for a rate limit. */
 const isWaiting = () => new Promise((resolve) => rest.once(RESTEvents.RateLimited, resolve));
 
 async function took(work: Promise<unknown>): Promise<number> {
@@ -75,7 +75,7 @@ async function took(work: Promise<unknown>): Promise<number> {
   return performance.now() - from;
 }
 
-/** The bucket has nothing left for `ms`. */
+/** Headers of a bucket that is empty for `ms`. */
 const spent = (ms: number): OutgoingHttpHeaders => ({
   "x-ratelimit-limit": "5",
   "x-ratelimit-remaining": "0",
@@ -128,7 +128,7 @@ describe("a send that is called off", () => {
 
     await send();
     expect(arrived).toHaveLength(1);
-    // The client did not try it again by itself.
+    // The client did not repeat the request.
     expect(looks).toBe(2);
   });
 
@@ -189,11 +189,11 @@ describe("a send that is called off", () => {
 });
 
 describe("an answer that does not come whole", () => {
-  /** Headers, and the beginning of a body. */
+  /** Sends headers and the beginning of a body. */
   const begin = (response: ServerResponse) =>
     response.writeHead(200, { "content-type": "application/json" }).write('{"id":"');
 
-  /** The client has the headers of an answer, and has done what it does then. */
+  /** Resolves when the client has handled the headers of an answer. */
   async function isBegun() {
     await new Promise((resolve) => subscribe("undici:request:headers", resolve));
     await turn();
@@ -299,7 +299,7 @@ describe("Discord's limit on edits of old messages", () => {
       const bucket = { "x-ratelimit-bucket": method === "PATCH" ? buckets.PATCH : buckets.POST };
       return method === "PATCH" ? limited(12, bucket) : { headers: bucket };
     };
-    // Both kinds know their buckets now.
+    // Both clients know their buckets now.
     await send();
     await failure(edit());
     const edits = [failure(edit()), failure(edit()), failure(edit())];

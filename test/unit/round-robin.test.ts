@@ -20,7 +20,7 @@ describe("a rotation of beginnings", () => {
 
     const { turns } = await turnsDuring(() => Promise.all(Array.from({ length: beginnings }, () => rotation("one"))));
 
-    // One turn between each two; the last one may not have been counted yet.
+    // At least one turn between two beginnings. The last turn may not have been counted yet.
     expect(turns).toBeGreaterThanOrEqual(beginnings - 2);
   });
 

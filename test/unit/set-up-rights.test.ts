@@ -25,7 +25,7 @@ const withRole = (isMentionable: boolean, isTheirs: boolean): ChannelInspection 
   role: { isMentionable, canMention: isTheirs, rings: true },
 });
 
-/** What the set-up's menus show as chosen. */
+/** The choices shown in the menus of the set-up. */
 let chosen: SetUp;
 let desk: AlertDesk;
 

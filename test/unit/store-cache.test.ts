@@ -3,7 +3,7 @@ import { orderSchema } from "../../src/store-api/schemas.ts";
 import type { Store } from "../../src/store-api/store-api.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 
-/** A store whose readings are answered by hand. */
+/** A store whose answers the test sends by hand. */
 function manualStore() {
   const readings: { answer(id: string): void; fail(): void }[] = [];
   const listOrders: Store["listOrders"] = () =>

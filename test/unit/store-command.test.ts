@@ -28,7 +28,7 @@ const manager: Caller = {
 const untouched: Guild = { id: guildId, settings: { language: "en", privacy: "masked" } };
 
 let guild: Guild;
-/** What the store makes of each token. */
+/** The result of connecting with a token. */
 let connect: () => Promise<Guild>;
 let connected: number;
 let forgotten: number;

@@ -11,7 +11,7 @@ import { expectAccepted, expectModalAccepted } from "../support/views-support.ts
 import { fillers } from "./hostile-support.ts";
 import { largestViews } from "./largest-views.ts";
 
-/** The functions that views export and that make a whole message or window, by their names. */
+/** Names of the exported functions of views that make a whole message or window. */
 async function messagesAndWindows(): Promise<string[]> {
   const views = new URL("../../src/views/", import.meta.url);
   const found: string[] = [];
@@ -61,7 +61,7 @@ describe("no view holds the event loop, and Discord takes each", () => {
 
 it.each([...fillers])("4,000 characters of %s are shown in less than 10 ms (0.1.0: 245 ms of stars)", (_, fill) => {
   const mostShown = 3_900;
-  // Several at a time: some machines count this time in steps of as many milliseconds.
+  // Several texts at once, because some machines count this time in larger steps.
   const texts = Array(5).fill(fill(4_000));
 
   const ms = bestOf3(() => texts.map((text) => plain(text, mostShown))) / texts.length;

@@ -4,7 +4,7 @@ import { StoreError } from "../../src/store-api/store-error.ts";
 import { type Problem, problemNotice, problemText } from "../../src/views/parts/problem.ts";
 import { nodes, textOf } from "../support/views-support.ts";
 
-/** One of each code; a code that is added and missing here is a type error. */
+/** One problem of each code. A new code that is missing here is a type error. */
 const each: { readonly [Code in Problem["code"]]: Problem & { readonly code: Code } } = {
   unauthorized: { code: "unauthorized" },
   not_found: { code: "not_found" },

@@ -30,7 +30,7 @@ const mark = hiddenMark(["order", "rule"]);
 const forged = hiddenMark(["another order", "rule"]);
 const marksOf = (count: number) => Array.from({ length: count }, (_, index) => hiddenMark(["order", String(index)]));
 
-/** What is taken for a mark, a mention or a link, if it gets through. */
+/** Texts that would act as a mark, a mention or a link if they were not escaped. */
 const hostile = fc.oneof(
   anyText,
   anyText.map((text) => forged + text + forged),

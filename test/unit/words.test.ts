@@ -4,13 +4,13 @@ import { type Locale, locales } from "../../src/basics/locale.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { typedCommands } from "../support/typed-commands.ts";
 
-/** One thing that people read, under its full key. */
+/** One text that people read, with its full key. */
 interface Said {
   readonly key: string;
   readonly text: string;
 }
 
-/** What a text that is a function says, with its arguments as the reader would see where they stand. */
+/** The text of a function, with placeholders for its arguments. */
 const ARGUMENT = "\u2039\u2026\u203a";
 
 function saidIn(group: object, at = ""): Said[] {
@@ -22,14 +22,14 @@ function saidIn(group: object, at = ""): Said[] {
   });
 }
 
-/** Names of commands and options are typed rather than read, and a language stands in its own name. */
+/** Names of commands and options are typed rather than read, and a language is written in itself. */
 const isRead = ({ key }: Said) => !/^commands\..*\.name$|\.language\.choices\./.test(key);
 const said = new Map(locales.map((locale) => [locale, saidIn(texts(locale)).filter(isRead)]));
 const saidBy = (locale: Locale) => said.get(locale) ?? [];
 
 /**
- * The commands that a text names, each by its English name. An option behind one belongs to it ("/alerts remind after"):
- * in a frame (`/…` or **\/…**) whatever stands there is one.
+ * The English names of the commands that a text names. An option after a command belongs to it ("/alerts remind
+ * after"). Within a frame (`/…` or **\/…**) every word after the command is an option.
  */
 function commandsIn(text: string, locale: Locale): string[] {
   const slash = /(?<![\p{L}\p{N}/:.])([`*]?)(\/\p{Ll}[\p{Ll} -]*)/gu;
@@ -45,7 +45,7 @@ function commandsIn(text: string, locale: Locale): string[] {
   });
 }
 
-/** The options that a text names by themselves (`from`), by their English names; what is about files names its columns. */
+/** The English names of the options that a text names alone (`from`). Texts about files name columns instead. */
 function optionsIn(text: string, locale: Locale): string[] {
   if (text.includes("`categoryId`")) return [];
   const known = typedCommands(locale).flatMap((command) => Object.entries(command.text.options ?? {}));
@@ -53,10 +53,13 @@ function optionsIn(text: string, locale: Locale): string[] {
   return [...text.matchAll(/`(\p{Ll}[\p{Ll}-]*)`/gu)].flatMap(([, word = ""]) => [...keysOf(word)]);
 }
 
-/** Words of Discord's developer portal, which speaks English only, and names of settings: written as they stand there. */
+/**
+ * Words of Discord's developer portal, which has English only, and names of settings. They are written as they are
+ * there.
+ */
 const given = /New Application|Reset Token|Create|General Information|Application ID|(?:DISCORD|STORE)_[A-Z_]+/g;
 
-/** Without what is written as a program has it: code, addresses, the names of commands, what stands in for arguments. */
+/** The text without code, addresses, names of commands and placeholders. */
 const prose = (text: string) =>
   text
     .replace(given, " ")
@@ -66,17 +69,20 @@ const prose = (text: string) =>
     .replaceAll(ARGUMENT, " ");
 
 /**
- * English words that a Portuguese or Spanish sentence has no use for. Not among them: names (Open API, Server Members), and
- * what is the same word there (token, bot, status, chat, slug, stock, total).
+ * English words that do not belong in a Portuguese or Spanish sentence. Not among them: names (Open API, Server
+ * Members), and words that are the same there (token, bot, status, chat, slug, stock, total).
  */
 const english =
   /(?<![\p{L}\p{N}-])(the|and|with|from|your|you|this|that|is|are|not|none|order|orders|store|alert|alerts|product|products|customer|customers|price|discount|payment|page|search|channel|role|server|settings|language|currency|category|title|picture|file|try|again|masked|full|paid|pending|cancelled|refunded|delivered|next|previous|cancel|confirm|edit|create|open(?! API))(?![\p{L}\p{N}-])/iu;
 
-/** Codes of statuses that there are words for, and anything else in SCREAMING_CASE. */
+/** Codes of statuses that have words, and anything else in SCREAMING_CASE. */
 const { none: _none, ...words } = texts("en").statuses;
 const codes = new RegExp(`\\b(${Object.keys(words).join("|").toUpperCase()}|[A-Z]{2,}_[A-Z_]+)\\b`);
 
-/** Words that native readers stumbled over: rare, of another register, or a second one for what has a word (CONTRIBUTING.md). */
+/**
+ * Words that native readers found odd: rare, of another register, or a second word for a thing that has one
+ * (CONTRIBUTING.md).
+ */
 const wornOut: Readonly<Record<Locale, RegExp>> = {
   en: /(?<!\p{L})(mend(s|ed|ing)?|anew|whoever|done with|begun|lack(s|ed|ing)?|under way|figures?|pretend|, for (the|it|they|you|this))(?!\p{L})/iu,
   "pt-BR":
@@ -84,7 +90,7 @@ const wornOut: Readonly<Record<Locale, RegExp>> = {
   es: /(?<!\p{L})(puls[ae]s?|montos?|cifras?|deténl[ao]s?|de mentira|otros tantos|gestionar|comprob\p{L}+|restantes|líneas? públicas?)(?!\p{L})/iu,
 };
 
-/** What no text may have in it, by what it would be called in a review; undefined where a text is sound. */
+/** Checks of a text, by the name of the fault. Each returns the faulty part; undefined if there is none. */
 const faults: Readonly<Record<string, (text: string, locale: Locale) => string | undefined>> = {
   "a lower-case id": (text) => /(?<![\p{L}\p{N}-])ids?(?![\p{L}\p{N}-])/u.exec(prose(text))?.[0],
   "a raw code": (text) => codes.exec(prose(text))?.[0],
@@ -95,7 +101,7 @@ const faults: Readonly<Record<string, (text: string, locale: Locale) => string |
   "a space at its end": (text) => /^ | $/.exec(text)?.[0],
   "a straight quote": (text) => /["]|(?<=\p{L})'(?!\p{L})|(?<!\p{L})'(?=\p{L})/u.exec(prose(text))?.[0],
   "three dots": (text) => /\.\.\./.exec(text)?.[0],
-  // One notice has a time of the clock, which Portuguese writes with an article: "desde as 14:05".
+  // One notice has a time of day, which Portuguese writes with an article: "desde as 14:05".
   "since before a relative time": (text) =>
     /(?<!has not answered )(since|desde) (?:<t:\d+:R>|\u2039\u2026\u203a)/i.exec(text)?.[0],
   "a word of Spain": (text, locale) =>
