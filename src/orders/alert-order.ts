@@ -3,14 +3,14 @@ import type { Order } from "../store-api/schemas.ts";
 import type { AlertOrder } from "../views/alerts/alert-message.ts";
 import type { ViewContext } from "../views/parts/context.ts";
 
-/** What an alert keeps of an order's items: an entry has to stay small. */
+/** Most items that an alert keeps of an order, and the longest title: a row has to stay small. */
 const keptItems = 50;
 const keptTitleLength = 200;
 
-/** How messages in the server's channels are shown. */
+/** Language, currency and privacy of messages in the server's channels. */
 export const contextOf = ({ settings }: Guild): ViewContext => ({ ...settings, locale: settings.language });
 
-/** What an alert shows of an order; the customer only where the server's privacy setting lets it be shown. */
+/** The parts of an order that an alert shows. The customer is among them if the server's privacy setting allows it. */
 export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {
   return {
     id: order.id,
@@ -25,5 +25,5 @@ export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {
   } satisfies AlertOrder;
 }
 
-/** The same without what others wrote, which Discord may refuse. */
+/** An alert's order without texts that others wrote, which Discord may refuse. */
 export const bare = ({ customer: _, ...order }: AlertOrder): AlertOrder => ({ ...order, items: [], paymentMethod: "" });

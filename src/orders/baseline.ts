@@ -1,50 +1,50 @@
-// The baseline is what stood in the store's lists before alerts began. None of it is ever posted: it is read only to be taken
-// as seen. What still has to be posted is in the outbox (outbox-row.ts).
+// The baseline is the orders that were in the store's lists before alerts began. They are never posted; they are read only to be treated
+// as already seen. Messages still to be posted are in the outbox (outbox-row.ts).
 import { z } from "zod";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Page } from "../store-api/store-api.ts";
 
 export const baselineSchema = z.object({
-  /** The statuses that began to be alerted, and when, or the first of them: epoch ms by the store's clock. */
+  /** The statuses that began to be alerted, and when the first of them began: epoch ms by the store's clock. */
   statuses: z.array(z.string()).readonly(),
   since: z.number(),
-  /** When each of them began, where it was not at once: of a status that is in several, the first one counts. */
+  /** When each status began, if not all at once. If a status is in several, the first one counts. */
   beginnings: z
     .array(z.object({ statuses: z.array(z.string()).readonly(), since: z.number() }).readonly())
     .readonly()
     .optional(),
   /** The page that is read next. */
   page: z.int(),
-  /** Passes over all pages, from 1. Odd ones go from page 1 to the last, even ones back. */
+  /** Number of the pass over all pages, from 1. Odd passes go forwards from page 1, even ones backwards. */
   pass: z.int(),
-  /** Whether this pass has found nothing to mark so far. */
+  /** Whether this pass has found no unknown order so far. */
   clean: z.boolean(),
   done: z.boolean(),
-  /** Orders taken as seen. */
+  /** Number of orders treated as already seen. */
   counted: z.number(),
-  /** The last page as the page read last told it. */
+  /** Number of the last page, by the page that was read last. */
   lastPage: z.int().optional(),
-  /** Which list is being read, from 0, of how many: an API that takes one status at a time has one for each. */
+  /** Number of the list being read, from 0, and how many lists there are: one for each status. */
   list: z.int().optional(),
   lists: z.int().optional(),
-  /** Orders that waited for their payment as the reading began, where only paid ones are alerted: what is paid since then is new. */
+  /** Set if only paid orders are alerted: ids of orders that were unpaid when the reading began. They are new once they are paid. */
   unpaid: z.array(z.string()).readonly().optional(),
-  /** Pages that could not be read. Each of them is tried again after the passes; until then nothing is done. */
+  /** Pages that could not be read. Each is tried again after the passes; the reading is not done before. */
   skipped: z.array(z.int()).readonly().optional(),
 });
 
-/** How far the first reading has come, to be kept by the caller. */
+/** How far the baseline has been read. The caller stores it. */
 export type BaselineState = Readonly<z.infer<typeof baselineSchema>>;
 
 const mostPasses = 4;
-/** Pages of one pass, and orders taken as seen: what a store may write to the disk by this, some 150 MB. */
+/** Most pages of one pass, and most orders treated as seen: a store can make the bot write some 150 MB by this. */
 const mostPages = 20_000;
 const mostCounted = 500_000;
-/** Of an order that does not say when it came, only the ways there and back can say that it was there before. */
+/** An order without a creation time counts as old only in the first pass forwards and the first one backwards. */
 const timelessPasses = 2;
 
-/** What tells an old order from a new one while a first reading is under way. */
+/** The part of the state that tells old orders from new ones while the baseline is being read. */
 export type BaselineMark = Pick<BaselineState, "since" | "statuses" | "pass" | "beginnings" | "unpaid">;
 
 /** Statuses that began to be alerted at the same time, by the store's clock (epoch ms). */
@@ -61,11 +61,11 @@ export function isOfBaseline(
   return order.createdAt < (own?.since ?? since);
 }
 
-/** What began to be alerted in a baseline, and when. */
+/** The statuses that began to be alerted in a baseline, and when. */
 export const beginningsOf = ({ beginnings, statuses, since }: BaselineMark): readonly Beginning[] =>
   beginnings ?? [{ statuses, since }];
 
-/** A baseline of which nothing has been read. */
+/** The state of a baseline of which nothing has been read. */
 export function newBaseline(
   beginnings: readonly Beginning[],
   { unpaid }: Pick<BaselineMark, "unpaid"> = {},
@@ -77,17 +77,17 @@ export function newBaseline(
 }
 
 /**
- * Has a page of what was there before alerts were turned on taken as seen, so that it is never alerted. Orders
- * created since then are left to `scan`. Pages shift meanwhile, so they are read there and back, until a pass finds nothing
- * or 4 have been made: only an order that is shifted past the reader in both directions, or in all 4, stays unseen.
+ * Treats the old orders of one page as already seen, so that they are never alerted. Orders created since alerts began are left to `scan`.
+ * Pages shift in the meantime, so they are read forwards and backwards, until a pass finds no unknown order, or 4 times. Only an order that
+ * is shifted past the reader in both directions, or in all 4 passes, stays unseen.
  *
- * Rejects with what `takeAsSeen` rejects with; the caller keeps the old state and tries again.
+ * Rejects with errors of `takeAsSeen`. The caller then keeps the old state and tries again.
  */
 export async function takeBaselinePage(input: {
   readonly state: BaselineState;
-  /** The page that the state names, asked for with the status filter. */
+  /** The page that the state names, requested with the status filter. */
   readonly page: Page<Order>;
-  /** Takes these orders as seen, durably when it resolves. Gives how many of them were not known. */
+  /** Treats these orders as already seen; stored when it resolves. Returns how many were not known. */
   takeAsSeen(orders: readonly Order[]): Promise<number>;
 }): Promise<BaselineState> {
   const { state, page } = input;
@@ -104,13 +104,13 @@ export async function takeBaselinePage(input: {
   return advance(read, lastPage);
 }
 
-/** Goes past a page that cannot be read. */
+/** The state after a page that cannot be read. */
 export function skipBaselinePage(state: BaselineState): BaselineState {
   const skipped = [...(state.skipped ?? []).filter((page) => page !== state.page), state.page];
   return advance({ ...state, skipped, clean: false }, state.lastPage ?? state.page + 1);
 }
 
-/** Whether nothing but pages that could not be read is left. */
+/** Whether only pages that could not be read are left. */
 export const isTail = ({ pass }: BaselineState): boolean => pass > mostPasses;
 
 function advance(state: BaselineState, lastPage: number): BaselineState {
@@ -119,13 +119,13 @@ function advance(state: BaselineState, lastPage: number): BaselineState {
   const goesBack = state.pass % 2 === 0;
   const isEnd = goesBack ? state.page === 1 : state.page >= Math.min(lastPage, mostPages);
   if (!isEnd) return { ...state, page: goesBack ? Math.min(state.page - 1, lastPage) : state.page + 1 };
-  // Departures hide orders from a pass forwards, arrivals from one backwards: it takes one of each, unless one page is all.
+  // Departures can hide orders from a pass forwards, arrivals from one backwards. So both are needed, unless there is only one page.
   const isWhole = state.page === 1 && lastPage === 1 && state.pass === 1;
   if (isWhole || (state.clean && state.pass > 1) || state.pass === mostPasses) return endPass(state);
   return { ...state, pass: state.pass + 1, page: goesBack ? 1 : lastPage, clean: true };
 }
 
-/** The passes are over: pages that could not be read are left, then the next of several lists, all over again. */
+/** The state after the passes over one list: first its failed pages, then the next list from the start. */
 function endPass(state: BaselineState): BaselineState {
   const { list = 0, lists = 1, counted, skipped: [page, ...others] = [] } = state;
   if (page !== undefined) return { ...state, pass: mostPasses + 1, page, skipped: [page, ...others] };

@@ -1,4 +1,4 @@
-/** Another process polls now, or has changed what was polled for: whatever was under way is its business. */
+/** Another process polls now, or has changed the server's record. The work under way is left to that process. */
 export class ConflictError extends Error {
   readonly code = "conflict";
 

@@ -5,7 +5,7 @@ import type { Ledger } from "./ledger.ts";
 
 const customerSchema = z.object({ email: z.string(), name: z.string() });
 
-/** Encrypts the customers of one server's orders for as long as their messages wait, each for its order alone. */
+/** Encrypts the customers of one server's orders while their messages wait. Each text is bound to its order. */
 export class CustomerSeal {
   private readonly vault: Pick<Vault, "seal" | "open" | "isCurrent">;
   private readonly guildId: string;
@@ -24,7 +24,7 @@ export class CustomerSeal {
     return this.vault.seal(JSON.stringify(customer), this.boundTo(orderId), "customer");
   }
 
-  /** undefined where no key opens it: an alert without its customer is better than none. */
+  /** Undefined if no key decrypts it: an alert without its customer is better than none. */
   open(sealed: string, orderId: string): Customer | undefined {
     try {
       return customerSchema.parse(JSON.parse(this.vault.open(sealed, this.boundTo(orderId), "customer")));
@@ -33,7 +33,7 @@ export class CustomerSeal {
     }
   }
 
-  /** Encrypts again, once in an epoch, what an older key encrypted. Throws `StorageError`. */
+  /** Encrypts customers again that an older key encrypted; once in an epoch. Throws `StorageError`. */
   async renew(ledger: Ledger): Promise<void> {
     if (this.isRenewed) return;
     const isOld = (sealed: string | undefined) => sealed !== undefined && !this.vault.isCurrent(sealed);
@@ -50,7 +50,7 @@ export class CustomerSeal {
     this.isRenewed = true;
   }
 
-  /** Another process may have written since. */
+  /** Has `renew` look again, because another process may have written since. */
   forget() {
     this.isRenewed = false;
   }

@@ -5,23 +5,23 @@ import { type Absence, isRemembered, type ListMemory, type PageMemory } from "./
 import { isAlerted, type OrderRow, type PlannedOrder, type PostedOrder } from "./order-row.ts";
 import type { ScanInput, ScanResult } from "./scan.ts";
 
-/** Orders given as missing by one poll: each is a request to the store. */
+/** Most orders that one poll reports as missing. Each is a request to the store. */
 const reportsPerPoll = 5;
 const longestWaitRounds = 1_024;
-/** Orders on no page that are remembered: as many as are followed. */
+/** Most absent orders remembered: as many as are followed. */
 const mostAbsent = 5_000;
 
-/** What departures need of the ledger, and of the list. */
+/** The part of the ledger and the list that `departures` needs. */
 export interface LedgerOfDepartures extends Pick<ScanInput, "statuses" | "known"> {
-  /** Of orders whose alert stands in a channel, or is about to. */
+  /** Ids of orders whose alert is in the outbox, or was posted and follows them. */
   alertedIds(): Promise<readonly string[]>;
 }
 
-/** Whether the list has the order as far as is known. One that is known to have left it is no news. */
+/** Whether the order belongs to the list, by its last known status. */
 const isListed = (row: OrderRow | undefined, { statuses }: LedgerOfDepartures): row is PlannedOrder | PostedOrder =>
   isAlerted(row) && hasStatus(row.facts, statuses);
 
-/** The pages as they stand now: those read now, and those remembered that are still there. */
+/** The pages now: those just read, and those remembered that still exist. */
 function pagesNow(before: ListMemory, found: ScanResult): ReadonlyMap<number, PageMemory> {
   const pages = new Map([...before.pages].filter(([number]) => isRemembered(number, found.lastPage)));
   const fresh = new Set(found.fresh.map(({ id }) => id));
@@ -34,14 +34,14 @@ function pagesNow(before: ListMemory, found: ScanResult): ReadonlyMap<number, Pa
   return pages;
 }
 
-/** Alerted orders that stood on a page and now stand on none, with the round in which they were last seen at the latest. */
+/** Alerted orders that were on a page and now are on none, with the latest round in which they may have been seen. */
 function vanished(before: ListMemory, pages: ReadonlyMap<number, PageMemory>): Map<number, number> {
   const gone = new Map<number, number>();
   if (pages === before.pages) return gone;
   const standing = new Set([...pages.values()].flatMap(({ alerted }) => alerted));
   for (const [number, page] of before.pages) {
     if (pages.get(number) === page) continue;
-    // The first and the last page are read by every poll, the others once in a round.
+    // Every poll reads the first and the last page; the others are read once in a round.
     const isEnd = number === 1 || number === page.lastPage;
     const round = isEnd ? before.round : before.round - 1;
     for (const order of page.alerted) if (!standing.has(order)) gone.set(order, round);
@@ -49,7 +49,7 @@ function vanished(before: ListMemory, pages: ReadonlyMap<number, PageMemory>): M
   return gone;
 }
 
-/** Alerted orders that one request of this poll showed, and that stood on no page any more when it ended. */
+/** Alerted orders that one request of this poll showed, but that were on no page any more when the poll ended. */
 function slippedAway(
   { rows, fresh, known }: ScanResult,
   here: ReadonlySet<string>,
@@ -67,7 +67,7 @@ function slippedAway(
   return slipped;
 }
 
-/** Orders that left every page: those that vanished, and after a first round of all pages those that it did not show. */
+/** Orders that are on no page: those that vanished, and after the first round over all pages those that it did not show. */
 async function outOfSight(
   before: ListMemory,
   pages: ReadonlyMap<number, PageMemory>,
@@ -81,7 +81,7 @@ async function outOfSight(
   const rounds = new Map<string, number>();
   for (const id of await ledger.alertedIds()) {
     const number = idHash(id);
-    // A whole first round without it is as good as two of which the first one had it.
+    // A whole first round without the order counts like two rounds, of which the first one showed it.
     const round = gone.get(number) ?? (isFirstRound && !standing.has(number) ? before.round - 1 : undefined);
     if (round !== undefined && !before.absent.has(id)) rounds.set(id, round);
   }
@@ -93,7 +93,7 @@ async function outOfSight(
   return found;
 }
 
-/** The creation times of which a page shows every order: outside of both ends nothing is known. */
+/** The range of creation times of which the page has every order. Undefined if the page does not tell. */
 function timesCovered(number: number, page: OrderPage, isNewestFirst: boolean) {
   const times = page.items.flatMap(({ createdAt }) => createdAt ?? []);
   if (page.skipped > 0 || page.cut || times.length === 0 || times.length < page.items.length) return undefined;
@@ -107,7 +107,7 @@ function timesCovered(number: number, page: OrderPage, isNewestFirst: boolean) {
 }
 
 const waitRounds = (reports: number) => Math.min(2 ** (reports + 1), longestWaitRounds);
-/** Those of the absent orders that have left, for all that is known, with what is remembered of those that are not given now. */
+/** The absent orders that seem to have left the list. */
 function due(absent: ReadonlyMap<string, Absence>, found: ScanResult): Map<string, Absence> {
   const { sorting, round } = found.memory;
   const covered =
@@ -121,7 +121,7 @@ function due(absent: ReadonlyMap<string, Absence>, found: ScanResult): Map<strin
     const { createdAt: time, reports } = absence;
     const placeIsEmpty =
       reports === 0 && time !== undefined && covered.some(({ after, before }) => after < time && time < before);
-    // A place that was seen empty stays evidence.
+    // If its place was empty once, the order counts as missing from then on.
     if (placeIsEmpty) left.set(id, { ...absence, round: Math.min(absence.round, round - waitRounds(0)) });
     else if (round - absence.round >= waitRounds(reports)) left.set(id, absence);
   }
@@ -129,10 +129,10 @@ function due(absent: ReadonlyMap<string, Absence>, found: ScanResult): Map<strin
 }
 
 /**
- * Which alerted orders have left the list, at most 5 a poll, and what is to be remembered for the next poll. Only an order
- * that is not any more where it stood, or that a whole round of all pages did not show, comes into question. The evidence
- * is either a sorted page on which it would have to be and is not, or two rounds without it. For an order that was given
- * and yet stayed open, only rounds count from then on, twice as many each time (at most 1,024).
+ * Finds the alerted orders that have left the list, at most 5 a poll, and the memory for the next poll. An order is considered if it is not
+ * where it was, or if a whole round over all pages did not show it. It has left if a sorted page should have it and does not, or after two
+ * rounds without it. If an order was reported as missing and yet stayed open, only rounds count from then on, twice as many each time (at
+ * most 1,024).
  */
 export async function departures(
   before: ListMemory,
@@ -158,15 +158,15 @@ export async function departures(
     const entry = known.get(id);
     const isOpen = isListed(entry, ledger);
     const isGiven = isOpen && entry.state === "open" && missing.length < reportsPerPoll;
-    // Of one that is still planned there is no message to be brought up to date: it is given once there is.
+    // An order whose alert is still in the outbox has no message to edit. It is reported after the alert is posted.
     if (isGiven) missing.push(id);
     if (isGiven) absent.set(id, { createdAt: absence.createdAt, round, reports: absence.reports + 1 });
     else if (isOpen) absent.set(id, absence);
     else absent.delete(id);
   }
-  // What was never seen by this process may just have been shifted past it: the next poll has a word in it.
+  // An order that this process never saw may just have been shifted past it, so it is reported by the next poll at the earliest.
   if (isFirstRound) for (const [id, absence] of lost) absent.set(id, absence);
-  // And what is new has no alert yet.
+  // A new order has no alert yet.
   for (const [id, absence] of slippedAway(found, here, pages, before.round)) absent.set(id, absence);
   for (const id of absent.keys()) {
     if (absent.size <= mostAbsent) break;

@@ -15,22 +15,22 @@ import { ConflictError } from "./conflict-error.ts";
 import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 
-/** By the ids of servers. Without them, the store is still known by its lists and by what is followed. */
+/** Ids of orders that identify a server's store, by the server's id. Without them, its lists and the followed orders identify it. */
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
 
 const mostWitnesses = 5;
-/** Of one commit: it has room for what the commit only expects. */
+/** Most changed rows of one commit. The others of its steps only expect rows. */
 const mostChanged = maxCommitSteps - 10;
-/** Rows read at a time: SQLite works on the event loop, which others wait for. */
+/** Rows read at a time: SQLite blocks the event loop while it works. */
 const sliceSize = 100;
 
-/** What becomes of orders and of the outbox: all of it is committed at once. */
+/** A change of orders and of the outbox, committed as a whole. */
 export interface Change {
-  /** undefined: it goes. */
+  /** undefined removes the row. */
   readonly orders?: readonly (readonly [id: string, row: OrderRow | undefined])[];
-  /** In the place of rows with the same key. */
+  /** New rows. A row with the same key is replaced. */
   readonly put?: readonly OutboxRow[];
-  /** Keys of rows that go. */
+  /** Keys of rows to remove. */
   readonly drop?: readonly string[];
 }
 
@@ -38,8 +38,8 @@ export type Orders = ReadonlyMap<string, OrderRow>;
 export type Outbox = ReadonlyMap<string, OutboxRow>;
 
 /**
- * What is known of one server's orders, and what is to be sent for them. The outbox is in memory from the first look on: at
- * most 7,000 rows of about 1 kB. Every method throws `StorageError`.
+ * The orders of one server, and the outbox with the messages to send for them. The outbox is in memory once it was read, at most 7,000
+ * rows of about 1 kB. Every method throws `StorageError`.
  */
 export class Ledger {
   private readonly guildId: string;
@@ -55,7 +55,7 @@ export class Ledger {
     this.commit = commit;
   }
 
-  // There is one of this for each of thousands of servers, most of which have nothing to send.
+  // Tables are made when they are used: most of thousands of ledgers have nothing to send.
   private get orders(): Table<OrderRow> {
     return this.storage.table(ordersTable, this.guildId);
   }
@@ -72,7 +72,7 @@ export class Ledger {
     return this.storage.table(witnessesTable);
   }
 
-  /** The rows of those ids that have one. */
+  /** The rows of these orders, by id. Orders without a row are left out. */
   async entries(ids: readonly string[]): Promise<Map<string, OrderRow>> {
     const known = new Map<string, OrderRow>();
     for (let start = 0; start < ids.length; start += sliceSize) {
@@ -84,12 +84,12 @@ export class Ledger {
     return known;
   }
 
-  /** What is to be sent, by its keys. */
+  /** The rows of the outbox, by their keys. */
   async outbox(): Promise<Outbox> {
     return this.view ?? (await this.writes.run(() => this.load()));
   }
 
-  /** As {@link outbox}, without a look at the storage: empty where it is not known. */
+  /** The outbox as far as it is in memory; empty if it was not read. */
   get outboxInMemory(): Outbox {
     return this.view ?? new Map();
   }
@@ -105,29 +105,29 @@ export class Ledger {
       }
     }
     this.planned = planned;
-    // A malformed row is not sent, and gives way to a new one of its key.
+    // A malformed row is not sent. A new row may replace it.
     this.view = new Map([...planned].flatMap(([key, { value }]) => (value ? [[key, value] as const] : [])));
     return this.view;
   }
 
-  /** Ids of the orders that are open, oldest first. */
+  /** Ids of the open orders, oldest first. */
   async openIds(): Promise<readonly string[]> {
     const found: (readonly [string, number])[] = [];
     for await (const entry of this.open.entries()) found.push(entry);
     return found.sort(([, one], [, other]) => one - other).map(([id]) => id);
   }
 
-  /** Ids of the orders whose alert stands in a channel or is about to, and follows them. */
+  /** Ids of the orders whose alert is in the outbox, and of the open ones. */
   async alertedIds(): Promise<readonly string[]> {
     const planned = [...(await this.outbox()).values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
     return [...planned, ...(await this.openIds())];
   }
 
   /**
-   * Commits what `make` makes of these orders as they are now, one change after another: all of a change or nothing. Throws
-   * `ConflictError` where another process has written meanwhile.
+   * Commits the changes that `make` returns for these orders: each change as a whole. Throws `ConflictError` if another process has
+   * written in between.
    *
-   * @param make is called for every 100 of the ids, and changes no other orders
+   * @param make is called for each 100 of the ids, and changes no other orders
    * @param options.alsoIfRecordChanged commits also if another process has changed the server's record: a message was posted
    */
   write(
@@ -156,7 +156,7 @@ export class Ledger {
     });
   }
 
-  /** By table and key: of two steps of one row the last one counts. */
+  /** The steps of a change, by table and key. Of two steps of one row the last one counts. */
   private async stepsOf({ orders = [], put = [], drop = [] }: Change, rows: ReadonlyMap<string, Row<OrderRow>>) {
     const steps = new Map<string, Step>();
     const add = (step: Step) => steps.set(`${step.table} ${step.key}`, step);
@@ -206,17 +206,17 @@ export class Ledger {
     return `${outboxTable.name}:${this.guildId}`;
   }
 
-  /** To be called before orders are recorded: a store that tidies up keeps the newest ones longest. */
+  /** Keeps the last 5 of these ids to identify the store. Called before orders are recorded, so that they are always the newest. */
   async witness(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await replace(this.witnessed, this.commit, this.guildId, ids.slice(-mostWitnesses));
   }
 
-  /** Up to 5 orders that this server's store had when something was last recorded, to know the store again. */
+  /** Ids of up to 5 orders that identify the server's store: the newest that were recorded. */
   async witnesses(): Promise<readonly string[]> {
     return (await this.witnessed.get(this.guildId)) ?? [];
   }
 
-  /** Nothing is to be sent any more, and nothing is followed: alerts were turned off. */
+  /** Alerts were turned off: empties the outbox and closes the followed orders. */
   async end(): Promise<void> {
     const outbox = await this.outbox();
     const drop = [...outbox].flatMap(([key, row]) => (row.kind === "alert" ? [] : [{ drop: [key] }]));
@@ -226,7 +226,7 @@ export class Ledger {
     );
   }
 
-  /** The store is another one, or may be: nothing but what is to be sent is of any use. */
+  /** The store is another one, or may be: removes all orders but those whose alert is in the outbox. */
   async startOver(): Promise<void> {
     const ids: string[] = [];
     for await (const [id] of this.orders.entries()) ids.push(id);
@@ -239,7 +239,7 @@ export class Ledger {
     );
   }
 
-  /** What is in memory is not what is in storage any more. */
+  /** Forgets the outbox in memory, because the storage may differ from it. */
   forgetMemory() {
     this.planned = undefined;
     this.view = undefined;
@@ -254,7 +254,7 @@ export class Ledger {
   }
 }
 
-/** Of an order that nothing is to be said of any more. */
+/** The row of an order about which no further message will be sent. */
 export const closed = ({ seen, alertedFor, isFormer }: OrderRow): OrderRow => ({
   state: "closed",
   ...(seen && { seen }),

@@ -4,19 +4,19 @@ import { type ListMemory, newListMemory } from "./list-memory.ts";
 export type Statuses = readonly string[];
 
 /**
- * The lists that together show every order of these statuses: one for each. The document allows several statuses in one
- * query, but an API that takes one only may answer with nothing, and then nothing shows that orders are missing.
+ * The lists that together show every order of these statuses: one for each status. The API document allows several statuses in one
+ * query. But an API that takes only one may answer with an empty list, and nothing would show that orders are missing.
  */
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
 
-/** What is remembered of one server's lists. All of it may be lost. */
+/** The memory of one server's lists. It may be lost at any time. */
 export class Lists {
   private readonly memories = new Map<string, ListMemory>();
-  /** How often in a row page 1 of a list failed. */
+  /** Failures of page 1 in a row, by list. */
   private readonly failures = new Map<string, number>();
 
-  /** The lists to read, those that failed last time after the others: they may take long to fail again. */
+  /** The lists to read. Those that failed last time come last, because they may take long to fail again. */
   inTurn(statuses: Statuses): readonly Statuses[] {
     const lists = listsOf(statuses);
     const keys = new Set(lists.map((list) => list.join()));
@@ -31,7 +31,7 @@ export class Lists {
     return this.memories.get(list.join()) ?? newListMemory();
   }
 
-  /** To be called when all that a list showed is recorded. */
+  /** Called when every order that the list showed is recorded. */
   remember(list: Statuses, memory: ListMemory) {
     this.failures.delete(list.join());
     this.memories.set(list.join(), memory);
@@ -41,7 +41,7 @@ export class Lists {
     this.failures.set(list.join(), (this.failures.get(list.join()) ?? 0) + 1);
   }
 
-  /** Whether page 1 of none of them could be read: the store is down. */
+  /** Whether page 1 of every list failed: the store is down. */
   haveAllFailed(lists: readonly Statuses[]): boolean {
     return lists.every((list) => this.failures.has(list.join()));
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
 import { parseTime } from "../store-api/parse-time.ts";
 
-/** An order as its messages show it; without the customer. */
+/** The content of an order that its messages show, without the customer. */
 export const factsSchema = z.object({
   id: z.string(),
   status: z.string(),
@@ -11,40 +11,40 @@ export const factsSchema = z.object({
   paymentMethod: z.string(),
   /** Epoch ms; 0.1.0 kept the text that the store sent. */
   createdAt: z.union([z.number(), z.string().transform(parseTime)]).optional(),
-  /** Epoch ms at which it was seen to have left the status in which it was alerted. */
+  /** When its status was seen to differ from the alert's, epoch ms. */
   changedAt: z.number().optional(),
 });
 export type Facts = Readonly<z.infer<typeof factsSchema>>;
 
-/** The message in which an order's alert stands. */
+/** The posted message that has an order's alert. */
 const standSchema = z.object({
   channelId: z.string(),
   messageId: z.string(),
-  /** Ids of all orders in it, in its order. */
+  /** Ids of all orders in the message, in the order shown. */
   members: z.array(z.string()).readonly(),
-  /** The rule by which it went there; none for the alerts' own channel. */
+  /** The rule that chose this channel; undefined for the alert channel. */
   route: z.string().optional(),
-  /** Absent for a message in Components V2, as 0.1.0 posted it: it is not edited. */
+  /** Absent for a Components V2 message, as 0.1.0 posted: such a message is not edited. */
   isClassic: z.literal(true).optional(),
 });
 
 const base = {
-  /** Statuses in which rules have seen it, by their keys: what they cause was decided then. */
+  /** Keys of the statuses in which rules have seen the order. Their messages were decided on then. */
   seen: z.array(z.string()).readonly().optional(),
-  /** Those for which a message by a rule mentions the staff. */
+  /** Those of the seen statuses for which a rule's message mentions the staff. */
   alertedFor: z.array(z.string()).readonly().optional(),
-  /** It is of a store that was connected before: the store is not known by it. */
+  /** The order is of a former store, so it does not identify the present one. */
   isFormer: z.literal(true).optional(),
 };
 
 const rowSchema = z.discriminatedUnion("state", [
-  /** Rules have seen it; whether it is alerted is not decided. */
+  /** Rules have seen the order; its alert is not decided on. */
   z.object({ ...base, state: z.literal("noticed") }),
-  /** Nothing is to be sent for it, or followed: it was there before alerts began, or its message says all that there is to say. */
+  /** The order is not followed and gets no alert: it was there before alerts began, or its message is final. */
   z.object({ ...base, state: z.literal("closed") }),
-  /** Its alert is in the outbox. */
+  /** The alert is in the outbox. */
   z.object({ ...base, state: z.literal("planned"), facts: factsSchema, foundAt: z.number() }),
-  /** Its alert stands in a channel, and follows it; `kept`: not any more, but another order of its message is followed. */
+  /** `open`: the alert was posted and follows the order. `kept`: only another order of the same message is still followed. */
   z.object({
     ...base,
     state: z.enum(["open", "kept"]),
@@ -52,38 +52,38 @@ const rowSchema = z.discriminatedUnion("state", [
     /** Epoch ms. */
     foundAt: z.number(),
     stand: standSchema,
-    /** What was said of it once more: that it was paid, and that it was paid back. */
+    /** Replies that were posted: the order was paid, or paid back. */
     paid: z.literal(true).optional(),
     refunded: z.literal(true).optional(),
   }),
 ]);
 
-/** What is known of one order; of a closed one for good, because the store may show any order again. */
+/** The row of one order. A closed one is kept for good, because the store may show any order again. */
 export type OrderRow = Readonly<z.infer<typeof rowSchema>>;
 type NoticedOrder = Extract<OrderRow, { readonly state: "noticed" }>;
 export type PlannedOrder = Extract<OrderRow, { readonly state: "planned" }>;
-/** An order whose alert stands in a channel. */
+/** An order whose alert was posted. */
 export type PostedOrder = Extract<OrderRow, { readonly state: "open" | "kept" }>;
 
-/** A server's orders, by their ids. A malformed one was dealt with: it must not be alerted again. */
+/** A server's orders, by their ids. A malformed row counts as closed: its order must not be alerted again. */
 export const ordersTable: TableShape<OrderRow> = {
   name: "orders",
   schema: rowSchema.catch({ state: "closed" }),
   version: 1,
 };
 
-/** Which of a server's orders are open, each with the time (epoch ms) at which it was found: an index of {@link ordersTable}. */
+/** Index of {@link ordersTable}: the open orders of a server, each with the time at which it was found (epoch ms). */
 export const openOrdersTable: TableShape<number> = {
   name: "open",
   schema: z.number().catch(0),
   version: 1,
 };
 
-/** Whether it was decided what becomes of its alert. */
+/** Whether the order's alert was decided on. */
 export const isDealtWith = (row: OrderRow | undefined): row is Exclude<OrderRow, NoticedOrder> =>
   row !== undefined && row.state !== "noticed";
 
-/** Whether its alert stands in a channel, or is about to, and follows it. */
+/** Whether an alert of the order is in the outbox, or was posted and follows it. */
 export const isAlerted = (row: OrderRow | undefined): row is PlannedOrder | PostedOrder =>
   row?.state === "planned" || row?.state === "open";
 

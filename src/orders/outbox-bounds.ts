@@ -2,13 +2,13 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Outbox } from "./ledger.ts";
 import type { OutboxRow } from "./outbox-row.ts";
 
-/** Lines of one feed that wait at a time: what a channel takes in 40 s, and with 25 feeds 25 MB at most. */
+/** Most waiting lines of one feed. A channel takes them in 40 s; 25 feeds hold at most 25 MB. */
 const mostLines = 1_000;
 
-/** Alerts, with messages by rules to the staff, of one server. Its store is read no further then: 25 MB at most. */
+/** Most waiting alerts and messages to the staff of one server, at most 25 MB. Its store is not read while there are as many. */
 const mostPlanned = 5_000;
 
-/** Whether so much is planned that the store is read no further: what still waits there is found when it can be posted. */
+/** Whether so many messages wait that the store is not read. Further orders are found when these were posted. */
 export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
   const isStaff = new Set(routes.flatMap(({ id, style }) => (style === "staff" ? [id] : [])));
   let planned = 0;
@@ -18,7 +18,7 @@ export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
   return planned >= mostPlanned;
 }
 
-/** Whether what is planned fits into the outbox, asked for one row after another: a feed that cannot be posted is left out. */
+/** Returns a function that says, row after row, whether the outbox has room for it. Lines of a full feed are left out. */
 export function feedBound({ routes = [] }: Guild, outbox: Outbox): (row: OutboxRow) => boolean {
   const lines = new Map<string, number>(
     routes.flatMap(({ id, style }) => (style === "feed" ? [[id, 0] as const] : [])),

@@ -2,27 +2,27 @@ import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
 import { factsSchema } from "./order-row.ts";
 
-/** A send that was about to be made: whether it reached the channel is unknown until it is looked for there. */
+/** A send that was about to be made. Whether it reached the channel is unknown until it is searched for there. */
 const attemptSchema = z.object({
   channelId: z.string(),
-  /** Keys of the rows of the message, in its order: the same ones make the same nonce. None: it is not known any more. */
+  /** Keys of the message's rows, in order. The same keys make the same nonce. Empty if they are not known any more. */
   members: z.array(z.string()).readonly(),
-  /** The statuses in which it shows their orders. */
+  /** The statuses in which the message shows their orders. */
   shown: z.array(z.string()).readonly(),
   /** Epoch ms. */
   at: z.number(),
 });
 
 const common = {
-  /** When its cause was found, epoch ms. */
+  /** When the cause of the message was found, epoch ms. */
   foundAt: z.number(),
-  /** Since when (epoch ms) it may stand in a channel although it was found later: the storage was restored. */
+  /** Since when (epoch ms) the message may have been posted, although its cause was found later: the storage was restored. */
   since: z.number().optional(),
-  /** One for each channel, the last one last. None: it was certainly never sent. */
+  /** One for each channel, the latest at the end. Empty if the message was certainly never sent. */
   attempts: z.array(attemptSchema).readonly().default([]),
 };
 
-/** The customer of a message of one order; encrypted. */
+/** The customer of a message with one order, encrypted. */
 const customer = z.string().optional().catch(undefined);
 
 const alertSchema = z.object({
@@ -30,13 +30,13 @@ const alertSchema = z.object({
   kind: z.literal("alert"),
   orderId: z.string(),
   customer,
-  /** The rule by which it goes. */
+  /** The rule that chooses the channel. */
   route: z.string().optional(),
   /** No rule is named because the category of a product was not known. */
   isUnsure: z.literal(true).optional(),
 });
 
-/** An answer to an alert: its order was paid, or paid back. */
+/** A reply to an alert: its order was paid, or paid back. */
 const replySchema = z.object({
   ...common,
   kind: z.literal("reply"),
@@ -48,10 +48,10 @@ const replySchema = z.object({
   route: z.string().optional(),
 });
 
-/** What a rule says in addition to the alert: a line for the public, or to the staff that an order came to a status. */
+/** A rule's own message: a line for the public, or a notice to the staff that an order came to a status. */
 const ruleSchema = z.object({ ...common, kind: z.literal("rule"), route: z.string(), facts: factsSchema });
 
-/** To be sent when no person took the order for so long. */
+/** A reminder, sent if no person took the order in time. */
 const reminderSchema = z.object({
   ...common,
   kind: z.literal("reminder"),
@@ -62,7 +62,7 @@ const reminderSchema = z.object({
   orderIds: z.array(z.string()).readonly(),
 });
 
-/** The message is to be rendered again from its orders. */
+/** An edit: the message is rendered again from its orders. */
 const editSchema = z.object({
   ...common,
   kind: z.literal("edit"),
@@ -74,12 +74,12 @@ const editSchema = z.object({
 
 const rowSchema = z.discriminatedUnion("kind", [alertSchema, replySchema, ruleSchema, reminderSchema, editSchema]);
 
-/** Something that is to be sent or edited while no person waits for the answer. */
+/** A message to send or edit in the background. */
 export type OutboxRow = Readonly<z.infer<typeof rowSchema>>;
 export type Kind = OutboxRow["kind"];
 export type RowOf<K extends Kind> = Extract<OutboxRow, { readonly kind: K }>;
 
-/** A server's rows, by {@link keyOf}. A malformed one is not sent. */
+/** A server's rows, by {@link keyOf}. A malformed row is not sent. */
 export const outboxTable: TableShape<OutboxRow | null> = {
   name: "outbox",
   schema: rowSchema.nullable().catch(null),

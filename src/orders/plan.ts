@@ -17,10 +17,10 @@ import { isDealtWith, type OrderRow, type PostedOrder } from "./order-row.ts";
 import type { RowOf } from "./outbox-row.ts";
 import { replyKey } from "./outbox-row.ts";
 
-/** What an order is answered with, once each: that it was paid, and that it was paid back. */
+/** The causes of a reply to an alert, once each: the order was paid, or paid back. */
 export type ReplyCause = RowOf<"reply">["what"];
 
-/** What what is planned depends on. */
+/** The input of planning besides the order and its row. */
 export interface Planning {
   readonly guild: Guild;
   readonly categories: ProductCategories;
@@ -28,26 +28,26 @@ export interface Planning {
   seal(orderId: string, customer: Order["customer"]): string;
   /** Epoch ms. */
   readonly now: number;
-  /** From when on what is sent for an order found at that time may stand in a channel already: the storage was restored. */
+  /** Since when messages about an order found at `foundAt` may have been posted before the storage was restored (epoch ms). */
   sentSince(foundAt: number): number | undefined;
 }
 
 /** An order as the store shows it. */
 export interface ObservedOrder {
   readonly order: Order;
-  /** An alert is due, unless that was decided before. */
+  /** Whether an alert is due, unless that was decided on before. */
   readonly isFresh: boolean;
-  /** From when on (epoch ms) its messages may stand in a channel already. */
+  /** Since when (epoch ms) its messages may have been posted already; undefined if they were not. */
   readonly since: number | undefined;
 }
 
 const isGood = (status: string) => meaningOf(status).stage === "good";
-/** Whether an order was paid back, or a person wants that. */
+/** Whether an order was paid back, or a person asked for that. */
 export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
 
 /**
- * Whether a status is what this store calls paid, where payments are alerted: good news, if any good news was chosen (what is
- * paid may be delivered by the time it is seen), or a word of the store's own that was chosen.
+ * Whether a status means paid, if payments are among the alerted `statuses`. A good status does if any good status was chosen, because a
+ * paid order may be delivered by the time it is seen. A status of the store's own does if it was chosen itself.
  */
 export function isPaid(status: string, statuses: readonly string[]): boolean {
   if (isGood(status)) return statuses.some(isGood);
@@ -55,8 +55,9 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 }
 
 /**
- * What an order that comes to this status is answered with. That it was paid is said where it was not when it was last
- * shown. Of two words of the store's own it is not known which one is good news; next to a known one, the other one was none.
+ * The reply that is due when a posted order comes to the status `now`. "Paid" is due if the alert did not show the order as paid. Two
+ * chosen statuses of the store's own both count as paid, because it is not known which one is; before a good status, one of the store's
+ * own does not count as paid.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,
@@ -71,15 +72,15 @@ function replyDue(
 }
 
 /**
- * Whether a rule has alerted the staff for what this order came to, or for a payment before: what is paid may be delivered
- * by the time that this is seen.
+ * Whether a rule has alerted the staff of this status already, or of the payment before: a paid order may be delivered by the time it is
+ * seen.
  */
 const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 
 /**
- * Whether an order may still come to a status that is answered as a payment: until then it is followed. One that failed or
- * expired may be paid late.
+ * Whether an order may still come to a status with a "paid" reply, so that it is followed until then. An order that failed or expired may
+ * be paid late.
  */
 function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): boolean {
   const { stage } = meaningOf(facts.status);
@@ -88,7 +89,7 @@ function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): b
   return !paid && !isOver && isWaitedFor;
 }
 
-/** What becomes of a posted order that came to another status than its message shows: an edit, and perhaps a reply. */
+/** The change when a posted order comes to another status than its message shows: its row, and perhaps a reply. */
 function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, sentSince }: Planning): Change {
   const statuses = guild.alerts?.statuses ?? [];
   const { id } = row.facts;
@@ -97,9 +98,9 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   const due = replyDue(row, status, statuses, outbox);
   const isSaid = due !== undefined && isAlertedByRule(row.alertedFor ?? [], status, statuses);
   const since = sentSince(row.foundAt);
-  // Whether what is to be said is still true is asked when it is sent.
+  // Whether a waiting reply is still true is checked when it is sent.
   const waiting = (["paid", "refunded"] as const).flatMap((what) => outbox.get(replyKey(what, id)) ?? []);
-  // Its message has shown it as paid, also where payments were not alerted then.
+  // The message has shown the order as paid, also if payments were not alerted then.
   const wasPaid = !outbox.has(replyKey("paid", id)) && (isGood(row.facts.status) || isPaid(row.facts.status, statuses));
   const said = {
     ...((wasPaid || (isSaid && due === "paid")) && { paid: true as const }),
@@ -115,16 +116,16 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   };
 }
 
-/** The message of a posted order is to be rendered again. */
+/** The row that has the message of a posted order rendered again. */
 function editOf({ stand }: PostedOrder, foundAt: number, customer?: string): RowOf<"edit"> {
   const { channelId, messageId, members } = stand;
   return { kind: "edit", channelId, messageId, orderIds: members, customer, foundAt, attempts: [] };
 }
 
 /**
- * What becomes of a planned order whose alert stands in a channel now.
+ * The change when the alert of a planned order was posted.
  *
- * @param shown the status in which the alert shows the order; undefined where that is not known: then it is edited
+ * @param shown the status in which the alert shows the order; undefined if that is not known: then the message is edited
  */
 export function posted(
   row: PostedOrder,
@@ -141,13 +142,13 @@ export function posted(
   return { ...change, put: [...(change.put ?? []), editOf(row, by.now, customer)] };
 }
 
-/** Whether nothing more is to be shown of an order, for all that is known. */
+/** Whether no further change of an order is to be shown. */
 export const isOverFor =
   (statuses: readonly string[]) =>
   (row: PostedOrder): boolean =>
     isClosed(row.facts.status) && !mayBePaid(row, statuses);
 
-/** Closes orders of one message that are over: the facts of one are kept for as long as another one may change. */
+/** Closes the orders of one message that are over. Their facts are kept while another order of the message may change. */
 export function close(members: Orders, isOver: (row: PostedOrder) => boolean): Change {
   const posted = [...members].flatMap(([id, row]) => ("stand" in row ? [[id, row] as const] : []));
   const over = posted.filter(([, row]) => row.state === "kept" || isOver(row));
@@ -156,7 +157,7 @@ export function close(members: Orders, isOver: (row: PostedOrder) => boolean): C
   return { orders: over.map(([id, row]) => [id, next(row)]) };
 }
 
-/** What an order causes that the store shows, as far as that was not decided before; undefined for nothing. */
+/** The change that an order of the store causes: its row, and messages not decided on before. Undefined for no change. */
 export function plan(
   sighting: ObservedOrder,
   row: OrderRow | undefined,
@@ -191,7 +192,7 @@ export function plan(
   }
   if (row === undefined) return { orders: [[id, { ...noted, state: "noticed" }]], put: rules };
   if (!hasMoved) return { orders: [[id, { ...row, ...noted }]], put: rules };
-  // Its alert shows it as it is when it is sent.
+  // The alert shows the order as it is when the alert is sent.
   if (row.state === "planned") {
     return { orders: [[id, { ...row, ...noted, facts: { ...row.facts, status: order.status } }]], put: rules };
   }

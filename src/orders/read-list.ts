@@ -5,21 +5,21 @@ import type { ListMemory } from "./list-memory.ts";
 import { isAlerted } from "./order-row.ts";
 import { type ScanInput, type ScanResult, scan } from "./scan.ts";
 
-/** What one poll of a list has shown. */
+/** The result of one poll of a list. */
 export interface ListReading extends Pick<ScanResult, "fresh" | "entered" | "baseline" | "failures"> {
-  /** Alerted orders, new ones among them, that a page showed with another status than their alert: no need to read them. */
+  /** Alerted orders, new ones included, that a page shows in another status than their alert. They need not be read by id. */
   readonly changed: readonly Order[];
-  /** Alerted orders that left the list, for all that is known, at most 5: to be read once each. */
+  /** Ids of alerted orders that seem to have left the list, at most 5. Each is to be read once by id. */
   readonly missing: readonly string[];
-  /** Rows left out because they were malformed. */
+  /** How many malformed rows were left out. */
   readonly skipped: number;
-  /** To be kept only when everything else was recorded. */
+  /** The memory for the next poll, to be kept only after everything else is recorded. */
   readonly memory: ListMemory;
 }
 
 /**
- * Reads one list: what has come, what has changed, what has gone. Writes nothing, and where every page's bytes were those
- * of last time, it looks nothing up either. Rejects only with what the ledger rejects with.
+ * Reads one list, and finds the orders that are new, changed or gone. Writes nothing. If every page has the same bytes as last time, it
+ * does not read the ledger either. Rejects only with errors of the ledger.
  */
 export async function readList(input: ScanInput & LedgerOfDepartures): Promise<ListReading> {
   const found = await scan(input);
@@ -28,7 +28,7 @@ export async function readList(input: ScanInput & LedgerOfDepartures): Promise<L
     return { fresh, entered, baseline, failures, changed: [], missing: [], skipped: 0, memory: input.memory };
   }
   const { missing, memory } = await departures(input.memory, found, input);
-  // A new order may be paid, and move to another page, before that page is read.
+  // A new order may be paid while the list is read, and so be on a later page once more.
   const alerted = new Map(fresh.map(({ id, status }) => [id, status]));
   for (const [id, entry] of known) if (isAlerted(entry)) alerted.set(id, entry.facts.status);
   const changed = [...found.rows.values()].filter(({ id, status }) => {

@@ -8,45 +8,45 @@ import type { FailingPage, ListMemory, Sorting } from "./list-memory.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
 import { hasMoved } from "./triggers.ts";
 
-/** Requests of a poll to which nothing is new. */
+/** Requests of a poll that finds nothing new. */
 const steadyRequests = 3;
-/** Requests that one poll may add to follow a run of new orders; the next poll goes on from there. */
+/** Most further requests of one poll to follow a run of new orders. The next poll continues there. */
 const extraRequests = 50;
-/** New orders that one poll may find before it stops following their run: they are held in memory until they are recorded. */
+/** A poll stops following a run after this many new orders, which are in memory until they are recorded. */
 const mostFresh = 2_000;
-/** Pages that may fail before a poll stops asking: a store that goes down in mid-poll is not asked for all of them. */
+/** A poll stops after this many failed pages: a store that goes down during a poll is not asked for all of them. */
 const mostFailures = 2;
-/** Polls for which a page that fails again and again is left out: 0, 1, 3, 7, 15, 31. */
+/** How many polls leave out a page that keeps failing: 0, 1, 3, 7, 15, 31. */
 const restAfter = (failures: number) => Math.min(2 ** (failures - 1), 32) - 1;
 
 export interface ScanInput {
   /** One API request; undefined when the page's bytes are those of the fingerprint. Pages count from 1. */
   readPage(page: number, fingerprint: string | undefined): Promise<OrderPage | undefined>;
-  /** The ledger's entries of those ids that have one. */
+  /** The ledger's rows of these orders, by id. Orders without a row are left out. */
   known(ids: readonly string[]): Promise<ReadonlyMap<string, OrderRow>>;
-  /** Which statuses the list is asked for. */
+  /** The statuses of the list. */
   readonly statuses: readonly string[];
   /** Statuses that are alerted, in other lists as well. */
   readonly alerting: readonly string[];
   /** Statuses that rules wait for, in other lists as well. */
   readonly awaited: readonly string[];
-  /** Is given what page 1 brought, and a run that goes on from it, before other pages are asked for, which may hang. */
+  /** Receives the new orders of page 1, and of a run that begins there, before other pages are requested, which may hang. */
   early?(found: Arrivals): Promise<void>;
   /**
-   * While nothing is remembered of the list: alerts found since then (epoch ms) may be of a run of new orders that another poll
-   * has followed, and that goes on behind them.
+   * Set while there is no memory of the list. Alerts found since then (epoch ms) may be part of a run of new orders that another poll
+   * followed, and more new orders may come after them.
    */
   readonly runSince?: number | undefined;
-  /** While the baseline is being read. */
+  /** Set while the baseline is being read. */
   readonly baseline?: BaselineMark | undefined;
   readonly memory: ListMemory;
 }
 
-/** What has happened to orders of a list. */
+/** New orders of a list, for alerts and for rules. */
 export interface Arrivals {
-  /** Orders to be alerted that the ledger does not have, each once, oldest first. */
+  /** Orders to alert that the ledger does not have, each once, oldest first. */
   readonly fresh: readonly Order[];
-  /** Orders in a status that rules wait for, and in which they were not seen before. */
+  /** Orders in a status that rules wait for, in which they were not seen before. */
   readonly entered: readonly Order[];
 }
 
@@ -57,22 +57,22 @@ export interface PageFailure {
 }
 
 export interface ScanResult extends Arrivals {
-  /** Orders that would be among the arrivals, but were of the baseline: to be taken as seen. */
+  /** Orders of the baseline, to be treated as already seen; else they would be among the arrivals. */
   readonly baseline: readonly Order[];
-  /** The pages read; undefined where the bytes were those of last time. */
+  /** The pages read; undefined for a page with the same bytes as last time. */
   readonly pages: ReadonlyMap<number, OrderPage | undefined>;
-  /** Every row of the pages that had changed, as last read, and what the ledger has of them. */
+  /** Every row of the changed pages, as last read, and the ledger's rows of these orders. */
   readonly rows: ReadonlyMap<string, Order>;
   readonly known: ReadonlyMap<string, OrderRow>;
-  /** What to remember of the list, but for where its orders are. */
+  /** The new memory of the list, but for the parts that `departures` finds. */
   readonly memory: Omit<ListMemory, "pages" | "absent" | "isPlaced">;
-  /** As the last page that was read told it; 1 when none was. */
+  /** The last page, by the page that was read last; 1 if none was read. */
   readonly lastPage: number;
-  /** Pages that failed; the others count. Page 1 among them means that nothing else was asked for. */
+  /** Pages that failed; the others are valid. If page 1 failed, no other was requested. */
   readonly failures: readonly PageFailure[];
 }
 
-/** What one poll has read so far. */
+/** The state of one poll while it reads. */
 interface Reading {
   readonly input: ScanInput;
   readonly pages: Map<number, OrderPage | undefined>;
@@ -90,15 +90,14 @@ interface Reading {
 }
 
 /**
- * Finds the orders that have come, however the list is sorted, and writes nothing.
+ * Finds new orders, however the list is sorted. Writes nothing.
  *
- * A poll reads page 1, the last page and one page in between, in turn: 3 requests when nothing is new, all pages when
- * there are 3 or fewer. From a page that brought something new it goes on to the pages next to it. So a new order is
- * found by the next poll where new orders come first or last, and by the next `lastPage - 1` polls anywhere else.
- * An arrival or departure during those can shift the order past the page being read; each such shift costs it at most
- * `lastPage - 1` polls more. A page that fails costs the orders on it a further round, and no others anything.
+ * A poll reads page 1, the last page and one page in between, in turn: 3 requests if nothing is new, all pages if there are 3 or fewer.
+ * After a page with new orders it reads the pages next to it. So the next poll finds a new order if new orders come first or last, and the
+ * next `lastPage - 1` polls find it anywhere else. An arrival or departure during those polls can shift the order past the page being
+ * read; each shift delays it by at most `lastPage - 1` polls. A failed page delays only its own orders, by one more round.
  *
- * Rejects only with what `known` and `early` reject with: then nothing is concluded and the old memory stays good.
+ * Rejects only with errors of `known` and `early`. The old memory then stays valid.
  */
 export async function scan(input: ScanInput): Promise<ScanResult> {
   const reading = await readPages(input);
@@ -128,7 +127,7 @@ const sortingOf = ({ input, pages }: Reading) =>
     input.memory.sorting,
   );
 
-/** How the list is sorted, given what it was taken for and a page of it (a page is one moment: no shift can blur it). */
+/** How the list is sorted, by the sorting known before and one page. A page shows one moment, so shifts do not disturb it. */
 export function observeSorting(before: Sorting | undefined, rows: readonly Order[]): Sorting | undefined {
   const times = rows.map(({ createdAt }) => createdAt ?? Number.NaN);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? Number.NaN));
@@ -167,8 +166,8 @@ async function readPages(input: ScanInput): Promise<Reading> {
 }
 
 /**
- * Reads page 1, and the pages after it for as long as they bring something new. A run that ends on page 1 need not wait for
- * page 2 to say so; of a longer one the oldest orders come first.
+ * Reads page 1, and the pages after it while they show new orders. A run that ends on page 1 is given to `early` before page 2 is read. A
+ * longer run is read to its end first, because its oldest orders come first.
  */
 async function readFirst(reading: Reading): Promise<void> {
   const leadsOn = await look(reading, 1);
@@ -185,7 +184,7 @@ async function readFirst(reading: Reading): Promise<void> {
 
 const arrived = ({ fresh, entered }: Reading) => fresh.size + entered.size;
 
-/** Whether this poll is through with a page: it was read, it failed, or it failed too often of late. */
+/** Whether this poll is finished with a page: it was read, it failed, or it is left out because it failed too often. */
 const isDone = ({ input, pages, failures }: Reading, page: number) =>
   pages.has(page) ||
   failures.some((failure) => failure.page === page) ||
@@ -205,7 +204,7 @@ function failingNow({ input, pages, failures, lastPage }: Reading): ReadonlyMap<
   return now;
 }
 
-/** Reads a page unless this poll has, and the pages to both sides of it for as long as they bring something new. */
+/** Reads a page unless this poll has, and then the pages on both sides while they show new orders. */
 async function explore(reading: Reading, page: number, read = look): Promise<void> {
   if (isDone(reading, page) || !(await read(reading, page))) return;
   await goOn(reading, page, 1);
@@ -220,8 +219,8 @@ async function goOn(reading: Reading, from: number, step: 1 | -1): Promise<void>
     if (!reading.pages.has(page)) reading.resume.add(page);
     page += step;
   }
-  // A departure between two requests lifts an order over the boundary, onto a page that was read already. Page 1 is
-  // read by the next poll anyway; the others of a long run get a second look on the way back.
+  // A departure between two requests can move an order to a page that was read already. The next poll reads page 1 anyway; the other
+  // pages of a long run are read a second time, backwards.
   for (let back = page - 2; step === 1 && back > from; back -= 1) await lookFurther(reading, back);
 }
 
@@ -231,13 +230,13 @@ async function lookFurther(reading: Reading, page: number): Promise<boolean> {
   return look(reading, page);
 }
 
-/** Only the ends of the list say that it has become shorter; a page between them may be wrong about that, or about itself. */
+/** Only page 1 and the last page are believed that the list has become shorter. A page in between may be wrong. */
 function takeLastPage(reading: Reading, number: number, lastPage: number) {
   const isEnd = number === 1 || number >= reading.lastPage;
   reading.lastPage = isEnd ? lastPage : Math.max(reading.lastPage, lastPage);
 }
 
-/** Reads a page. True when the pages next to it may hold more that is new. */
+/** Reads a page. Returns whether the pages next to it may have more new orders. */
 async function look(reading: Reading, number: number): Promise<boolean> {
   const { input, pages, failures } = reading;
   if (reading.isOver) return false;
@@ -285,7 +284,7 @@ function sortIn(reading: Reading, row: Order): void {
   const known = reading.known.get(row.id);
   const isNew = !isDealtWith(known) && hasStatus(row, alerting) && hasStatus(row, statuses);
   const isAwaited = hasStatus(row, awaited) && !known?.seen?.includes(statusKey(row.status));
-  // What was alerted in a status was in it before any rule waited for that.
+  // An order that was alerted in this status was in it before a rule waited for the status.
   const isEntering = isAwaited && (isNew || hasMoved(known, row) || !hasStatus(row, alerting));
   if (!isNew && !isEntering) return;
   if (baseline !== undefined && isOfBaseline(row, baseline) && !hasMoved(known, row))
@@ -295,8 +294,8 @@ function sortIn(reading: Reading, row: Order): void {
 }
 
 /**
- * Where the API ignores the status filter, new orders can stand behind pages full of new orders that are not alerted. A page
- * may hide some as long as not one of its rows was there before.
+ * If the API ignores the status filter, new orders may come after pages full of new orders that are not alerted. A page may be followed by
+ * such orders if all of its rows are new.
  */
 function hidesOthers({ input, known }: Reading, page: OrderPage, unread: readonly Order[]): boolean {
   const newest = Math.max(
@@ -310,7 +309,7 @@ function hidesOthers({ input, known }: Reading, page: OrderPage, unread: readonl
   );
 }
 
-/** Moves past the pages that were read: those from `next` on without a gap. One that failed is read in the next round. */
+/** Moves `next` past the pages that were read without a gap. A failed page is read in the next round. */
 function rotate(memory: ListMemory, reading: Reading): { next: number; round: number } {
   let { next } = memory;
   while (isDone(reading, next)) next += 1;
@@ -332,7 +331,7 @@ const arrivals = (reading: Reading, sorting: Sorting | undefined): Arrivals => (
   entered: oldestFirst(reading, reading.entered, sorting),
 });
 
-/** Orders of the same moment stand as the list has them: a burst has many of those. */
+/** Sorts by creation time. Orders of the same moment, as in a burst, keep the order of the list. */
 function oldestFirst({ pages }: Reading, some: ReadonlyMap<string, Order>, sorting: Sorting | undefined): Order[] {
   if (some.size === 0) return [];
   const inList = [...pages]
@@ -343,5 +342,5 @@ function oldestFirst({ pages }: Reading, some: ReadonlyMap<string, Order>, sorti
   return [...ids].flatMap((id) => some.get(id) ?? []).sort((one, other) => age(one) - age(other));
 }
 
-/** What a page of the list is asked for with: the most that the API gives. */
+/** The query of one page, with the largest page size. */
 export const pageQuery = (page: number, statuses: readonly string[]) => ({ page, limit: largestPageSize, statuses });

@@ -5,11 +5,11 @@ import type { Order } from "../store-api/schemas.ts";
 import type { Change, Ledger } from "./ledger.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
 
-/** For what a server's lists are read. */
+/** The statuses for which a server's lists are read. */
 export interface Triggers {
   /** Statuses that are alerted. */
   readonly alerting: readonly string[];
-  /** Statuses that rules wait for; some of them may be alerted as well. */
+  /** Statuses that rules wait for. Some may be alerted as well. */
   readonly awaited: readonly string[];
 }
 
@@ -18,13 +18,13 @@ export const triggersOf = ({ alerts, routes }: Pick<Guild, "alerts" | "routes">)
   awaited: statusesOf(routes),
 });
 
-/** Every status that is polled, each once. */
+/** Every polled status, once. */
 export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string[] => [
   ...alerting,
   ...awaited.filter((status) => !hasStatus({ status }, alerting)),
 ];
 
-/** What lists are of: another token, other statuses or another store make other lists. */
+/** Identifies a server's lists: it changes with the token, the statuses and the store. */
 export function listsKeyOf({ token, alerts, routes }: Guild): string {
   const awaited = statusesOf(routes);
   return JSON.stringify([token?.sealed, alerts?.statuses, alerts?.since, ...(awaited.length > 0 ? [awaited] : [])]);
@@ -32,15 +32,15 @@ export function listsKeyOf({ token, alerts, routes }: Guild): string {
 
 type Listed = Pick<Order, "id" | "status">;
 
-/** Whether it has come to its status since its alert, which may still be in the outbox, however old the order is. */
+/** Whether the order's status has changed since its alert, which may still be in the outbox. */
 export const hasMoved = (row: OrderRow | undefined, { status }: Listed): boolean =>
   isAlerted(row) && !sameStatus(row.facts.status, status);
 
 /**
- * Takes orders as seen that were there before: they are not alerted, and no rule counts for the status that they have. Gives
- * how many of them were not known. Throws `StorageError`.
+ * Treats orders as already seen: they are not alerted, and no rule fires for their present status. Returns how many were not known.
+ * Throws `StorageError`.
  *
- * @param all also those that have come to their status since their alert: that was while alerts were off
+ * @param all also orders whose status has changed since their alert, because it changed while alerts were off
  */
 export async function takeAsSeen(
   ledger: Ledger,
