@@ -156,7 +156,7 @@ function setUp(staffRole?: string) {
   return { state, access, isLetIn };
 }
 
-describe("who is let in", () => {
+describe("access to a command", () => {
   test.each([PermissionFlagsBits.ManageGuild, PermissionFlagsBits.Administrator])(
     "a member with the permission %s, without a look at the settings",
     async (permissions) => {
@@ -167,7 +167,7 @@ describe("who is let in", () => {
     },
   );
 
-  test("the staff role, and nobody without it", async () => {
+  test("is for the staff role, and for nobody without it", async () => {
     const { access } = setUp("42");
     expect(await access.allows(caller, { id: "8", isForStaff: true })).toBe(true);
     expect(await setUp("43").isLetIn("8")).toBe(false);
@@ -193,7 +193,7 @@ describe("who is let in", () => {
     },
   );
 
-  test("the staff role where the settings cannot be read, and nobody else", async () => {
+  test("is for the staff role alone if the settings cannot be read", async () => {
     const { state, isLetIn } = setUp("42");
     state.error = refusal(403);
 
@@ -202,7 +202,7 @@ describe("who is let in", () => {
     expect(await setUpFailing().isLetIn()).toBe(false);
   });
 
-  test("the staff role, within two seconds, where the settings do not come", async () => {
+  test("is for the staff role alone, within two seconds, if the settings do not come", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const hangs = (staffRole?: string) =>
@@ -219,7 +219,7 @@ describe("who is let in", () => {
     }
   });
 
-  test("by the settings of the last 10 minutes where they cannot be read now (0.1.0: by the staff role alone)", async () => {
+  test("follows the settings of the last 10 minutes if they cannot be read now (0.1.0: the staff role alone)", async () => {
     const barred = setUp("42");
     barred.state.permissions = [entry(Type.User, "30", false)];
     const allowed = setUp();
@@ -241,7 +241,7 @@ describe("who is let in", () => {
     }
   });
 
-  test("by the settings of the last 10 minutes where they are late (0.1.0: by the staff role alone)", async () => {
+  test("follows the settings of the last 10 minutes if they are late (0.1.0: the staff role alone)", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const { access, state, lookUps } = setUpByHand("42");
@@ -258,7 +258,7 @@ describe("who is let in", () => {
     }
   });
 
-  test("not, who was barred, until Discord says otherwise, however often the settings change meanwhile", async () => {
+  test("stays denied to a denied member until the new settings are read, however often they change", async () => {
     const { access, state, lookUps } = setUpByHand("42");
     const isLetIn = () => access.allows(caller, { id: commandId, isForStaff: true });
     const bars = settings([], [entry(Type.User, "30", false)]);
@@ -276,7 +276,7 @@ describe("who is let in", () => {
     expect(await third).toBe(false);
   });
 
-  test("settings of one command do not speak for another", async () => {
+  test("settings of one command do not apply to another", async () => {
     const { access, isLetIn } = setUp();
     expect(await isLetIn("7")).toBe(true);
     expect(await isLetIn("8")).toBe(false);
@@ -308,7 +308,7 @@ function setUpFailing(error: Error = refusal(403)) {
 }
 
 describe("look-ups of the settings", () => {
-  test("are made once a minute and server, also for many who ask at once", async () => {
+  test("are made once a minute for each server, also for many callers at once", async () => {
     const { state, isLetIn } = setUp();
     await Promise.all([isLetIn("7"), isLetIn("8")]);
     state.now = 59_999;
@@ -341,7 +341,7 @@ describe("look-ups of the settings", () => {
     },
   );
 
-  test("that fail otherwise are made again after 10 s", async () => {
+  test("that fail in another way are made again after 10 s", async () => {
     const { state, isLetIn } = setUpFailing(new Error("no connection"));
     expect(await isLetIn()).toBe(false);
 
@@ -354,7 +354,7 @@ describe("look-ups of the settings", () => {
     expect(state.reads).toBe(2);
   });
 
-  test("that are refused, with settings that change every second, are made every 10 s", async () => {
+  test("that are refused are made every 10 s, even if the settings change every second", async () => {
     const { state, access, isLetIn } = setUpFailing();
     for (; state.now < 600_000; state.now += 1_000) {
       access.forget(guildId);
@@ -368,7 +368,7 @@ describe("look-ups of the settings", () => {
     expect(await isLetIn(), "and what the owner mended counts").toBe(true);
   });
 
-  test("of more than 5,000 servers at once are not all kept", async () => {
+  test("are kept for 5,000 servers", async () => {
     const { state, access } = setUp();
     const ask = (server: number) =>
       access.allows({ ...caller, guildId: String(10_000 + server) }, { id: commandId, isForStaff: true });

@@ -84,7 +84,7 @@ afterEach(() => Promise.all([discord.close(), storage.close()]));
 const place = () => ({ guildId: guild.id, channelId: guild.channel("staff"), name: "order", options: { id: "x" } });
 const run = () => discord.command(guild.person("owner"), place());
 
-test("a fault of the bot's own is told without its words, and logged as an error under the same reference", async () => {
+test("an internal error is shown without its text, and logged under the same reference", async () => {
   answer = () => Promise.reject(new TypeError("cannot read 'secret' of undefined"));
   const text = textOf(await run().settled());
   expect(text).toMatch(/^❌ Something went wrong in the bot, and this was not completed\. /);
@@ -95,7 +95,7 @@ test("a fault of the bot's own is told without its words, and logged as an error
   expect(logged.filter(({ level }) => level === "error").map(({ fields }) => fields.reference)).toEqual([reference]);
 });
 
-test("outside a server the answer is that it works only in one", async () => {
+test("outside a server the answer is that the bot works only in servers", async () => {
   answer = async () => "never";
   arrives = ({ guild_id: _guild, member, ...rest }) => ({ ...rest, user: (member as { user: object }).user });
   const heard = discord.requests.length;
@@ -120,7 +120,7 @@ test("an interaction that another process has answered is left to it", async () 
   expect(discord.requests.filter(({ path }) => path.includes("/webhooks/"))).toEqual([]);
 });
 
-test("an answer that Discord does not take ends in the log, not in an unhandled rejection", async () => {
+test("an answer that Discord refuses is logged, and is no unhandled rejection", async () => {
   answer = async () => "lost";
   discord.fail({ path: /\/webhooks\//, status: 500 });
   run();
@@ -129,7 +129,7 @@ test("an answer that Discord does not take ends in the log, not in an unhandled 
   expect(logged.filter(({ level }) => level === "error").length).toBeGreaterThan(0);
 });
 
-test("a problem of which Discord takes no word is logged, and not as one that somebody was told", async () => {
+test("a problem that could not be shown is logged as such", async () => {
   answer = () => Promise.reject(new TypeError("broken"));
   discord.fail({ path: /\/webhooks\//, status: 500 });
   run();
@@ -145,7 +145,7 @@ test("at most 25 suggestions are offered", async () => {
   expect(choices).toHaveLength(25);
 });
 
-test("the end waits for what is under way and begins nothing new", async () => {
+test("the end waits for work under way and begins nothing new", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   answer = () => promise;
   const first = run();
@@ -182,7 +182,7 @@ test("one person who asks too much is told how long to wait, in one request each
   expect(textOf(await staff.settled())).toContain("done");
 });
 
-test("whoever may not is told so in the first answer, with one request (0.1.0: two)", async () => {
+test("a person without access is refused in the first answer, with one request (0.1.0: two)", async () => {
   answer = async () => "never";
   allows = async () => false;
   const heard = discord.requests.length;
@@ -191,7 +191,7 @@ test("whoever may not is told so in the first answer, with one request (0.1.0: t
   expect(discord.requests.length - heard).toBe(1);
 });
 
-test("a look at who may do it that takes long is answered in time, whatever it shows", async () => {
+test("the first answer comes in time if the look-up of access is slow", async () => {
   answer = async () => "never";
   const { promise, resolve } = Promise.withResolvers<boolean>();
   allows = () => promise;
@@ -203,7 +203,7 @@ test("a look at who may do it that takes long is answered in time, whatever it s
   expect(textOf(await asked.settled())).toContain("Only members with the Manage Server permission");
 });
 
-test("presses that wait for the same look-up go on in turns of the event loop of their own", async () => {
+test("presses that wait for the same look-up continue in separate turns of the event loop", async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   allows = () => promise;
   let turn = 0;
@@ -230,7 +230,7 @@ test("presses that wait for the same look-up go on in turns of the event loop of
   expect(new Set(turns).size).toBe(10);
 });
 
-test("suggestions beyond a person's budget are none, and nobody's store is asked for them", async () => {
+test("beyond a person's budget there are no suggestions, and no store is asked for them", async () => {
   const type = () => discord.autocomplete(guild.person("owner"), { ...place(), focused: "id" }).answer();
   const all = await Promise.all(Array.from({ length: 30 }, type));
   const offered = all.filter(({ choices = [] }) => choices.length > 0);

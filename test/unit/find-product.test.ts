@@ -31,7 +31,7 @@ function shopOf(pages: readonly string[] = []) {
 }
 
 describe("a product that the store does not show any more", () => {
-  it("is ten requests, and none for half a minute after that (0.1.0: 20 for every press)", async () => {
+  it("costs ten requests, and none for half a minute after that (0.1.0: 20 for every press)", async () => {
     const { shop, asked, clock } = shopOf();
     for (let press = 0; press < 50; press += 1)
       expect(await codeOf(findProduct(shop, "gone", "Title"))).toBe("not_found");
@@ -46,7 +46,7 @@ describe("a product that the store does not show any more", () => {
     expect(asked).toHaveLength(20);
   });
 
-  it("says nothing of another product, or of another server's", async () => {
+  it("does not affect another product, or another server", async () => {
     const { shop, asked } = shopOf(["there"]);
     await codeOf(findProduct(shop, "gone", undefined));
     expect((await findProduct(shop, "there", undefined)).id).toBe("there");
@@ -55,7 +55,7 @@ describe("a product that the store does not show any more", () => {
     expect(asked).toHaveLength(21);
   });
 
-  it("is looked for again under another token", async () => {
+  it("is searched again after the token changed", async () => {
     const { shop, asked, cache } = shopOf();
     await codeOf(findProduct(shop, "gone", undefined));
     await codeOf(findProduct({ ...shop, guildId: "12" }, "gone", undefined));
@@ -66,14 +66,14 @@ describe("a product that the store does not show any more", () => {
     expect(asked).toHaveLength(30);
   });
 
-  it("is not taken for gone where the store could not be asked", async () => {
+  it("does not count as missing if the store could not be asked", async () => {
     const { shop, failing } = shopOf(["there"]);
     failing.times = 1;
     expect(await codeOf(findProduct(shop, "there", undefined))).toBe("unavailable");
     expect((await findProduct(shop, "there", undefined)).id).toBe("there");
   });
 
-  it("is one of at most 1,000 that are remembered", async () => {
+  it("is one of at most 1,000 that are kept", async () => {
     const { cache } = shopOf();
     for (let count = 0; count < 1_001; count += 1) cache.noteMissing("1", `product ${count}`);
 

@@ -228,7 +228,7 @@ const inherited = { name: "constructor", type: 1, options: [] };
 const anyServicesOnce = () => fc.sample(anyServices, { numRuns: 1, seed: 1 })[0] as Services;
 
 describe("the dispatcher of interactions", () => {
-  it("answers whatever people send, in a way that Discord takes and that mentions nobody", patience, async () => {
+  it("answers everything that people send in a form that Discord accepts, and mentions nobody", patience, async () => {
     await fc.assert(
       fc.asyncProperty(sent, anyServices, async (interaction, services) => {
         const { dispatch, outcome } = startDispatch(services);
@@ -246,7 +246,7 @@ describe("the dispatcher of interactions", () => {
     );
   });
 
-  it("answers or passes over what Discord would never send, and does not fail", patience, async () => {
+  it("answers or ignores interactions that Discord would never send, and does not fail", patience, async () => {
     const anything = fc.oneof(
       { weight: 5, arbitrary: spoilt },
       { weight: 1, arbitrary: fc.object().map((noise) => ({ type: 2, ...noise })) },
@@ -307,7 +307,7 @@ describe("the dispatcher of interactions", () => {
     expect(outcome).toEqual({ answers: ["reply"], refused: [], faults: [] });
   });
 
-  it("notes an interaction that lacks everything, and goes on (0.1.0: its caller got the fault)", async () => {
+  it("logs an interaction without any fields, and goes on (0.1.0: its caller got the error)", async () => {
     const { dispatch, outcome } = startDispatch(anyServicesOnce());
     await dispatch.handle({ type: 2 } as never);
     expect(outcome.answers).toEqual([]);

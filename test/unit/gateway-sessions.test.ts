@@ -74,7 +74,7 @@ test.each<[string, string, number, string]>([
   expect(next.sessions.retrieve(0)).toBeNull();
 });
 
-test("the place in the stream is written once a second, and after an interaction at once", async () => {
+test("the number of the last event is written once a second, and after an interaction at once", async () => {
   const process = await begin("s");
   const before = writes(process);
   for (let event = 2; event <= 500; event++) {
@@ -90,7 +90,7 @@ test("the place in the stream is written once a second, and after an interaction
   expect(sequence()).toBe(501);
 });
 
-test("the end writes the last place, and what comes after it changes nothing", async () => {
+test("the end writes the number of the last event, and later events change nothing", async () => {
   const process = await begin("s");
   process.sessions.handled(0, 7, false);
 
@@ -102,7 +102,7 @@ test("the end writes the last place, and what comes after it changes nothing", a
   expect(sequence()).toBe(7);
 });
 
-test("a storage that fails is one line, holds up no connection, and has the place once it works again", async () => {
+test("a failing storage is logged once and delays no connection; the number is written once the storage works again", async () => {
   const process = createProcess();
   process.kept.isFailing = true;
   expect((await process.load()).size).toBe(0);
@@ -142,7 +142,7 @@ test("a process whose session another one has taken over begins a new one, and l
   expect(second.sessions.retrieve(0)?.sessionId).toBe("s");
 });
 
-test("a write that was unclear does not look like another process's", async () => {
+test("an uncertain write is not taken for one of another process", async () => {
   const process = await begin("s");
   process.kept.isLate = true;
   process.sessions.handled(0, 7, false);

@@ -74,7 +74,7 @@ afterEach(async () => {
   expect(unheard).toEqual([]);
 });
 
-test("what no Discord would say is a line in the log, and the connection goes on", async () => {
+test("a message that Discord would never send is logged, and the connection goes on", async () => {
   await start(60_000);
   await connect();
 
@@ -91,7 +91,7 @@ test("what no Discord would say is a line in the log, and the connection goes on
   expect(warnings[0]).toMatch(/^connection to Discord failed: TypeError/);
 });
 
-test("an address of the gateway that is none leaves the shard silent, which the watchdog sees", async () => {
+test("an invalid gateway address leaves the shard silent, which the watchdog sees", async () => {
   await start(60_000, "no address");
   gateway.connect(ending.signal).catch(ignore);
 
@@ -113,7 +113,7 @@ test("answered heartbeats are signs of life, and silence may last two of them an
   ]);
 });
 
-test("ready from the connection on, and while a lost one is taken up again", async () => {
+test("a shard is ready from its connection on, and while a lost connection is resumed", async () => {
   await start(60_000);
   expect(gateway.health.notReady()).toBe("gateway: not connected");
   await connect();

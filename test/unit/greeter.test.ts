@@ -84,7 +84,7 @@ describe("a server that invited the bot is greeted", () => {
     expect(said(guild)).toHaveLength(1);
   });
 
-  it("once, however often it comes into reach and the process starts", async () => {
+  it("once, however often it becomes available and the process starts", async () => {
     const guild = newGuild();
     const greeter = started();
     await Promise.all([greeter.see(seen(guild)), greeter.see(seen(guild))]);
@@ -101,7 +101,7 @@ describe("a server that invited the bot is greeted", () => {
     expect(said(guild)).toHaveLength(1);
   });
 
-  it("again when it removed the bot and invites it anew", async () => {
+  it("again if it removed the bot and invites it again", async () => {
     const guild = newGuild({ systemChannel: "new-orders" });
     const greeter = started();
     await greeter.see(seen(guild));
@@ -130,7 +130,7 @@ describe("nobody is greeted", () => {
     expect(said(guild)).toEqual([]);
   });
 
-  it("a second time after a greeting that may have arrived: it is left at that, and logged", async () => {
+  it("a second time after a greeting that may have arrived: that is logged", async () => {
     const guild = newGuild();
     const undo = discord.fail({ method: "POST", path: /messages$/, drop: "after" });
     await started().see(seen(guild));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { hiddenMark, hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
 
-it("is found again between words, as often as there are some", () => {
+it("is found between words, each time it occurs", () => {
   const marks = [hiddenMark(["order 1", "rule a"]), hiddenMark(["order 2", "rule a"])];
   const text = marks.map((mark, index) => `Someone bought 👩‍🍳${mark} 🎉 ${index}`).join("\n");
 
@@ -9,13 +9,13 @@ it("is found again between words, as often as there are some", () => {
   expect(new Set(marks).size).toBe(2);
 });
 
-it("is the same for the same things, and tells apart what only looks joined", () => {
+it("is the same for the same parts, and differs if only the joined text is the same", () => {
   expect(hiddenMark(["a", "b"])).toBe(hiddenMark(["a", "b"]));
   expect(hiddenMark(["a", "b"])).not.toBe(hiddenMark(["ab"]));
   expect(hiddenMark(["a\nb"])).not.toBe(hiddenMark(["a", "b"]));
 });
 
-it("draws nothing", () => {
+it("is invisible", () => {
   expect(hiddenMark(["anything"])).toMatch(/^[\u200b-\u200d\u2060]{30}$/);
 });
 

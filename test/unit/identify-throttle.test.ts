@@ -50,7 +50,7 @@ function closest(): number {
 }
 const lastAt = () => identified.at(-1)?.at ?? Number.POSITIVE_INFINITY;
 
-test("shards of two processes identify 5 s apart, and lose no more than a tenth of the time", async () => {
+test("shards of two processes identify 5 s apart, and waste at most a tenth of the time", async () => {
   const [one, other] = [createProcess("a"), createProcess("b")];
   for (let shard = 0; shard < 8; shard++) {
     void one.identify(shard);
@@ -77,7 +77,7 @@ test("three processes that come and go at odd moments never identify within 5 s 
   expect(closest()).toBeGreaterThanOrEqual(discordsMs);
 });
 
-test("of processes that claim at the same moment one identifies", async () => {
+test("if several processes claim at the same moment, one of them identifies", async () => {
   for (const who of ["a", "b", "c", "d"]) void createProcess(who).identify(0);
 
   await vi.advanceTimersByTimeAsync(1_000);
@@ -106,7 +106,7 @@ test("while the storage fails a process keeps its own shards apart", async () =>
   expect(lines).toContainEqual(expect.stringMatching(/^the storage does not say whose turn it is/));
 });
 
-test("a clock that was set back by a day holds up nobody", async () => {
+test("a clock that was set back by a day delays nobody", async () => {
   const { identify } = createProcess("a");
   await identify(0);
   vi.setSystemTime(Date.now() - 86_400_000);
@@ -117,7 +117,7 @@ test("a clock that was set back by a day holds up nobody", async () => {
   expect(identified).toHaveLength(2);
 });
 
-test("the turn of a process that was killed holds up the next one for as long as it lasts", async () => {
+test("the turn of a killed process delays the next one until the turn ends", async () => {
   void createProcess("killed").identify(0);
   await vi.advanceTimersByTimeAsync(1_000);
   void createProcess("a").identify(1);
@@ -142,7 +142,7 @@ test("a shard that lost its connection gives its place up", async () => {
   expect(closest()).toBeLessThan(discordsMs + 1_000);
 });
 
-test("of the last sessions of the day ten are left alone, one sentence says so, and it goes on with the next day", async () => {
+test("the last ten sessions of the day are left unused, which is logged once; the next day new sessions begin", async () => {
   const { identify, limit, lines } = createProcess("a", {
     atOnce: 16,
     limit: { remaining: 12, reset_after: 3_600_000 },
@@ -159,7 +159,7 @@ test("of the last sessions of the day ten are left alone, one sentence says so, 
   expect(identified).toHaveLength(3);
 });
 
-test("where Discord's API does not answer, what it said last holds", async () => {
+test("if Discord's API does not answer, its last limit applies", async () => {
   const process = createProcess("a", { atOnce: 16 });
   await process.identify(0);
   process.isDiscordDown = true;

@@ -132,7 +132,7 @@ it.each([
   expect(await codeOf(inspectChannel(api, botId, at))).toBe(code);
 });
 
-describe("what the bot lacks there", () => {
+describe("the bot's missing permissions", () => {
   const all = ViewChannel | SendMessages | EmbedLinks | ReadMessageHistory;
   it.each([
     [{ roles: { "1": all } }, []],
@@ -149,11 +149,11 @@ describe("what the bot lacks there", () => {
     expect((await look(setting)).missing).toEqual(missing);
   });
 
-  it("is left to Discord where its roles do not say: a channel that is shown may be viewed", async () => {
+  it("are not guessed from its roles: a channel that Discord shows may be viewed", async () => {
     expect((await look({ roles: { "1": 0n, "2": all } })).missing).toEqual([]);
   });
 
-  it("is known where the bot does not see the channel, from the server's list (0.1.0: it was not)", async () => {
+  it("are known from the server's list if the bot does not see the channel (0.1.0: they were not)", async () => {
     const hidden = apiOf({ isListed: true, overwrites: [role("1", { deny: ViewChannel | EmbedLinks })] });
     hidden.channels.get = () => Promise.reject(refusal(403));
     const error = await inspectChannel(hidden, botId, at).catch((thrown: unknown) => thrown);
@@ -165,7 +165,7 @@ describe("what the bot lacks there", () => {
     });
   });
 
-  it("does not make up for a refusal with another reason", async () => {
+  it("are not reported for a refusal with another reason", async () => {
     const seen = apiOf({ isListed: true });
     seen.channels.get = () => Promise.reject(refusal(403));
     const error = await inspectChannel(seen, botId, at).catch((thrown: unknown) => thrown);

@@ -43,7 +43,7 @@ describe("answers of 401, 403 and 429", () => {
   const sendOf = (log: Log = quiet) => createInvalidRequestLimit({ log, monotonic: () => now }).wrap(discord);
   const post = (send: Send, number: number) => send(messages(number), { method: "POST" });
 
-  test("end at the budget and one for each resource, whoever asks how often (0.1.0: one for each request)", async () => {
+  test("are at most the budget and one for each resource, however many requests there are (0.1.0: one for each request)", async () => {
     const send = sendOf();
     const resources = 50;
 
@@ -57,7 +57,7 @@ describe("answers of 401, 403 and 429", () => {
     expect(asked).toBeLessThanOrEqual(most + resources);
   });
 
-  test("stay far below Discord's 10,000 in any 10 minutes, though they come for an hour", async () => {
+  test("stay far below Discord's 10,000 in any 10 minutes of an hour", async () => {
     const send = sendOf();
     const times: number[] = [];
     for (; now < 6 * windowMs; now += 100) {
@@ -71,7 +71,7 @@ describe("answers of 401, 403 and 429", () => {
     expect(worst).toBeLessThanOrEqual(most + 2 * 300);
   });
 
-  test("that are repeated without asking are as they were the first time, and what was not refused goes on", async () => {
+  test("are repeated unchanged without a request; other requests are still sent", async () => {
     const send = sendOf();
     for (let request = 0; request < most; request++) await post(send, 1);
 
@@ -121,7 +121,7 @@ describe("answers of 401, 403 and 429", () => {
     Response.json({ message: "You are being rate limited." }, { status: 429, headers });
   const fine = () => Response.json({ id: "1" });
 
-  test("of a limit end with the limit while the brake is on (not after 10 minutes), others when they are 10 minutes old", async () => {
+  test("end with their rate limit while the brake is on (not after 10 minutes), others when they are 10 minutes old", async () => {
     const send = await braking();
     const refuse = answer;
     await post(send, 2);
@@ -153,7 +153,7 @@ describe("answers of 401, 403 and 429", () => {
     expect((await post(send, 10_000)).status, "the brake is still on").toBe(403);
   });
 
-  test("of a limit that is there again when it is over, or says no time, are asked for at ever longer intervals", async () => {
+  test("of a rate limit that comes again, or has no time, are requested at ever longer intervals", async () => {
     const send = await braking();
     const times = async (number: number) => {
       const at: number[] = [];
@@ -176,7 +176,7 @@ describe("answers of 401, 403 and 429", () => {
     expect(await times(2)).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000, 63_000, 127_000, 255_000]);
   });
 
-  test("of a limit of a moment end a client that repeats what it waited for (0.1.0: it repeated for ever)", async () => {
+  test("of a very short rate limit stop a client that repeats its request (0.1.0: it repeated for ever)", async () => {
     const send = await braking();
     const before = asked;
 
@@ -225,7 +225,7 @@ describe("answers of 401, 403 and 429", () => {
   });
 });
 
-describe("an answer that is given without asking Discord again", () => {
+describe("an answer repeated without asking Discord", () => {
   let requests: number;
   let discord: { status: number; headers?: OutgoingHttpHeaders; body: unknown };
 
@@ -265,7 +265,7 @@ describe("an answer that is given without asking Discord again", () => {
     expect(requests).toBe(2);
   });
 
-  test("is told to the caller as `uncertain` after 401, and Discord is not asked for ever", async () => {
+  test("is `uncertain` for the caller after 401, and Discord is asked again later", async () => {
     discord = { status: 401, body: { message: "401: Unauthorized", code: 0 } };
     const messenger = await connect();
 

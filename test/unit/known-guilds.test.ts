@@ -6,7 +6,7 @@ const heardAt = Date.UTC(2026, 0, 1);
 /** The fields of a server that are used. */
 const joined = (id: string, at: number) => ({ id, joined_at: new Date(at).toISOString() });
 
-test("after a new session, a server that was not in it is a new one, once", () => {
+test("in a new session, a server that was not in its list is new, once", () => {
   const known = createKnownGuilds();
   known.began(0, ["1"]);
 
@@ -17,7 +17,7 @@ test("after a new session, a server that was not in it is a new one, once", () =
   expect(known.join(0, joined("2", heardAt))).toBe(true);
 });
 
-test("after a session went on, the return of an outage is no new server, and one that joined since is", () => {
+test("in a resumed session, a server that returns from an outage is not new, and one that joined since is new", () => {
   const known = createKnownGuilds();
   known.resumed(0, heardAt);
 
@@ -26,7 +26,7 @@ test("after a session went on, the return of an outage is no new server, and one
   expect(known.join(0, joined("2", heardAt + 1))).toBe(false);
 });
 
-test("after a session could not go on, a server that joined since the earlier process was heard of is a new one, once", () => {
+test("if a session could not be resumed, a server that joined since the earlier process is new, once", () => {
   const known = createKnownGuilds();
   known.resumed(0, heardAt);
   known.began(0, ["1", "2"]);

@@ -66,7 +66,7 @@ describe("a rule names the first thing that an order lacks:", () => {
   });
 });
 
-describe("what has happened to an order", () => {
+describe("the event of an order", () => {
   it.each<[string, Partial<Route>, boolean, boolean, Condition | undefined]>([
     ["a rule without a status is for new orders", {}, true, false, undefined],
     ["and not for those that rang before", {}, false, true, "event"],
@@ -77,7 +77,7 @@ describe("what has happened to an order", () => {
   });
 });
 
-it("of the staff rules the first that fits wins, and every feed that fits is beside it", () => {
+it("the first matching staff rule wins, and every matching feed counts as well", () => {
   const routes = [
     rule({ id: "1", status: "PENDING" }),
     rule({ id: "2", style: "feed" }),
@@ -92,7 +92,7 @@ it("of the staff rules the first that fits wins, and every feed that fits is bes
   expect(routesFor(routes.slice(0, 2), order(), categories, asNew).staff).toBeUndefined();
 });
 
-it("statuses that rules wait for are each named once", () => {
+it("each status that rules name is listed once", () => {
   const routes = [rule({ status: "PAID" }), rule({}), rule({ status: "paid " }), rule({ status: "SHIPPED" })];
   expect(statusesOf(routes)).toEqual(["PAID", "SHIPPED"]);
   expect(statusesOf(undefined)).toEqual([]);

@@ -28,7 +28,7 @@ describe("the servers that the bot is in", () => {
     expect(discord.requests.filter(({ path }) => path.startsWith("/users/@me/guilds"))).toHaveLength(4);
   });
 
-  it("are not known where Discord fails in between", async () => {
+  it("are unknown if Discord fails in between", async () => {
     for (let count = 0; count < 201; count++) discord.addGuild();
     let asked = 0;
     const { users } = new API(createRest({ token: discord.token, apiUrl: discord.apiUrl }));
@@ -42,7 +42,7 @@ describe("the servers that the bot is in", () => {
   });
 });
 
-describe("a list of servers that is not whole is none", () => {
+describe("an incomplete list of servers is refused", () => {
   it.each<[string, unknown[]]>([
     ["begins anew", [page(ids(200)), page(ids(200)), []]],
     ["goes back", [page(ids(200, 500)), page(ids(10)), []]],

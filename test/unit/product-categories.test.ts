@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 describe("the categories of products", () => {
-  it("are looked for by the products' titles, wherever these stand, and only once", async () => {
+  it("are searched by the products' titles, and only once", async () => {
     const { store, asked } = createList([["a"], ["b"], ["c"]]);
     const { of } = memory();
     expect(await of([...called(["c"]), ...renamed("")], store)).toEqual(new Map([["c", "of c"]]));
@@ -44,7 +44,7 @@ describe("the categories of products", () => {
     expect(asked).toEqual(["c"]);
   });
 
-  it("are looked for on the pages where no title leads to them; what stands on the way is known, too", async () => {
+  it("are searched on the pages if no title finds them; other products of those pages are then known, too", async () => {
     const { store, asked } = createList([["a"], ["b"], ["c"]]);
     const { of } = memory();
     expect(await of(renamed("b"), store)).toEqual(new Map([["b", "of b"]]));
@@ -58,7 +58,7 @@ describe("the categories of products", () => {
     expect(asked).toEqual([1, 2]);
   });
 
-  it("are looked for from where the last look stopped, with five titles and ten pages at most", async () => {
+  it("are searched from the page where the last look-up stopped, with five titles and ten pages at most", async () => {
     const { store, asked } = createList(Array.from({ length: 14 }, (_, index) => [`p${index}`]));
     const { of } = memory();
     const gone = Array.from({ length: 7 }, (_, index) => `gone ${index}`);
@@ -69,7 +69,7 @@ describe("the categories of products", () => {
     expect(asked.slice(15)).toEqual([11, 12, 13]);
   });
 
-  it("of one that is not listed are looked for once a minute, and keep nobody from those of another", async () => {
+  it("of an unlisted product are searched once a minute, and do not delay other products", async () => {
     const { store, asked } = createList([["a"]]);
     const { of } = memory();
     expect(await of(called(["gone"]), store)).toEqual(new Map());
@@ -82,7 +82,7 @@ describe("the categories of products", () => {
     expect(asked.slice(4)).toEqual(["gone", 1]);
   });
 
-  it("stay unknown for a minute where the store fails, and nothing else is swallowed", async () => {
+  it("stay unknown for a minute if the store fails; other errors are thrown", async () => {
     const { store, asked } = createList([["a"]]);
     const { of } = memory();
     store.fails = new StoreError("unavailable", "products");
@@ -97,7 +97,7 @@ describe("the categories of products", () => {
     await expect(of(called(["b"]), store)).rejects.toThrow("a fault of our own");
   });
 
-  it("are waited for no longer than 10 s, or until the caller gives up", async () => {
+  it("take at most 10 s, or until the caller aborts", async () => {
     vi.useFakeTimers();
     const { store } = createList([]);
     store.hangs = true;
@@ -113,7 +113,7 @@ describe("the categories of products", () => {
     await expect(given).rejects.toThrow("the caller");
   });
 
-  it("are kept of 10,000 products, without the oldest", async () => {
+  it("are kept for 10,000 products, without the oldest", async () => {
     const all = Array.from({ length: 10_001 }, (_, index) => `p${index}`);
     const { store, asked } = createList([all]);
     const { of } = memory();

@@ -38,14 +38,14 @@ const publish = (list: typeof commands = commands, guildId?: string) =>
 const puts = () => discord.requests.filter(({ method }) => method === "PUT").length;
 
 describe("publishing the commands", () => {
-  test("happens once for the same definitions, and gives the ids each time", async () => {
+  test("happens once for the same definitions, and returns the ids each time", async () => {
     const ids = await publish();
     expect([...ids.keys()].sort()).toEqual(commands.map(({ name }) => name).sort());
     expect(await publish()).toEqual(ids);
     expect(puts()).toBe(1);
   });
 
-  test("happens again when a command is gone or another text stands in it", async () => {
+  test("happens again when a command is gone or one of its texts changes", async () => {
     await publish();
     await publish(commands.slice(1));
     expect(puts()).toBe(2);
@@ -87,7 +87,7 @@ describe("publishing the commands", () => {
   });
 });
 
-describe("commands that Discord does not take", () => {
+describe("commands that Discord refuses", () => {
   const hour = 3_600_000;
   let lines: string[];
   let ending: AbortController;
@@ -124,7 +124,7 @@ describe("commands that Discord does not take", () => {
       storage.table(publishedTable),
     );
 
-  test("are told of once, kept from nobody who looks, and tried again an hour later", async () => {
+  test("are logged once, shown to the doctor, and tried again an hour later", async () => {
     await publish(commands.slice(1));
     const mend = refuse({ status: 400, body: tooMany });
 
@@ -159,7 +159,7 @@ describe("commands that Discord does not take", () => {
     expect(publishing.ids("1").size).toBe(0);
   });
 
-  test("in one server are told of with what to do about DISCORD_GUILD_ID", async () => {
+  test("in one server are logged with the remedy about DISCORD_GUILD_ID", async () => {
     const { id } = discord.addGuild();
     refuse({ status: 403, body: { code: 50_001, message: "Missing Access" } });
 

@@ -35,7 +35,7 @@ describe("turns to send a request to Discord", () => {
     for (let asked = 0; asked < count; asked++) void ask(key, isUrgent);
   };
 
-  test("are had at once until the burst is spent, then as many a second as the budget says", async () => {
+  test("come at once until the burst is spent, then at the rate of the budget", async () => {
     queue("a", 60);
     await vi.advanceTimersByTimeAsync(0);
 
@@ -53,14 +53,14 @@ describe("turns to send a request to Discord", () => {
     expect(had).toHaveLength(10 * (burst + perSecond));
   });
 
-  test("are had all the same where Discord allows one a second", async () => {
+  test("come even if Discord allows one request a second", async () => {
     requests = createRequestQueue({ discordPerSecond: 1 });
     queue("a", 3);
     await vi.advanceTimersByTimeAsync(3_000);
     expect(had).toHaveLength(3);
   });
 
-  test("go to what is urgent next, however many wait (0.1.0: after the first one of each channel)", async () => {
+  test("go to urgent requests first, however many wait (0.1.0: after the first one of each channel)", async () => {
     for (let channel = 0; channel < 100; channel++) queue(`c${channel}`, 3);
     await vi.advanceTimersByTimeAsync(0);
     had = [];
@@ -77,7 +77,7 @@ describe("turns to send a request to Discord", () => {
     expect(had).toEqual(Array.from({ length: burst + 5 }, (_, index) => `r${index}`));
   });
 
-  test("go to what is not urgent every fourth time while it waits (0.1.0: never, beside 45 busy channels)", async () => {
+  test("go to other requests every fourth time (0.1.0: never, with 45 busy channels)", async () => {
     for (let channel = 0; channel < 45; channel++) queue(`alert ${channel}`, 20, true);
     queue("look-up", 2);
     await vi.advanceTimersByTimeAsync(0);
@@ -115,7 +115,7 @@ describe("turns to send a request to Discord", () => {
     await expect(ask("b", false, gone.signal)).rejects.toThrow("over");
   });
 
-  test("are refused to who has waited for the longest time, and then taken by the next one", async () => {
+  test("are refused to a request that has waited for the longest time, and the next one gets the turn", async () => {
     requests = createRequestQueue({ longestWaitMs: 2 * turnMs });
     queue("a", burst + 2);
     const late = ask("b");
@@ -130,7 +130,7 @@ describe("turns to send a request to Discord", () => {
     expect(await next).toBe(true);
   });
 
-  test("are refused beyond 2,000 that wait, of either class: a full queue of edits keeps no alert out", async () => {
+  test("are refused beyond 2,000 waiting requests of one class: a full queue of edits keeps no alert out", async () => {
     queue("first", burst);
     for (let channel = 0; channel < 200; channel++) queue(`c${channel}`, 10);
 
@@ -201,7 +201,7 @@ describe("the client for Discord's API", () => {
     await Promise.all(notices);
   });
 
-  test("with notices in 600 channels waiting looks up within a few turns what a person may do", async () => {
+  test("with notices in 600 channels waiting looks a person's access up within a few turns", async () => {
     connect("requests");
     const calls = new AbortController();
     const { signal } = calls;
@@ -219,7 +219,7 @@ describe("the client for Discord's API", () => {
     await Promise.all(notices);
   });
 
-  test("turns away what is too much with the time to stay away", async () => {
+  test("rejects requests that are too many, with the time to wait", async () => {
     connect("requests");
     const calls = new AbortController();
     const { signal } = calls;
@@ -235,7 +235,7 @@ describe("the client for Discord's API", () => {
     await Promise.all(waiting);
   });
 
-  test("lets no answer to an interaction wait for a turn", async () => {
+  test("sends answers to interactions without a turn", async () => {
     connect("answers");
     const callbacks = Array.from({ length: 200 }, (_, index) =>
       rest.post(`/interactions/${channel(index)}/token/callback`, { body: {}, auth: false }),
@@ -248,7 +248,7 @@ describe("the client for Discord's API", () => {
     expect(arrived).toHaveLength(200);
   });
 
-  test("forgets within two minutes what it knew of answered interactions (0.1.0: within two hours)", async () => {
+  test("forgets the buckets of answered interactions within two minutes (0.1.0: within two hours)", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
       connect("answers");

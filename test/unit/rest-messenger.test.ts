@@ -44,7 +44,7 @@ const text = post({ tone: "info", body: "Hello" });
 const send = () => messenger.send(channel, text, "nonce");
 const edit = () => messenger.edit(channel, message, text);
 
-describe("an answer that says that all went well", () => {
+describe("a successful answer", () => {
   test.each([
     ["a proxy's page", { status: 200, type: "text/html", body: "<html>Please sign in</html>" }],
     ["nothing at all", { status: 204, type: "text/plain", body: "" }],

@@ -66,7 +66,7 @@ test.each([
   await ended;
 });
 
-test("of an answer's headers only those that clients read are passed on, and none ends the proxy", async () => {
+test("only headers that clients read are forwarded, and no header ends the proxy", async () => {
   const odd = ["Trailer: x-sum", "Upgrade: h2", "TE: x", "Proxy-Authenticate: Basic", "Set-Cookie: a=1", "Location: /"];
   const read = ["Content-Type: application/json", "Date: Sat, 21 Nov 2026 12:00:00 GMT"];
   bytes = ["HTTP/1.1 200 OK", "Content-Length: 2", ...odd, ...read, "", "{}"].join("\r\n");
@@ -83,7 +83,7 @@ test("of an answer's headers only those that clients read are passed on, and non
   });
 });
 
-test("where even a failure cannot be said, that connection ends, and the next request has its answer", async () => {
+test("if even a failure cannot be sent, that connection ends, and the next request is answered", async () => {
   await proxy.close();
   const log = allTo((_, line) => {
     lines.push(line);
@@ -99,7 +99,7 @@ test("where even a failure cannot be said, that connection ends, and the next re
   expect(lines).toEqual([expect.stringContaining("cannot be reached"), expect.stringContaining("an answer failed")]);
 });
 
-test("connections that do not show the token end as others come, and the bot's own stay", async () => {
+test("connections without the token end when others come, and the bot's own stay", async () => {
   const own = await open();
   const answerTo = async (request: string) => {
     own.write(request);
@@ -134,7 +134,7 @@ test.each([
   expect(lines).toEqual([expect.stringContaining("makes no sense"), expect.stringContaining("again")]);
 });
 
-test("its end waits for nobody who has not shown the token", async () => {
+test("its end does not wait for connections without the token", async () => {
   const silent = await open();
   const slow = await open();
   slow.write("GET /api/v10/users/@me HTTP/1.1\r\n");

@@ -140,20 +140,20 @@ describe("a request of the bot's", () => {
     expect(await failure(client.get(`/channels/${channel}`))).toMatchObject({ status, code, message: said });
   });
 
-  test("that something in between answers is no refusal of Discord's", async () => {
+  test("answered by a proxy in between is not refused by Discord", async () => {
     answer = () => ({ status: 403, headers: { "content-type": "text/html" }, body: "<h1>Blocked</h1>" });
     expect(await failure(messenger().send(channel, post({ tone: "info", body: "x" }), "n"))).toMatchObject({
       code: "uncertain",
     });
   });
 
-  test("is repeated by who asked after a 5xx, and not by both (that were 16)", async () => {
+  test("is repeated by the client after a 5xx, and not by the proxy as well (16 attempts)", async () => {
     answer = () => ({ status: 503, body: "" });
     expect(await failure(client.get("/users/@me"))).toMatchObject({ status: 503 });
     expect(arrived).toHaveLength(4);
   });
 
-  test("fails where Discord cannot be reached, which the log tells once, and its return", async () => {
+  test("fails if Discord cannot be reached, which is logged once, like its return", async () => {
     discord.closeAllConnections();
     answer = () => new Promise(() => discord.closeAllConnections());
 
@@ -189,7 +189,7 @@ describe("Discord's limits", () => {
     expect(arrived).toHaveLength(1);
   });
 
-  test("that the proxy keeps are no answers that the process behind has to count", async () => {
+  test("of the proxy are not counted by the client process", async () => {
     const invalidRequests = createInvalidRequestLimit({ allowance: { windowMs: 600_000, most: 1 } });
     client = createRest({ token, apiUrl: `http://127.0.0.1:${port}/api`, invalidRequests });
     answer = () => ({ status: 429, headers: { "retry-after": "600" }, body: { retry_after: 600 } });
@@ -201,7 +201,7 @@ describe("Discord's limits", () => {
   });
 });
 
-describe("while more is asked than Discord takes", () => {
+describe("while there are more requests than Discord allows", () => {
   /** Looks `count` channels up at once, as several processes do. Discord gets 40 requests a second. */
   const crowd = (count: number) =>
     Array.from({ length: count }, (_, index) => ask(`/api/v10/channels/${BigInt(channel) + BigInt(index)}`));
@@ -260,7 +260,7 @@ describe("while more is asked than Discord takes", () => {
     expect(place("@original")).toBeGreaterThan(place("/callback"));
   });
 
-  test("who would wait for more than 5 s is told when to come back, before it gives up by itself", async () => {
+  test("a request that would wait for more than 5 s is rejected with the time to come back, before its client gives up", async () => {
     const got = await Promise.all(crowd(300));
     const away = got.filter(({ status }) => status === 429);
 
@@ -272,7 +272,7 @@ describe("while more is asked than Discord takes", () => {
     }
   });
 
-  test("what waits is not sent any more once who asked has gone", async () => {
+  test("a waiting request is dropped once its client has gone", async () => {
     const spent = { "x-ratelimit-limit": "1", "x-ratelimit-remaining": "0", "x-ratelimit-reset-after": "1" };
     answer = () => ({ headers: spent });
     await ask(`/api/v10${messages}`, { method: "POST", body: '"first"' });
@@ -288,7 +288,7 @@ describe("while more is asked than Discord takes", () => {
   });
 });
 
-describe("who may not use it", () => {
+describe("clients without access", () => {
   const callback = "/api/v10/interactions/400000000000000004/tok-en/callback";
 
   test.each([
@@ -340,7 +340,7 @@ describe("who may not use it", () => {
     expect(arrived).toEqual([]);
   });
 
-  test("a connection on which a request never comes to its end is ended", async () => {
+  test("a connection whose request never ends is closed", async () => {
     const [silent, dripping] = await Promise.all([
       raw(""),
       raw(
@@ -353,7 +353,7 @@ describe("who may not use it", () => {
   });
 });
 
-test("at its end it takes nothing new, and gives back what is under way", async () => {
+test("at its end it accepts no request, and answers those under way", async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<Answer>();
   answer = () => held;
   const asked = client.get("/users/@me");

@@ -50,7 +50,7 @@ test("a send that is stopped while it waits in the queue ends at once, and certa
   expect(left).toBe(60);
 });
 
-test("one that waits for a rate limit does so, too", async () => {
+test("a send that waits for a rate limit ends, too", async () => {
   const spent = { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "0", "x-ratelimit-reset-after": "1" };
   answer = () => json({ id: message }, 200, left === 1 ? spent : {});
   await send();
@@ -66,7 +66,7 @@ test("one that waits for a rate limit does so, too", async () => {
   expect(left).toBe(2);
 });
 
-test("one that is limited by Discord certainly does not leave again", async () => {
+test("a rate-limited send certainly does not leave again", async () => {
   answer = () => {
     if (left > 1) return taken();
     stop.abort();
@@ -78,7 +78,7 @@ test("one that is limited by Discord certainly does not leave again", async () =
   expect(left).toBe(2);
 });
 
-test("one on its way is waited for", async () => {
+test("a send on its way is awaited", async () => {
   answer = async () => {
     stop.abort();
     await turn();
@@ -88,7 +88,7 @@ test("one on its way is waited for", async () => {
   expect(await sendUntilStopped()).toEqual({ id: message });
 });
 
-test("one on its way is refused as Discord says", async () => {
+test("a send on its way is refused by Discord's answer", async () => {
   answer = () => {
     stop.abort();
     return json({ message: "Missing Access", code: 50_001 }, 403);
@@ -110,7 +110,7 @@ test.each([
   expect(left).toBe(1);
 });
 
-test("a signal that lives for long is left with nothing", async () => {
+test("a long-lived signal keeps no listener", async () => {
   for (let count = 0; count < 20; count++) await sendUntilStopped();
 
   expect(getEventListeners(stop.signal, "abort")).toEqual([]);

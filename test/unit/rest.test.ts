@@ -96,7 +96,7 @@ describe("a wall clock that is set", () => {
     expect(arrived).toHaveLength(81);
   });
 
-  test("back: a spent bucket costs one refused send, and is full again", async () => {
+  test("back: a spent bucket costs one refused send, and is then full again", async () => {
     answer = () => ({ headers: arrived.length === 1 ? spent(400) : {} });
     await send();
     setClock(-3 * hourMs);
@@ -115,7 +115,7 @@ describe("a send that is called off", () => {
     expect(arrived).toEqual([]);
   });
 
-  test("by what is looked at right before it leaves does not leave", async () => {
+  test("right before it leaves does not leave", async () => {
     const term = new AbortController();
     let looks = 0;
     onRequest = () => {
@@ -180,7 +180,7 @@ describe("a send that is called off", () => {
     expect(arrived).toHaveLength(2);
   });
 
-  test("leaves nothing behind on a signal that lives for long", async () => {
+  test("leaves no listener on a long-lived signal", async () => {
     const term = new AbortController();
     for (let count = 0; count < 20; count++) await send(channel, term.signal);
 
@@ -188,7 +188,7 @@ describe("a send that is called off", () => {
   });
 });
 
-describe("an answer that does not come whole", () => {
+describe("an incomplete answer", () => {
   /** Sends headers and the beginning of a body. */
   const begin = (response: ServerResponse) =>
     response.writeHead(200, { "content-type": "application/json" }).write('{"id":"');
@@ -207,7 +207,7 @@ describe("an answer that does not come whole", () => {
     };
   });
 
-  test("is uncertain once its request is called off, is not asked for again, and holds up no other", async () => {
+  test("is uncertain once its request is called off, is not repeated, and delays no other request", async () => {
     const term = new AbortController();
     const begun = isBegun();
     const first = failure(send(channel, term.signal));
@@ -221,7 +221,7 @@ describe("an answer that does not come whole", () => {
     expect(arrived).toHaveLength(2);
   });
 
-  test("is uncertain after the 15 s that a request has, and is not asked for again by itself", async () => {
+  test("is uncertain after the 15 s of a request, and is not repeated", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const begun = isBegun();
     const failed = failure(send());
@@ -233,7 +233,7 @@ describe("an answer that does not come whole", () => {
     expect(arrived).toHaveLength(1);
   });
 
-  test("because it has no end is given up at 8 MiB", async () => {
+  test("without an end is given up at 8 MiB", async () => {
     const over = Promise.withResolvers<void>();
     answer = (_, response) => {
       response.on("close", over.resolve);
@@ -253,7 +253,7 @@ describe("an answer that does not come whole", () => {
   });
 });
 
-test("what has to be looked at before a request leaves is looked at before every attempt, not only the first", async () => {
+test("the check before a request leaves is made before every attempt, not only the first", async () => {
   const looked: number[] = [];
   onRequest = () => void looked.push(arrived.length);
   answer = () => ({ status: arrived.length < 3 ? 502 : 200 });

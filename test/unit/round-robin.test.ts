@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createRoundRobin } from "../../src/discord/interactions/round-robin.ts";
 import { turnsDuring } from "../support/event-loop-turns.ts";
 
-describe("a rotation of beginnings", () => {
-  test("begins one after another, the servers in turn, in the order in which each asked", async () => {
+describe("taking turns", () => {
+  test("begins one piece of work after another, the servers by turns, each in its own sequence", async () => {
     const rotation = createRoundRobin();
     const begun: string[] = [];
     const ask = (key: string, name: string) => rotation(key).then(() => begun.push(name));
@@ -24,7 +24,7 @@ describe("a rotation of beginnings", () => {
     expect(turns).toBeGreaterThanOrEqual(beginnings - 2);
   });
 
-  test("does not keep anybody waiting who comes alone", async () => {
+  test("does not delay a single piece of work", async () => {
     const rotation = createRoundRobin();
     let isOn = false;
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts";
 
-it("of the statuses that somebody types, the first 25 are taken, each once", () => {
+it("the first 25 typed statuses count, each once", () => {
   const typed = Array.from({ length: 40 }, (_, index) => `S${index}`);
   expect(statusesIn(["S0", ...typed].join(" , "), [], "en")).toEqual(typed.slice(0, 25));
   expect(statusesIn(" , ,", [], "en")).toBeUndefined();
@@ -19,13 +19,13 @@ it("statuses are suggested in the reader's words, and sent as the store writes t
   expect(suggestStatuses("paid", seen, "pt-BR")).toEqual([{ name: "Pago", value: "PAID" }]);
 });
 
-it("a suggestion that was chosen can be typed on: Discord sends its name then", () => {
+it("a person can type on after a chosen suggestion: Discord then sends its name", () => {
   const seen = ["PENDING", "PAID", "ON_HOLD"];
   expect(suggestStatuses("Pendente, pa", seen, "pt-BR")).toEqual([{ name: "Pendente, Pago", value: "PENDING,PAID" }]);
   expect(statusesIn("Pendente, pago,on_hold", seen, "pt-BR")).toEqual(seen);
 });
 
-it("spellings that have one word are told apart, and the word alone is the first that was seen", () => {
+it("spellings with the same word are distinguished, and the word alone is the first one seen", () => {
   const seen = ["PENDING", "CANCELED", "CANCELLED"];
   const names = suggestStatuses("cancel", seen, "es").map(({ name }) => name);
 
@@ -34,7 +34,7 @@ it("spellings that have one word are told apart, and the word alone is the first
   expect(statusesIn("cancelado", seen, "es")).toEqual(["CANCELED"]);
 });
 
-it("a word for a common status that was not seen is its code; the store's own word goes before", () => {
+it("a word for a common status that was not seen becomes its code; the store's own word wins", () => {
   expect(statusesIn("Reembolsado", ["PENDING"], "pt-BR")).toEqual(["REFUNDED"]);
   expect(statusesIn("pago", ["PENDING", "Pago"], "pt-BR")).toEqual(["Pago"]);
   expect(statusesIn("Refunded, on hold", ["PENDING"], "en")).toEqual(["Refunded", "on hold"]);

@@ -29,7 +29,7 @@ function manualStore() {
 
 const idsOf = async (orders: Promise<readonly { id: string }[]>) => (await orders).map(({ id }) => id);
 
-it("what is asked together is read once, and again after 20 s", async () => {
+it("parallel calls share one read, and it is read again after 20 s", async () => {
   let now = 0;
   const cache = createStoreCache(() => now);
   const { store, readings } = manualStore();
@@ -45,7 +45,7 @@ it("what is asked together is read once, and again after 20 s", async () => {
   expect(readings).toHaveLength(2);
 });
 
-it("a reading that failed is tried again at once", async () => {
+it("a failed read is tried again at once", async () => {
   const cache = createStoreCache();
   const { store, readings } = manualStore();
   const first = cache.recentOrders("g", store);
@@ -56,7 +56,7 @@ it("a reading that failed is tried again at once", async () => {
   expect(await idsOf(second)).toEqual(["b"]);
 });
 
-it("a reading that fails late takes no newer one away (0.1.0: it did)", async () => {
+it("a read that fails late does not remove a newer one (0.1.0: it did)", async () => {
   const cache = createStoreCache();
   const { store, readings } = manualStore();
   const old = cache.recentOrders("g", store);
