@@ -14,7 +14,7 @@ const orders = sized(50, 1_000);
 
 /** Each with a channel of its own: Discord takes five messages in 5 s for each. */
 const tenantCount = 6;
-/** What a supervisor waits before it starts a process again (systemd's `RestartSec` in docs/operate.md). */
+/** A supervisor's wait before it starts a process again; shorter than that of the unit for systemd (10 s). */
 const restartMs = 1_000;
 /** By then Discord has forgotten a nonce, and drops no repeat any more. */
 const nonceMs = 6 * 60_000;
