@@ -19,10 +19,10 @@ import { partitionOf } from "./storage/polled-servers.ts";
 import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 
-/** What a poll or an answer under way gets to end by itself; what does not is recorded and goes on at the next start. */
+/** Time for polls and answers under way to end by themselves. Others are recorded, and continue at the next start. */
 const settleDeadlineMs = 2_500;
 
-/** Whether the work ended within its time. */
+/** Whether the work ended within 2.5 s. */
 export const settles = (work: Promise<unknown>): Promise<boolean> =>
   withDeadline(
     work.then(() => true),
@@ -30,7 +30,7 @@ export const settles = (work: Promise<unknown>): Promise<boolean> =>
     false,
   );
 
-/** Of what happens to a server's channels within this time, the last is what counts. */
+/** Changes of a server's channels within this time are handled together. */
 const changesTogetherMs = 1_000;
 
 export interface PollingDeps {
@@ -42,36 +42,36 @@ export interface PollingDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
-  /** Which bot this is: bots that share a queue's Redis do not meet. */
+  /** The bot's id. It keeps bots apart that share a queue's Redis. */
   readonly applicationId: string;
-  /** Throws where the data is not what this version works with any more. */
+  /** Throws if the data is no longer what this process works with. */
   assertPrepared(): Promise<void>;
-  /** This process polls from now on, alone or with others: servers may have come, and keys. */
+  /** Called when this process begins to poll. Servers and keys may have been added before. */
   onHeld(): void;
-  /** Another process changed records. */
+  /** Called when another process changed records. */
   onChanged(): void;
 }
 
-/** Alerts, and what has them polled: this process by itself, or the workers that take the jobs of a queue. */
+/** The alerts, and their polling by this process or by the workers of a queue. */
 export interface Polling {
-  /** What is kept for the servers. With each change, the process that polls the server hears of it. */
+  /** The servers' records. The process that polls a server hears of each change. */
   readonly guilds: Guilds;
   readonly alerts: Alerts;
   readonly health: Health;
-  /** Looks whether what this process may do is over, right before a request leaves. Cheap. */
+  /** Checks, right before a request is sent, whether this process's lease is over. Cheap. */
   look(): void;
   /** Resolves once it polls, or knows that another process does. Never rejects. */
   begin(): Promise<void>;
-  /** Begins no poll any more; resolves when what was under way has ended, or could be left to others. */
+  /** Begins no further poll. Resolves when the work under way has ended, or can be left to others. */
   end(): Promise<void>;
-  /** To be called when the alerts are not used any more. */
+  /** Called when the alerts are no longer used. */
   close(): Promise<void>;
 }
 
-/** What polls looks at the data as it renews its lease. */
+/** A polling process checks the data when it renews its lease; others check it this often. */
 const lookEveryMs = 60_000;
 
-/** A process that does not poll looks now and then whether the data is still what this version works with. */
+/** Has a process that does not poll check regularly whether the data is still what it works with. */
 function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
   const look = () =>
     assertPrepared().catch((error: unknown) => log.warn({ err: error }, "the data could not be looked at"));
@@ -79,17 +79,17 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
-/** Tells the process that polls a server that its channels changed, where that waits for it. */
+/** Returns a function that tells the process that polls a server that its channels changed, if messages wait for a channel. */
 function createChannelChangesTeller({ storage, signal, log }: PollingDeps, touch: (guildId: string) => Promise<void>) {
   const waiting = new Set<string>();
 
-  /** Whether Discord refuses a server's alerts, or what one of its rules has to say. */
+  /** Whether Discord refuses messages in the alert channel or a rule's channel. A notice about a rule may outlive the rule. */
   async function isRefused(guildId: string): Promise<boolean> {
     const { blocked, routes = {} } = (await storage.table(noticesTable).get(guildId)) ?? {};
     return blocked !== undefined || Object.keys(routes).length > 0;
   }
 
-  /** Changes come by the hundred: one look for all. */
+  /** Changes come by the hundred, so all within a second are handled once. */
   async function changed(guildId: string) {
     if (waiting.has(guildId)) return;
     waiting.add(guildId);
@@ -105,7 +105,7 @@ function createChannelChangesTeller({ storage, signal, log }: PollingDeps, touch
   };
 }
 
-/** The alerts, the partitions of which this process polls the servers, and when. */
+/** Makes the alerts, the partitions and the schedule. */
 function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   const { config, storage, vault, storeApi, log } = deps;
   const membership = createProcessLease({ storage, shares: config.queueUrl !== undefined });
@@ -156,13 +156,13 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   return { guilds, membership, partitions, alerts, schedule, roundAt: () => roundAt };
 }
 
-/** Has servers polled: by this process, and by others with which it shares a storage and perhaps a queue. */
+/** Sets up polling by this process, and by others that share its storage and perhaps a queue. */
 export async function createPolling(deps: PollingDeps): Promise<Polling> {
   const { config, log, signal, storage, applicationId } = deps;
   const { queueUrl: url } = config;
   const { guilds, partitions, alerts, schedule, ...parts } = createParts(deps, (partition) => jobs?.lost(partition));
   const polls = config.role !== "gateway";
-  // Loaded only where it is used: the queue's libraries take 30 MB.
+  // Loaded only if it is used: the queue's libraries take 30 MB.
   const queue = url === undefined ? undefined : (await import("./poll-queue/partition-queue.ts")).createPartitionQueue;
   const prefix = `shopbell:${applicationId}`;
   const jobs = queue?.({
@@ -178,7 +178,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     ...deps,
     ...parts,
     partitions,
-    // Without its Redis the queue gives out no job: then every worker takes what is free, up to its share.
+    // Without its Redis the queue gives out no jobs. Then each worker takes free partitions, up to its share.
     wanted: (partition) => jobs === undefined || jobs.has(partition) || jobs.notReady() !== undefined,
     shares: jobs !== undefined,
     onShare: (share) => jobs?.share(share),
@@ -202,7 +202,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
       if (!polls) return;
       schedule.stop();
       jobs?.pause();
-      // While a send may still be under way, no other process is to begin: the lease then ends by itself.
+      // No other process may begin while a send may be under way. In that case the lease ends by itself.
       await holding.end();
     },
     close: async () => jobs?.close(),

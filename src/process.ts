@@ -33,7 +33,7 @@ import { assertPrepared, DataError, prepareData } from "./storage/prepare-data.t
 import type { WholeStorage } from "./storage/table.ts";
 import { createStoreApi, type StoreApi, type StoreApiDeps } from "./store-api/store-api.ts";
 
-/** How a process reaches others; without it, over the network. */
+/** How a process reaches the store and Discord. What is left out goes over the network. */
 export interface Wires {
   /** Carries the requests to the store. */
   readonly store?: StoreApiDeps["dispatcher"];
@@ -41,24 +41,24 @@ export interface Wires {
   readonly discord?: Send;
   /** Reads uploaded files. */
   readonly files?: typeof fetch;
-  /** Hears what Discord tells. */
+  /** Connects to Discord's gateway. */
   readonly gateway?: (deps: GatewayDeps) => Gateway;
 }
 
-/** The things that every part of this process works with. */
+/** Settings, log and lifecycle, shared by every part of this process. */
 export interface Process {
   readonly config: Config;
   readonly log: Log;
   readonly shutdown: Shutdown;
   readonly monitoring: Monitoring;
   readonly wires?: Wires;
-  /** An import or a restore may have changed the data since the start: another process has to prepare it again. */
+  /** Called when an import or a restore has changed the data since the start. A new process has to prepare it again. */
   onUnprepared(error: DataError): void;
-  /** Discord has ended the connection for good. */
+  /** Called when Discord has ended the connection for good. */
   onRefused(error: DiscordRefusedError): void;
 }
 
-/** What is kept, and the keys to it. */
+/** Opens the storage and the vault. */
 async function openKept({ config, log, shutdown, monitoring }: Process) {
   const keys = await loadSecretKeys(config.secretKeys, secretKeyFile);
   const vault = createVault(keys);
@@ -76,9 +76,9 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
 }
 
 /**
- * Discord's REST API, with a client of its own for answers, and who the bot is there.
+ * Connects to Discord's REST API, with a client of its own for answers to interactions, and reads the bot's ids.
  *
- * @param onRequest before each request but answers
+ * @param onRequest called before each request except answers to interactions
  */
 async function reachDiscord({ config, log, shutdown, monitoring, wires }: Process, onRequest: () => void) {
   const { discordToken: token, discordApiUrl: apiUrl, discordRequestsPerSecond: perSecond } = config;
@@ -107,7 +107,7 @@ async function reachDiscord({ config, log, shutdown, monitoring, wires }: Proces
 type Kept = Awaited<ReturnType<typeof openKept>>;
 type Discord = Awaited<ReturnType<typeof reachDiscord>>;
 
-/** Answers people. `publish` makes the commands known to Discord; `forget` deletes all that is kept for a server. */
+/** Answers commands. `publish` publishes the commands on Discord; `forget` deletes all that is kept for a server. */
 function createAnswering(run: Process, kept: Kept, discord: Discord, { alerts, guilds }: Polling, storeApi: StoreApi) {
   const { config, log, shutdown, wires } = run;
   const { storage, vault } = kept;
@@ -149,7 +149,7 @@ function createAnswering(run: Process, kept: Kept, discord: Discord, { alerts, g
   return { forget: services.forget, access, dispatch, publish: () => publishing.begin(shutdown.signal) };
 }
 
-/** Hears from Discord what people do, and which servers the bot is in: it greets new ones and forgets those that are left. */
+/** Listens to Discord's gateway for interactions and for servers that the bot joins and leaves. Greets new ones and forgets those it left. */
 function createGatewayParts(
   { config, log, shutdown, monitoring, wires, onRefused }: Process,
   { storage, isRotating }: Kept,
@@ -205,13 +205,13 @@ function createGatewayParts(
   return { reconciler, gateway };
 }
 
-/** The part that people meet. */
+/** Starts everything that answers people. */
 function startAnswering(run: Process, kept: Kept, discord: Discord, polling: Polling, storeApi: StoreApi) {
   const answering = createAnswering(run, kept, discord, polling, storeApi);
   return { ...answering, ...createGatewayParts(run, kept, discord, polling, answering) };
 }
 
-/** Tells, too, where the data is not what this process works with any more. */
+/** Throws, and reports to `onUnprepared`, if the data is no longer what this process works with. */
 async function assertStillPrepared(storage: WholeStorage, { onUnprepared }: Process) {
   try {
     await assertPrepared(storage);
@@ -222,8 +222,7 @@ async function assertStillPrepared(storage: WholeStorage, { onUnprepared }: Proc
 }
 
 /**
- * Builds the parts from the ground up and starts them; `shutdown` ends each in the reverse order. Resolves when it is ready,
- * or was ended meanwhile.
+ * Builds the parts and starts them; `shutdown` ends them in reverse order. Resolves when the process is ready, or was ended before that.
  *
  * @throws DataError, DiscordRefusedError, StorageError and unexpected errors
  */
@@ -236,7 +235,7 @@ export async function startProcess(run: Process): Promise<void> {
   const { storeApiUrl: baseUrl, orderParams } = config;
   const storeApi = createStoreApi({ baseUrl, orderParams, log, metrics, dispatcher: wires?.store });
   let polling: Polling | undefined;
-  // A send that waited for a rate limit while the process was suspended is another process's by now.
+  // If the process was suspended while a send waited for a rate limit, another process may have sent the message.
   const discord = await reachDiscord(run, () => polling?.look());
   const { api, botId, applicationId } = discord;
   polling = await createPolling({
@@ -251,7 +250,7 @@ export async function startProcess(run: Process): Promise<void> {
     applicationId,
     assertPrepared: () => assertStillPrepared(storage, run),
     onHeld: () => void answering?.reconciler.reseal(),
-    // The other process may have an older first key, with which it sealed a token.
+    // The other process may have an older first key, and so have encrypted a token with it.
     onChanged: () => isRotating && void answering?.reconciler.reseal(),
   });
   monitoring.add(polling.health);
@@ -262,17 +261,17 @@ export async function startProcess(run: Process): Promise<void> {
   shutdown.add("interactions", async () => {
     const isIdle = answering === undefined || (await settles(answering.dispatch.end()));
     await storeApi.close();
-    // People who still waited for the store get a sentence instead.
+    // People who still wait for the store get an error message now.
     if (!isIdle) await settles(answering.dispatch.end());
   });
   shutdown.add("gateway", () => answering?.gateway.close());
   shutdown.add("polls", () => polling?.end());
 
-  // Only a cold cache takes long (1,245 files): 0.1 to 0.8 s, and up to 6 s where five processes did it at once (measured). So
-  // it is done while no person waits for this process yet. Node itself writes at the end of it, which a kill leaves out.
+  // Writing the compile cache takes long only if it is cold (1,245 files): 0.1 to 0.8 s, and up to 6 s if five processes do it at once
+  // (measured). So it is done now, before people wait for this process. Node writes it at its exit, but not when it is killed.
   flushCompileCache();
   answering?.reconciler.start();
-  // Alerts wait neither for Discord to take the commands nor for its gateway, and neither of these for the right to poll.
+  // Polling, publishing the commands and connecting to the gateway do not wait for one another.
   const begun = polling.begin();
   await answering?.publish();
   await Promise.all([begun, answering?.gateway.connect(signal)]);

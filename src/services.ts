@@ -27,57 +27,57 @@ import type { ListQuery } from "./store-queries/search-orders.ts";
 import { createStoreCache } from "./store-queries/store-cache.ts";
 import { ProblemError } from "./views/parts/problem.ts";
 
-/** A connected server: its record, its store, and what was seen of that lately. */
+/** A connected server: its record, its store, and the cache of that store. */
 export interface Connected extends GuildStore {
   readonly guild: Guild;
 }
 
-/** What commands work with, as one person has it. */
+/** Everything that commands use, for one person. */
 export interface Services {
   readonly guilds: Guilds;
   readonly alerts: Alerts;
-  /** A store by its API token, for a person who waits. */
+  /** The store of an API token, with a person's priority. */
   forToken(token: string): Store;
-  /** The server and its store, for a person who waits; throws a `ProblemError` ("not_connected") or a `VaultError`. */
+  /** The server and its store, with a person's priority. Throws `ProblemError` ("not_connected") and `VaultError`. */
   connected(guildId: string): Promise<Connected>;
-  /** Deletes everything that is kept for a server. */
+  /** Deletes all rows of a server. */
   forget(guildId: string): Promise<void>;
-  /** Nothing that was seen of the server's store is shown again: its token changed. */
+  /** Empties the cache of the server's store, because its token changed. */
   forgetCache(guildId: string): void;
-  /** Queries behind the buttons of lists. */
+  /** The queries behind the buttons of lists. */
   readonly lists: Sessions<ListQuery>;
   /** Alert settings that wait for a Confirm. */
   readonly unconfirmed: Sessions<ChosenAlerts>;
-  /** Choices of a set-up after a store was connected, which are not in effect yet. */
+  /** Choices of a set-up after connecting a store, not in effect yet. */
   readonly setUps: Sessions<SetUp>;
-  /** Products that are being added. */
+  /** Products being added. */
   readonly drafts: Sessions<Draft>;
-  /** Exports and readings for figures under way, which end when they are not there any more. */
+  /** Exports and readings for `/stats` under way. A reading ends when its session is deleted. */
   readonly exports: Sessions<ExportSession>;
   readonly exportLimit: PacedWorkLimit;
   readonly statsLimit: WorkLimit;
-  /** Files of products that were shown, and are not in the store as a whole. */
+  /** Uploaded product files that were shown, and are not imported completely. */
   readonly importFiles: Sessions<ImportFile>;
   readonly importRecords: ImportRecords;
   readonly importLimit: PacedWorkLimit;
-  /** For files of products that are read. */
+  /** Limits the reading of uploaded product files. */
   readonly readingLimit: WorkLimit;
-  /** What the orders of days came to that were read before. */
+  /** Sums of the orders of days that were read before. */
   readonly dailySums: DailySums;
   /** Who did what in a server. */
   readonly auditLog: AuditLog;
   /** Who took which order. */
   readonly handling: Handling;
-  /** For alerts that change by what is pressed. */
+  /** Limits edits of alerts by their buttons. */
   readonly editThrottle: EditThrottle;
-  /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
+  /** Reads a channel, and a role to mention there, from Discord. Throws `MessengerError`. */
   inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
-  /** For what Discord may refuse. */
+  /** Limits attempts that Discord may refuse. */
   readonly attempts: Attempts;
-  /** For tokens that the store may refuse. */
+  /** Limits attempts with tokens that the store may refuse. */
   readonly tokenAttempts: Attempts;
   readonly uploads: Uploads;
-  /** Host of the store's API, as people know it. */
+  /** Host of the store's API, as shown to people. */
   readonly storeHost: string;
   /** Time from one poll to the next. */
   readonly pollIntervalMs: number;
@@ -86,10 +86,10 @@ export interface Services {
   readonly now: () => number;
 }
 
-/** How this bot's commands are written down. */
+/** Functions that define commands with these services. */
 export const { defineCommand, execute, handle } = commandsWith<Services>();
 
-/** Makes what commands work with, once; `for` is what one person has of it: people take turns in asking their store. */
+/** Makes the services, once. `for` returns those of one person: people take turns at the store's queue. */
 export function createServices(
   deps: Pick<
     Services,
@@ -120,7 +120,7 @@ export function createServices(
 
   async function forget(guildId: string): Promise<void> {
     cache.forget(guildId);
-    // It waits for the poll under way. Once it has taken the token, nothing new is kept for the server.
+    // Waits for the poll under way. Once it has removed the token, nothing new is kept for the server.
     await alerts.forget(guildId, () => Promise.all(Object.values(kept).map((each) => each.forget(guildId))));
   }
 
@@ -129,7 +129,7 @@ export function createServices(
     ...kept,
     forget,
     forgetCache: (guildId: string) => cache.forget(guildId),
-    // Each look is several requests, and people choose the channel: one at a time for each server.
+    // One at a time for each server: an inspection is several requests, and people choose how many channels to try.
     inspectChannel: (at: InspectionTarget) => inTurn(at.guildId, () => inspectChannel(at)),
     ...createWorkLimits(),
     editThrottle: createEditThrottle(),

@@ -19,18 +19,18 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { BaselineRow, Found } from "./baseline-row.ts";
 import type { StoreReader } from "./store-reader.ts";
 
-/** Tries of one page, before it is left out for this pass. */
+/** Most attempts at one page before this pass leaves it out. */
 const mostTries = 3;
-/** Polls between two tries where nothing but pages is left that cannot be read. */
+/** Polls between two attempts when only pages are left that could not be read. */
 const tailRest = 16;
 
-/** What is still to be read, or to be taken as seen, of both. Orders are alerted from their own beginning on. */
+/** Joins a baseline under way with a new one. Orders are alerted from the beginning of their own status on. */
 function joined({ reading, pending }: BaselineRow, next: BaselineState, found: Found): BaselineRow {
   const unpaid = [...(next.unpaid ?? []), ...(reading.unpaid ?? [])];
   const all = newBaseline([...beginningsOf(next), ...beginningsOf(reading)], { unpaid });
   const { orders, ...as } = found;
   const others = pending?.found ?? [];
-  // A person who adds and removes a rule while no process polls does not fill the row.
+  // Joined, so that adding and removing a rule while no process polls does not fill the row.
   const same = others.find(({ orders: _, ...one }) => isDeepStrictEqual(one, as));
   const whole = { ...as, orders: [...new Map([...(same?.orders ?? []), ...orders])] };
   return {
@@ -39,7 +39,7 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   };
 }
 
-/** What was there before alerts began in one server, as it is kept: see `baselineTable`. Throws `StorageError`. */
+/** The baseline of one server, with its row in `baselineTable`. Every method throws `StorageError`. */
 export class BaselineReader {
   private readonly guildId: string;
   private readonly table: Table<BaselineRow>;
@@ -59,27 +59,27 @@ export class BaselineReader {
     return row;
   }
 
-  /** From memory once it was read. What is forgotten while it is read is not remembered after all. */
+  /** The row, from memory once it was read. If the memory is dropped while the row is read, it is not kept. */
   private async row(): Promise<Row<BaselineRow>> {
     const { known } = this;
     known.row ??= await this.read();
     return known.row;
   }
 
-  /** How far the reading has come; undefined where there was none, or alerts are off. */
+  /** How far the reading has come; undefined if there was none, or alerts are off. */
   async state({ alerts }: Pick<Guild, "alerts">): Promise<BaselineState | undefined> {
     return alerts && (await this.row()).value?.reading;
   }
 
-  /** What is still to be taken as seen: the ids of orders, and whether they are another store's than the orders in the ledger. */
+  /** Ids of the orders still to be treated as seen, and whether they are of another store than the orders in the ledger. */
   async pending(): Promise<{ readonly ids: ReadonlySet<string>; readonly isOtherStore: boolean }> {
     const { found = [], isOtherStore = false } = (await this.read()).value?.pending ?? {};
     return { ids: new Set(found.flatMap(({ orders }) => orders.map(([id]) => id))), isOtherStore };
   }
 
   /**
-   * To be committed with the record by which it begins. What an earlier one still has to read is read with it, unless that was of
-   * another store.
+   * Steps that begin a baseline, to commit with the server's record. The rest of an earlier baseline is joined, unless that was of another
+   * store.
    */
   begin(next: BaselineState, found: Found, isOtherStore?: true): CommittedWith {
     return async ({ alerts }) => {
@@ -91,10 +91,10 @@ export class BaselineReader {
     };
   }
 
-  /** To be committed with the record that says that alerts are off. */
+  /** Steps that remove the baseline, to commit with the record that turns alerts off. */
   readonly end: CommittedWith = async () => [this.table.remove(whatever(this.guildId))];
 
-  /** Puts another one in the place of a row. False where it was changed since it was read. */
+  /** Replaces the row. Returns false if the row was changed since it was read. */
   private async advance(row: Row<BaselineRow>, reading: BaselineState): Promise<boolean> {
     try {
       return await this.commit([this.table.put(row, { reading })]);
@@ -104,8 +104,8 @@ export class BaselineReader {
   }
 
   /**
-   * Takes as seen what commands found, and forgets the store before where it is another one now. Only for the process that polls, and
-   * before it reads anything: another process could undo what a poll has recorded. What was cut short is done again.
+   * Treats the orders that commands found as already seen, and forgets the former store if there is a new one. Called only by the process
+   * that polls, before it reads anything: another process could undo what a poll has recorded. If it is cut short, it is done again.
    */
   async takePending(ledger: Ledger): Promise<void> {
     const row = await this.row();
@@ -121,10 +121,10 @@ export class BaselineReader {
   }
 
   /**
-   * Reads the next page, and gives what is to be done with it when nothing else is under way, which resolves to whether
-   * there is more; undefined when there is none left for now. Throws `StoreError`.
+   * Reads the next page. Returns a function that records it, to be called when no poll is under way; it resolves to whether there are more
+   * pages. Returns undefined if there is no page to read for now. Throws `StoreError`.
    *
-   * @param of the record by which `store` was made
+   * @param of the server's record from which `store` was made
    */
   async readOn(store: Store, of: Guild, reader: StoreReader): Promise<(() => Promise<boolean>) | undefined> {
     const row = await this.row();
@@ -149,7 +149,7 @@ export class BaselineReader {
         return !next?.done;
       };
     } catch (error) {
-      // Page 1 says whether there is a store at all; any other page may be lost for good.
+      // A failure of page 1 is one of the store. Any other page may fail for good, and is left out.
       if (!(error instanceof StoreError) || begun.page === 1 || ++this.tries < mostTries) throw error;
       this.tries = 0;
       return async () => {
@@ -159,7 +159,7 @@ export class BaselineReader {
     }
   }
 
-  /** Goes on, unless a command has begun something or connected a store meanwhile. */
+  /** Records the next state, unless a command has changed the baseline or the store in between. */
   private async goOn(
     from: Row<BaselineRow>,
     of: Guild,
@@ -176,7 +176,7 @@ export class BaselineReader {
     return (await this.advance(from, next)) ? next : undefined;
   }
 
-  /** What is in memory is not what is in storage any more. */
+  /** Forgets the row in memory, because the storage may differ from it. */
   forgetMemory() {
     this.known = {};
   }

@@ -8,8 +8,8 @@ import type { GuildBaseline } from "./guild-baseline.ts";
 import { readWaiting } from "./read-waiting.ts";
 
 /**
- * Changes a server's rules. Orders that are in a status which nothing was read for before are taken as seen in it: a rule
- * counts for orders that enter its status from now on.
+ * Changes a server's rules. If a rule names a status that was not polled before, orders in that status are treated as seen: a rule counts
+ * for orders that come to its status from now on.
  *
  * @param change may throw; then nothing was changed
  * @throws StoreError when the store cannot be read; then nothing was changed

@@ -13,7 +13,7 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { GuildBaseline } from "./guild-baseline.ts";
 import { readWaiting } from "./read-waiting.ts";
 
-/** Orders asked for by their ids, the newest that rang: a store that tidies up keeps those longest. */
+/** Most alerted orders requested by id to identify the store: the newest, which a store keeps longest. */
 const mostAlerted = 5;
 
 type Alerts = NonNullable<Guild["alerts"]>;
@@ -28,7 +28,7 @@ async function has(store: Store, id: string, signal: AbortSignal): Promise<boole
   }
 }
 
-/** Orders of the store before are posted late, and prove nothing. */
+/** Orders of a former store may still wait for their alert. They do not identify the present store. */
 const isFormer = (row: OrderRow | undefined) => row?.isFormer === true;
 
 async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boolean> {
@@ -37,8 +37,8 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
 }
 
 /**
- * Any order that the ledger knows proves the store to be the same: on the first or the last page, or asked for by its id.
- * A store that shows none of them is another one, unless neither has an order to be known by.
+ * Whether the store is another one. It is the same if it has any order of the ledger: on the first or the last page, or by id. A store
+ * without any is another one, unless there are no orders to compare.
  */
 async function isOtherStore(
   server: GuildBaseline,
@@ -72,7 +72,7 @@ async function isOtherStore(
   return witnesses.size > 0 || isOlder;
 }
 
-/** Whether it is the token that the server has; one that cannot be opened is none. */
+/** Whether the server has this token already. A token that cannot be decrypted counts as none. */
 function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
   try {
     return guilds.tokenOf(guild) === token;
@@ -83,8 +83,8 @@ function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
 }
 
 /**
- * Checks a new token's store, and keeps the token if it answers. Where alerts are on, what waited is alerted then; the orders
- * of another store than before are read first, and committed with the token, for the next poll to take as seen.
+ * Checks the store of a new token, and keeps the token if the store answers. If alerts are on and the store is another one, its orders are
+ * read first and committed with the token; the next poll treats them as seen. In the same store, orders that waited are alerted then.
  *
  * @throws StoreError; then nothing was changed
  */
@@ -102,7 +102,7 @@ export async function connectStore(server: GuildBaseline, store: Store, token: s
     return guild;
   }
   const { ids, isOtherStore: isUnread } = await baselineReader.pending();
-  // The ledger says nothing of a store that was not polled yet.
+  // The ledger has no orders of a store that was not polled yet.
   if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
   if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return guilds.connect(guildId, token);
   const triggers = triggersOf(present);

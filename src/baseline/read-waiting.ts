@@ -10,35 +10,35 @@ import type { StoreReader } from "./store-reader.ts";
 const pagesReadAtOnce = 5;
 const dayMs = 24 * 60 * 60_000;
 
-/** An order, and a status in which it was seen. */
+/** An order's id, and a status in which the order was seen. */
 export type Seen = readonly [orderId: string, status: string];
 
-/** What waits in a store, as far as a few requests show it: some 500 orders of a list. */
+/** The orders in a store's lists, as far as a few requests show them: some 500 of a list. */
 export interface WaitingOrders {
   /** Each with its status. */
   readonly orders: readonly Seen[];
-  /** Whether these are all. */
+  /** Whether these are all orders. */
   readonly complete: boolean;
-  /** The reading that goes on from there. */
+  /** The state from which the rest is read. */
   readonly baseline: BaselineState;
 }
 
 /**
- * From when on orders are new, by what the store calls its time (epoch ms): when it answered, or, where its orders say so,
- * earlier. Some stores write local time without a zone, and all of their orders look hours older than they are.
+ * When orders begin to be new, by the store's clock (epoch ms): when the store answered, or the creation time of its newest order if that
+ * is earlier. Some stores write local time without a zone, so all of their orders look hours older than they are.
  */
 function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
   const answered = servedAt ?? now;
   const newest = items[0]?.createdAt;
   const isNewestFirst = observeSorting(undefined, items) === "newest_first";
-  // A date without a time would make everything of today new.
+  // With a date without a time, all orders of today would be new.
   if (!isNewestFirst || newest === undefined || newest % dayMs === 0) return answered;
   return Math.min(answered, newest);
 }
 
 /**
- * Reads what is in the lists of these statuses: all of it where that takes a few requests, else the first and the last
- * page. What these answers show was there before, whatever its creation time says. Writes nothing.
+ * Reads the lists of these statuses: all pages if they are few, else the first and the last. The orders on them are of the baseline,
+ * whatever their creation time. Writes nothing.
  */
 export async function readWaiting(
   reader: StoreReader,

@@ -2,7 +2,7 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import type { Ledger } from "../orders/ledger.ts";
 
-/** What a reading of one server's store needs that must not crowd the store. */
+/** The parts of one server that a slow background read of its store needs. */
 export interface StoreReader {
   readonly deps: {
     readonly guilds: Guilds;
@@ -12,7 +12,7 @@ export interface StoreReader {
     readonly now: () => number;
   };
   readonly ledger: Ledger;
-  /** Waits for the turn of one request. */
+  /** Waits until the next request may be sent. */
   pace(): Promise<void>;
   /** The server's record. Throws what `Guilds` throws. */
   record(): Promise<Guild>;

@@ -10,31 +10,31 @@ import { readWaiting } from "./read-waiting.ts";
 
 export const chosenAlertsSchema = z.object({
   channelId: z.string(),
-  /** The server's own id, which is the role @everyone, takes the role away. */
+  /** The server's own id, which is the role @everyone, removes the role. */
   roleId: z.string().optional(),
   /** Statuses that are alerted; at least one. */
   statuses: z.array(z.string()).readonly().optional(),
 });
 
-/** What a person chose; what is left out stays as it is (at first: no role, PENDING). */
+/** The settings that a person chose. Others stay as they are (at first: no role, PENDING). */
 export type ChosenAlerts = Readonly<z.infer<typeof chosenAlertsSchema>>;
 
 export interface TurnedOn {
-  /** Orders that were waiting and are taken as seen. */
+  /** Number of orders that were waiting and are treated as seen. */
   readonly pending: number;
-  /** False: at least so many. */
+  /** False if there may be more of them. */
   readonly complete: boolean;
-  /** False when only the place or the role changed. */
+  /** False if only the channel or the role changed. */
   readonly isNew: boolean;
 }
 
-/** Ids of orders that wait for their payment: some may be paid while the paid ones are read, and are new then. */
+/** Ids of unpaid orders. Some may be paid while the paid orders are read, and are new then. */
 const unpaidOf = async (server: GuildBaseline, store: Store) =>
   (await readWaiting(server, store, [documentedStatus])).orders.map(([id]) => id);
 
 /**
- * Turns alerts on, or changes where and for which statuses. `keep` records the new settings, durably, with what begins, and
- * from when on they count where alerts were off; what else the record says then is left as it is.
+ * Turns alerts on, or changes their channel, role or statuses. `keep` stores the settings with the steps of the baseline that begins, and
+ * with the time from which they count if alerts were off. The rest of the record stays as it is.
  *
  * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then
  * nothing was changed
@@ -48,7 +48,7 @@ export async function turnOn(
   const { guildId, ledger, baselineReader, notices } = server;
   const guild = await server.deps.guilds.get(guildId);
   const before = guild.alerts;
-  // What was not chosen stays as it was: who moves the alerts keeps the rest.
+  // Settings that were not chosen stay as they were.
   const settings = {
     channelId: chosen.channelId,
     statuses: [...(chosen.statuses ?? before?.statuses ?? [documentedStatus])],
@@ -58,7 +58,7 @@ export async function turnOn(
   const isNow = withStatus(settings.statuses);
   const added = [
     ...settings.statuses.filter((status) => !hasStatus({ status }, alerting)),
-    // What was alerted by itself until now begins to be a matter of rules alone.
+    // A status that is no longer alerted, but that rules wait for, begins for the rules.
     ...awaited.filter((status) => !isNow({ status }) && (!before || hasStatus({ status }, alerting))),
   ];
   if (before && added.length === 0) {
@@ -66,7 +66,7 @@ export async function turnOn(
     await keep(settings, before.since);
     return { pending: 0, complete: true, isNew: false };
   }
-  // What became of them while alerts were off is no news any more.
+  // Changes of orders while alerts were off are not reported.
   if (!before) await ledger.end();
   const unpaid = before || isNow({ status: documentedStatus }) ? [] : await unpaidOf(server, store);
   const waiting = await readWaiting(server, store, added);
@@ -79,7 +79,7 @@ export async function turnOn(
     orders,
     alerting: settings.statuses,
     awaited: awaited.filter((status) => !before || !isNow({ status })),
-    // Also what had an alert before: it came to its status while alerts were off.
+    // Orders with an alert from before are included: their status changed while alerts were off.
     all: !before,
   });
   await keep(settings, before?.since ?? baseline.since, begun);

@@ -10,16 +10,16 @@ import { connectQueueRedis } from "../storage/redis-connection.ts";
 import type { Storage } from "../storage/table.ts";
 
 const queueName = "partitions";
-/** BullMQ renews it by itself, every half of that; the jobs of a worker that died are given to others after it. */
+/** Time of a job's lock. BullMQ renews it every half of this, and gives the jobs of a dead worker to others after it. */
 const lockMs = 15_000;
 const stalledEveryMs = 5_000;
-/** The job of a partition has no end: it may come to any number of workers that died. */
+/** How often a job may be taken from dead workers: without limit, because the job of a partition never ends. */
 const mostStalled = 1_000_000;
-/** How often it is seen to that each partition has its job. */
+/** Time between two checks that each partition has its job. */
 const tendEveryMs = 5_000;
-/** A partition that was not to be had by then is another worker's: its job may come to that one. */
+/** A worker that cannot take a job's partition within this time gives the job back, for the worker that holds the partition. */
 const patienceMs = 7_000;
-/** After a fault of Redis, which BullMQ would ask again at once, thousands of times a second. */
+/** Pause after a fault of Redis. BullMQ would ask again at once, thousands of times a second. */
 const restMs = 5_000;
 const retryMs = 1_000;
 const endMs = 1_000;
@@ -27,10 +27,10 @@ const endMs = 1_000;
 export interface PartitionQueueDeps {
   /** QUEUE_URL. */
   readonly url: string;
-  /** Of every key: bots that share a Redis do not meet. */
+  /** Prefix of every key, so that bots that share a Redis do not meet. */
   readonly prefix: string;
   readonly storage: Storage;
-  /** A job came; undefined for a process that only answers people. */
+  /** Called when a job came; undefined for a process that only answers commands. */
   readonly onJob: (() => void) | undefined;
   isHeld(partition: number): boolean;
   readonly log: Log;
@@ -39,19 +39,19 @@ export interface PartitionQueueDeps {
 }
 
 /**
- * Which of the workers may take which partition: one job for each, without an end, which a worker has for as long as it polls
- * the partition. What keeps two workers from polling one partition is its owner's row in the storage, not its job.
+ * Decides which worker may take which partition. Each partition has one job, which a worker holds while it polls the partition. The
+ * partition's row in the storage, not the job, keeps two workers from polling one partition.
  */
 export interface PartitionQueue {
-  /** Resolves once Redis answers, or the process ends. Throws `DataError` where the queue is of another storage. */
+  /** Resolves once Redis answers, or the process ends. Throws `DataError` if the queue belongs to another storage. */
   begin(): Promise<void>;
   /** Whether this worker has the job of a partition. */
   has(partition: number): boolean;
-  /** Takes so many jobs at most. */
+  /** Takes at most so many jobs. */
   share(most: number): void;
-  /** The partition is not this worker's any more: nor is its job. */
+  /** Gives back the job of a partition that this worker lost. */
   lost(partition: number): void;
-  /** A line that says why the queue cannot be used. */
+  /** Why the queue cannot be used, as one line; undefined if it can. */
   notReady(): string | undefined;
   /** Takes no more jobs. */
   pause(): void;
@@ -61,13 +61,13 @@ export interface PartitionQueue {
 const dataSchema = z.object({ partition: z.int().min(0).lt(partitionCount) });
 type Data = z.infer<typeof dataSchema>;
 
-/** Jobs that this worker has, with what ends them. */
+/** The jobs of this worker. */
 function createJobs({ onJob, isHeld }: Pick<PartitionQueueDeps, "onJob" | "isHeld">) {
   const ends = new Map<number, () => void>();
   return {
     has: (partition: number) => ends.has(partition),
     lost: (partition: number) => ends.get(partition)?.(),
-    /** Lasts until the partition is lost, or the job is. */
+    /** Resolves when the partition or the job is lost. */
     async work({ data }: Pick<Job<unknown>, "data">, signal: AbortSignal | undefined): Promise<void> {
       const { partition } = dataSchema.parse(data);
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ const jobOf = (partition: number) => ({
   opts: { jobId: `partition-${partition}`, removeOnComplete: true, removeOnFail: true },
 });
 
-/** BullMQ's worker, which rests after a fault. */
+/** BullMQ's worker, with a pause after each fault. */
 function createWorker(
   { url, prefix, log }: PartitionQueueDeps,
   jobs: ReturnType<typeof createJobs>,
@@ -121,7 +121,7 @@ function createWorker(
     }, restMs);
   });
   worker.on("completed", onEnd);
-  // Another worker may have the job by now. The partition stays until it is more than this worker's share.
+  // Another worker may have the job by now. This worker keeps the partition unless it is beyond its share.
   worker.on("lockRenewalFailed", (ids) => {
     for (const id of ids) worker.cancelJob(id);
   });
@@ -146,14 +146,14 @@ export function createPartitionQueue(deps: PartitionQueueDeps): PartitionQueue {
   const { url, prefix, storage, onJob, log, signal } = deps;
   const redis = connectQueueRedis(url, log);
   const queue = new Queue<Data>(queueName, { connection: redis, prefix, skipVersionCheck: true });
-  // The connection says what is to be said.
+  // The connection logs its errors itself.
   queue.on("error", () => undefined);
   const jobs = createJobs(deps);
   const worker = onJob && createWorker(deps, jobs, () => void tend());
   let tending: NodeJS.Timeout | undefined;
   let isEnding = false;
 
-  /** Throws `DataError` where the queue belongs to the processes of another storage. */
+  /** Throws `DataError` if the queue belongs to processes with another storage. */
   async function claim() {
     const id = await storageId(storage);
     const key = `${prefix}:storage`;
@@ -165,13 +165,13 @@ export function createPartitionQueue(deps: PartitionQueueDeps): PartitionQueue {
     );
   }
 
-  /** Gives each partition without a job one. */
+  /** Adds a job for each partition without one. */
   async function tend() {
     try {
       const { wait = 0, active = 0 } = await queue.getJobCounts("wait", "active");
       if (wait + active < partitionCount) await queue.addBulk(partitions.map(jobOf));
     } catch {
-      // Redis is away, and the connection says so.
+      // Redis cannot be reached, and the connection logs that.
     }
   }
 
@@ -201,7 +201,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps): PartitionQueue {
     },
     async close() {
       await worker?.close();
-      // What this worker had is for the others at once.
+      // Others can take this worker's jobs at once.
       if (worker && redis.status === "ready") await withDeadline(tend(), endMs, undefined);
       await withDeadline(queue.close(), endMs, undefined);
       redis.disconnect();
