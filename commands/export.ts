@@ -22,19 +22,19 @@ import {
 } from "../src/views/reports/export.ts";
 import { dayOption, serverZone, statusesOption } from "./options.ts";
 
-/** What is asked for, once the store is known. */
+/** What to export, known after the store was asked. */
 interface Asked<Row extends { readonly id: string }> {
-  /** On which the file is made. */
+  /** The day of the export, for the name of the file. */
   readonly day: CalendarDay;
   readonly what: Exportable;
   readonly plan: ExportFormat<Row>;
   readonly privacy: Privacy | undefined;
-  /** Whose days were asked for, if any were. */
+  /** The time zone of the dates that were asked for; undefined without dates. */
   readonly zone: string | undefined;
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Row>>;
 }
 
-/** The file, or the last of several, or a sentence why there is none; `session` says whether it is still wanted. */
+/** The file, or the last part of it, or a sentence that says why there is none. */
 async function exported<Row extends { readonly id: string }>(
   { day, what, plan, privacy, zone, read }: Asked<Row>,
   session: string,
@@ -52,7 +52,7 @@ async function exported<Row extends { readonly id: string }>(
     await reply.show(exportProgress(what, session, progress, locale));
   }
   let isNoted = false;
-  /** Before anything leaves: a part has customers, also if the rest is never sent. */
+  /** Recorded before anything is sent: a part has customers, also if the rest is never sent. */
   async function note(): Promise<void> {
     if (isNoted) return;
     isNoted = true;
@@ -76,13 +76,13 @@ async function exported<Row extends { readonly id: string }>(
     until: reply.until,
     ending: reply.ending,
   });
-  // One of two takes the session and has the last word: Cancel, or the file.
+  // Either Cancel or the export deletes the session. Only the one that did has the last word.
   const isWanted = await services.exports.take(session, caller).then(
     () => true,
     (error: unknown) => !hasExpired(error),
   );
   if (!isWanted || end === "cancelled") return exportCancelled(what, locale);
-  // Nothing was read: it is said as everywhere.
+  // If nothing was read, the error is shown as in every command.
   if (end instanceof StoreError && counts.read === 0) throw end;
   if (counts.written > 0) await note();
   if (sent > 0 && rest) await sendPart(rest, sent + 1);
@@ -91,14 +91,14 @@ async function exported<Row extends { readonly id: string }>(
   return exportDone({ ...counts, what, end: problem, files: sent + (rest ? 1 : 0), privacy, zone }, file, locale);
 }
 
-/** Who asks for an export, and what answers. */
+/** The person who asks for an export, and the answer. */
 interface Asking {
   readonly caller: Caller;
   readonly services: Services;
   readonly reply: Reply;
 }
 
-/** Has a place for the export, and a session that its Cancel takes away, for as long as it lasts. */
+/** Runs an export with a place among those under way, and a session that Cancel deletes. */
 async function withPlace<Row extends { readonly id: string }>(
   asking: Asking,
   what: Exportable,
@@ -112,7 +112,7 @@ async function withPlace<Row extends { readonly id: string }>(
     try {
       return await exported(asked, session, asking);
     } finally {
-      // What is not there any more needs no taking, and what stays goes with its day.
+      // The session may be gone already; if it cannot be deleted, it expires after its day.
       await services.exports.take(session, caller).catch(() => undefined);
     }
   } finally {
@@ -138,7 +138,7 @@ export const exportCommand = defineCommand("export", {
           const days = daysIn(options, now, zone);
           const recent = options.status ? await cache.recentOrders(guildId, store).catch(() => []) : [];
           const statuses = statusesIn(options.status, statusesSeen(recent), locale);
-          // For several statuses the whole list is read: an API may take one at a time only.
+          // For several statuses the whole list is read, because an API may take one status at a time only.
           const isAsked = statuses?.length === 1;
           const privacy = customersFor(caller, guild.settings.privacy);
           return {
@@ -176,7 +176,7 @@ export const exportCommand = defineCommand("export", {
     buttons: {
       cancel: {
         answer: "update",
-        // The export itself, where it is still under way, sees within a second or so that it is over.
+        // An export that is still under way notices within about a second.
         run: async (press, services) => {
           const { what } = await services.exports.take(press.args.session, press);
           return exportCancelled(what, press.locale);

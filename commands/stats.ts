@@ -13,12 +13,12 @@ export const stats = defineCommand("stats", {
 
   handlers: handle(customIds.stats, {
     buttons: {
-      /** Below a digest, which stays as it is for everybody else. */
+      /** The button below a digest. The digest stays as it is. */
       today: { answer: "ephemeral", run: (press, services, reply) => statsAnswer(press, services, reply, "today") },
       details: { answer: "ephemeral", run: statsDetailsAnswer },
       cancel: {
         answer: "update",
-        // The reading itself, where it is still under way, sees within a second or so that it is over.
+        // A reading that is still under way notices within about a second.
         run: async (press, services) => {
           const { what } = await services.exports.take(press.args.session, press);
           return exportCancelled(what, press.locale);

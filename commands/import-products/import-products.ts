@@ -23,11 +23,11 @@ import { problemsFile, resultFile } from "./files.ts";
 import { knownHere, storeOf } from "./known-here.ts";
 import { withFile } from "./read-file.ts";
 
-/** What is wrong with a file, or a preview of it with the button that creates its products. */
+/** The problems of a file, or a preview with the button that creates its products. */
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild } = await services.connected(caller.guildId);
-  // Until the answer is made, because the products of the file stay in memory as long.
+  // `withFile` lasts until the answer is made, because the products of the file stay in memory as long.
   return withFile({ url, size }, { guild, caller, services }, async (file) => {
     const { rows, problems, unknown, doubtful, digest } = file;
     if (problems.length > 0) return importProblems(problems, problemsFile(problems, locale), locale);
@@ -48,7 +48,7 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
   });
 }
 
-/** The rows that were shown. Throws a `ProblemError` ("import_changed") where the file has others by now. */
+/** The rows of a file that was shown. Throws a `ProblemError` ("import_changed") if the file has other rows now. */
 async function rowsOf(
   session: string,
   guild: Guild,
@@ -62,7 +62,7 @@ async function rowsOf(
   });
 }
 
-/** Creates what is left of a file, and says what became of each row. */
+/** Creates the products of a file that are not in the store yet. Returns the result of each row. */
 async function create(session: string, caller: Caller, services: Services, reply: Reply): Promise<MessagePayload> {
   const { guildId, locale } = caller;
   const { importRecords, importFiles, importLimit, now } = services;
@@ -128,7 +128,7 @@ export const importProducts = defineCommand("import-products", {
         },
       },
       cancel: {
-        // The import's own message stays, and says in the end what became of it.
+        // The import's own message stays, and shows the result at the end.
         answer: "ephemeral",
         async run(press, services) {
           const { session, run } = press.args;

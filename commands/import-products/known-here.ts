@@ -5,13 +5,13 @@ import type { ImportRow } from "../../src/reports/run-import.ts";
 import type { Services } from "../../src/services.ts";
 import { hasAny } from "../../src/store-queries/find-product.ts";
 
-/** How records name the store that is connected. */
+/** The name of the connected store in the records of imports. */
 export const storeOf = ({ token }: Guild) => String(token?.since);
 
 /**
- * What is known of rows in the store that is connected. Of rows that were created with another token it is asked whether it
- * has any of them: if so, only the token is new; if not, it is another store, in which nothing is known of them. Throws a
- * `StoreError` where that is unknown.
+ * What is known of rows in the connected store. For rows created with another token, the store is asked whether it has one of them.
+ * If it has, only the token is new. If not, it is another store, in which none of the rows is known. Throws a `StoreError` if the
+ * store does not answer.
  */
 export async function knownHere(
   { guildId }: Caller,

@@ -7,30 +7,30 @@ import { picturesIn, priceIn, titleIn, titleMax } from "../../src/store-queries/
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import type { ImportProblem } from "../../src/views/reports/import.ts";
 
-/** What the window for a product takes. */
+/** Characters that the window for a product takes. */
 const longestDescription = 4_000;
-/** Rows that are looked at before others have a turn. */
+/** Rows that are checked before the event loop turns. */
 const rowsAtOnce = 50;
 
 /** Columns of the export that an import takes. */
 const columns = ["type", "categoryId", "title", "description", "images", "price", "comparation"] as const;
 type Column = (typeof columns)[number];
 const needed = ["title", "price", "categoryId"] as const satisfies readonly Column[];
-/** What the store gives a product itself. */
+/** Columns the store fills in itself (id, slug, creation time). */
 const givenByStore: ReadonlySet<string> = new Set(["id", "slug", "createdat"]);
 
-/** A file as it was understood. Where there are problems, nothing of it is to be sent. */
+/** A file as it was understood. A file with problems must not be sent. */
 export interface ReadFile {
   /** `row` counts as spreadsheets do: the names of the columns are row 1. */
   readonly rows: readonly { readonly row: number; readonly product: NewProduct }[];
   readonly problems: readonly ImportProblem[];
-  /** Columns that are left out, because their meaning is unknown. */
+  /** Columns with unknown names, which are ignored. */
   readonly unknown: readonly string[];
-  /** Prices that can be read in two ways, and as what they were read. */
+  /** Prices that can be read in two ways, and how they were read. */
   readonly doubtful: readonly { readonly row: number; readonly typed: string; readonly amount: number }[];
 }
 
-/** Why a cell cannot be taken. */
+/** Why a cell is not valid. */
 class CellError extends Error {
   readonly code: ImportProblem["code"];
   constructor(code: ImportProblem["code"]) {
@@ -61,7 +61,7 @@ function typeIn(text: string): "DEFAULT" {
   return "DEFAULT";
 }
 
-/** The code of what is wrong with a cell; throws anything else. */
+/** The code of the problem of a cell. Throws any other error. */
 function problemIn(error: unknown): ImportProblem["code"] {
   if (error instanceof CellError) return error.code;
   if (!(error instanceof ProblemError)) throw error;
@@ -71,22 +71,22 @@ function problemIn(error: unknown): ImportProblem["code"] {
 }
 
 /**
- * The products of a file in the columns of `/export products`, by the rules of `/add-product`, and all that is wrong with
- * them. Throws a `ProblemError` for a file that is no such table.
+ * The products of a file in the columns of `/export products`, by the rules of `/add-product`, and all its problems. Throws a
+ * `ProblemError` for a file that is no such table.
  *
  * @param decimals how many digits after the decimal sign a price may have
  */
 export async function readProducts(text: string, { decimals }: Pick<PriceHabits, "decimals">): Promise<ReadFile> {
   const file = await readCsv(text);
   const places = placesOf(file);
-  // Files with semicolons between cells have decimal commas, and the other way about, in every language of a server.
+  // Files with semicolons between cells have decimal commas, and files with commas have decimal points, in every language.
   const habits: PriceHabits = { thousands: file.divider === ";" ? "." : ",", decimals };
   const problems: ImportProblem[] = [];
   const doubtful: ReadFile["doubtful"][number][] = [];
   const rows: ReadFile["rows"][number][] = [];
 
   function productIn(row: CsvRow): NewProduct {
-    /** What is wrong with one cell is put down, and the others are read all the same. */
+    /** The problem of one cell is recorded, and the other cells are read all the same. */
     function read<Value>(column: Column, as: (text: string) => Value, none: Value): Value {
       try {
         const cell = row.cells[places.get(column) ?? -1] ?? "";

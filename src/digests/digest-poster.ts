@@ -66,7 +66,7 @@ export class DigestPoster {
   private underWay: Promise<void> | undefined;
   private stop = new AbortController();
 
-  /** @param limit that of all servers: they share the process */
+  /** @param limit shared by all servers of the process */
   constructor(guildId: string, deps: GuildPollerDeps, limit: ConcurrencyLimit) {
     this.guildId = guildId;
     this.limit = limit;
@@ -138,7 +138,7 @@ export class DigestPoster {
     return nextAt - this.deps.now() + (idHash(this.guildId) % spreadMs);
   }
 
-  /** Never rejects. */
+  /** Makes and posts one digest. Never rejects. */
   private async attempt(guild: Guild, due: DueDigest, plan: DigestPlan, notices: Notices): Promise<void> {
     const { log, signal } = this.deps;
     const leave = await this.limit.take(false, this.untilOver());
@@ -217,13 +217,13 @@ export class DigestPoster {
     });
   }
 
-  /** Whether it stands in a channel already: a process that was killed, or one before a restored backup, may have sent it. */
+  /** Whether the digest is in a channel already: a process that was killed may have sent it, or one before a restored backup. */
   private async isPosted({ dueAt }: DueDigest, channelId: string, tried: readonly string[], name: string) {
     const { messenger, now } = this.deps;
     const mark = customIds.stats.buttons.today.make({ of: name });
     for (const place of new Set([channelId, ...tried])) {
       const messages = await messenger.own(place, searchSince([dueAt], now())).catch((error: unknown) => {
-        // What was certainly never sent there needs no looking for.
+        // A channel to which the digest was certainly never sent need not be searched.
         const mayStand = tried.includes(place);
         const isLost = error instanceof MessengerError && blocksChannel(error.code);
         if (isLost && (!mayStand || place !== channelId)) return [];
@@ -234,7 +234,7 @@ export class DigestPoster {
     return false;
   }
 
-  /** With its chart where that can be, else without: a file takes a permission more. */
+  /** Posts the digest with its chart, or without it if Discord refuses: a file needs one more permission. */
   private async send(
     guild: Guild,
     channelId: string,
@@ -262,19 +262,19 @@ export class DigestPoster {
     }
   }
 
-  /** Something about the server's channels changed: a digest that waits for that is tried again. Gives whether one does. */
+  /** A channel of the server changed: a digest that waits for that is tried again. Returns whether one waits. */
   channelChanged(): boolean {
     const inMs = this.wait.waitMs() > 0 ? this.retry.changed() : undefined;
     if (inMs !== undefined) this.wait.atMost(inMs);
     return inMs !== undefined;
   }
 
-  /** Resolves when none is under way. */
+  /** Resolves when no digest is under way. */
   async settled(): Promise<void> {
     await this.underWay;
   }
 
-  /** Ends what is under way: nothing is posted and nothing is kept any more. */
+  /** Ends the digest under way: after this nothing is posted and nothing is written. */
   async end(): Promise<void> {
     this.stop.abort();
     await this.underWay;

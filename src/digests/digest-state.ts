@@ -4,22 +4,22 @@ import { type DigestPlan, rhythms } from "../guilds/digest-settings.ts";
 import { digestDay, digestDayAfter } from "../reports/days.ts";
 import type { TableShape } from "../storage/table.ts";
 
-/** Which of a server's digests: a day of one rhythm is not that of another. */
+/** Names one digest of a server. Daily and weekly digests of the same day are different. */
 const nameSchema = z.object({ every: z.enum(rhythms), day: z.string() });
 
 const stateSchema = z.object({
-  /** The last digest that was posted, or that a later one took the place of, and when that was found (epoch ms). */
+  /** The last digest that was posted, or skipped for a later one, and when (epoch ms). */
   done: nameSchema.extend({ at: z.number() }).optional(),
-  /** A digest that is about to be sent, and every channel to which it may have been. */
+  /** A digest that is about to be sent, and every channel to which it may have been sent. */
   sending: nameSchema.extend({ channelIds: z.array(z.string()) }).optional(),
 });
 
-/** How far one server's digests are. */
+/** Which digest of a server was posted last, and which is being sent. */
 export type DigestState = Readonly<z.infer<typeof stateSchema>>;
 
 /**
- * By the ids of servers, 200 bytes each; written only by the process that polls the server. What is malformed says
- * nothing: a digest that may have been posted is looked for in its channel first.
+ * By the ids of servers, 200 bytes each. Only the process that polls the server writes it. A malformed row counts as empty: a
+ * digest that may have been posted is looked for in its channel first.
  */
 export const digestStatesTable: TableShape<DigestState> = {
   name: "digest-states",
@@ -27,25 +27,28 @@ export const digestStatesTable: TableShape<DigestState> = {
   version: 1,
 };
 
-/** A digest that is to be posted. */
+/** A digest that has to be posted. */
 export interface DueDigest {
   /** The day on which it is due. */
   readonly day: string;
   /** Epoch ms. */
   readonly dueAt: number;
-  /** Digests before it that were never posted. */
+  /** Earlier digests that were never posted. */
   readonly missed: number;
 }
 
-/** Digests that are counted as missed: more than a year of them. */
+/** Most digests that are counted as missed: more than a year of them. */
 const mostMissed = 400;
 
-/** Clocks of several processes differ by less: a plan that was chosen later than so long after now is of a clock that was fast. */
+/**
+ * The clocks of several processes differ by less than this. A plan chosen later than this after now comes from a clock that was
+ * fast.
+ */
 const mostAheadMs = 24 * 60 * 60_000;
 
 /**
- * The latest digest that was due until `now` (epoch ms) and was not posted; and when the next one is due. What a clock that
- * was fast put down for a time that is still to come holds nothing back.
+ * The latest digest that was due until `now` (epoch ms) and is not posted yet; and when the next one is due. A record of a future
+ * time, from a clock that was fast, does not delay it.
  */
 export function digestsAt(
   { plan, done }: Pick<DigestState, "done"> & { readonly plan: DigestPlan },
@@ -57,7 +60,7 @@ export function digestsAt(
   const before = (day: string) => digestDay(every, dayAfter(day, -1));
   const since = plan.since <= now + mostAheadMs ? plan.since : undefined;
   const last = done?.every === every ? done : undefined;
-  // A day that is still to come may have begun in the time zone that was chosen before.
+  // A day in the future may have begun already in the time zone that was chosen before.
   const isKnown = last !== undefined && (last.day <= zone.dayOf(now) || last.at <= now);
   const doneDay = isKnown ? last.day : undefined;
   const isOpen = (day: string) => day > (doneDay ?? "") && at(day) > (since ?? 0);
@@ -67,7 +70,7 @@ export function digestsAt(
   while (next <= (doneDay ?? "")) next = digestDayAfter(every, next);
   const nextAt = at(next);
   if (!isOpen(day)) return { due: undefined, nextAt };
-  // Where a clock was fast, nothing says which were posted.
+  // If a clock was fast, it is unknown which digests were posted.
   const isCounted = doneDay !== undefined || (last === undefined && since !== undefined);
   let missed = 0;
   for (let one = before(day); isCounted && isOpen(one) && missed < mostMissed; one = before(one)) missed += 1;

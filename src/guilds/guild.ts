@@ -19,7 +19,7 @@ export const guildSchema = z.strictObject({
     /** How much of a customer is shown. */
     privacy: privacySchema,
     staffRoleId: idSchema.optional(),
-    /** As IANA has it. Of all days and hours that were given no other one. */
+    /** As IANA has it. Used for all days and hours for which no other time zone was chosen. */
     timezone: z.string().optional(),
   }),
   token: z
@@ -27,7 +27,7 @@ export const guildSchema = z.strictObject({
       sealed: z.string().min(1),
       last4: z.string(),
       since: timeSchema,
-      /** Since when the store refused it: written by 0.1.0 only. */
+      /** When the store refused it first. Only 0.1.0 wrote this. */
       refusedAt: timeSchema.optional(),
     })
     .optional(),
@@ -39,19 +39,19 @@ export const guildSchema = z.strictObject({
       since: timeSchema,
     })
     .optional(),
-  /** Where some orders go instead of the alerts' channel, or in addition to it. The first rule that fits wins. */
+  /** Rules about where orders are posted: instead of the alert channel, or in addition to it. The first rule that fits wins. */
   routes: z.array(routeSchema).max(mostRoutes).optional(),
-  /** Orders that no person took are reminded of. A malformed value reminds of nothing. */
+  /** Reminders of orders that no person took. A malformed value turns reminders off. */
   remind: remindSettingsSchema.optional().catch(undefined),
-  /** Sums that are posted by the clock. A malformed value posts nothing. */
+  /** Digests. A malformed value turns digests off. */
   digest: digestSettingsSchema.optional().catch(undefined),
-  /** Since when the bot has not found itself in the server. */
+  /** When the bot was first found not to be in the server. */
   missingSince: timeSchema.optional(),
 });
 
 export type Guild = z.infer<typeof guildSchema>;
 
-/** A server of which nothing is kept yet. */
+/** The record of a server of which nothing is kept yet. */
 export function newGuild(id: string): Guild {
   return { id, settings: { language: "en", privacy: "none" } };
 }

@@ -7,32 +7,32 @@ import { type Vault, VaultError } from "./vault.ts";
 
 export type { Guild } from "./guild.ts";
 
-/** Committed with a change of a record, so that the process that polls the server hears of it. */
+/** Committed with a change of a record, to tell the process that polls the server about it. */
 export interface Announcement {
   readonly steps: readonly Step[];
   /** To be called after the commit. */
   done(): void;
 }
 
-/** Gives what is committed with this record, which may be more than once: where the commit is refused, both are made again. */
+/** Returns steps to commit together with this record. If the commit is refused, it is called again with the new record. */
 export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
 
 interface GuildsDeps {
   readonly storage: Storage;
   readonly vault: Vault;
-  /** What is committed with each change of a server's record; nothing where no process polls it. */
+  /** Steps to commit with each change of a server's record; undefined if no process polls the server. */
   readonly announcementOf?: ((guildId: string) => Promise<Announcement>) | undefined;
   /** Epoch ms. */
   readonly now?: () => number;
 }
 
-/** How long a server that the bot does not find itself in is kept: an outage of Discord looks the same. */
+/** How long a server is kept in which the bot does not find itself. An outage of Discord looks like a removal. */
 const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
 const lastCharacters = 4;
 /** Records read before the event loop turns: 100 take about 2 ms. */
 const sliceSize = 100;
 
-/** A record, or why it is none: one that is malformed must not keep those of other servers from being read. */
+/** A record, or why it is malformed. One malformed record must not prevent reading those of other servers. */
 type Kept = Guild | z.ZodError;
 const keptSchema = z.unknown().transform((value): Kept => {
   const { success, data, error } = guildSchema.safeParse(value);
@@ -42,7 +42,7 @@ const keptSchema = z.unknown().transform((value): Kept => {
 /** By the ids of servers. */
 export const guildsTable: TableShape<Kept> = { name: "guilds", schema: keptSchema, version: 1 };
 
-/** A record that is kept for a server is not what it must be. It is not replaced by defaults. */
+/** The record of a server is malformed. It is never replaced by defaults. */
 export class GuildError extends Error {
   readonly code = "malformed";
   readonly guildId: string;
@@ -54,50 +54,50 @@ export class GuildError extends Error {
   }
 }
 
-/** What became of the tokens that were not sealed with the first key. */
+/** The result of encrypting tokens again with the first key. */
 export interface Resealed {
-  /** How many are now. */
+  /** How many tokens were encrypted again. */
   readonly renewed: number;
   /** Ids of servers whose token no key opens. */
   readonly lost: readonly string[];
-  /** How many records are malformed, so that it is unknown what is in them. */
+  /** How many records are malformed, so their tokens are unknown. */
   readonly unread: number;
 }
 
 /**
- * What is kept for each Discord server. Every method throws a `StorageError` when the store fails and a
- * {@link GuildError} for a broken record.
+ * The record of each Discord server. Every method throws a `StorageError` if the storage fails, and a {@link GuildError} for a
+ * malformed record.
  */
 export interface Guilds {
-  /** The defaults when nothing is kept. */
+  /** Returns the defaults if nothing is kept. */
   get(id: string): Promise<Guild>;
-  /** Undefined when nothing is kept. */
+  /** Returns undefined if nothing is kept. */
   find(id: string): Promise<Guild | undefined>;
-  /** Keeps what `change` makes of the record and returns it. Changes of one server happen one after another. */
+  /** Replaces the record with the result of `change` and returns it. Changes of one server happen one after another. */
   update(id: string, change: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild>;
-  /** Keeps the API token, encrypted, in place of any other, and what `change` makes of the record with it. */
+  /** Encrypts and keeps the API token in place of any other, together with the result of `change`. */
   connect(id: string, token: string, change?: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild>;
-  /** The API token. Throws a `VaultError` when no key opens it. */
+  /** The API token. Throws a `VaultError` if no key decrypts it. */
   tokenOf(guild: Guild): string | undefined;
   /** Removes the API token, and the settings of alerts and digests, which need it. */
   disconnect(id: string, committedWith?: CommittedWith): Promise<Guild>;
-  /** Deletes the record of a server without a token: one that has a token was connected again meanwhile, and stays. */
+  /** Deletes the record of a server, unless it has a token: then a store was connected again. */
   remove(id: string): Promise<void>;
   /** Calls `listener` after each change of a record by this process. */
   onChange(listener: (id: string) => void): void;
   /**
-   * Seals every token again that an older key sealed, one record at a time, so that the older keys can be removed
-   * afterwards. Only for the process that polls: another one may have a first key that the one that polls does not know.
+   * Encrypts again every token that an older key encrypted, one record at a time, so that older keys can be removed afterwards.
+   * Only the process that polls may call this: it may not know the first key of another process.
    */
   reseal(): Promise<Resealed>;
   /**
-   * Compares with the servers that the bot is in: marks those that are missing, unmarks those that are back, and
-   * returns the ids that have been missing for more than 7 days, and those of the others whose alerts or digests are on.
+   * Compares the records with the servers that the bot is in: marks those that are missing, and unmarks those that are back.
+   * Returns the servers that have been missing for more than 7 days, and of the others those whose alerts or digests are on.
    */
   reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; polled: string[] }>;
 }
 
-/** The records as they stand in the table, changed in turn. */
+/** Reads and writes the records. Changes of one record happen one after another. */
 function createRecords({ storage, announcementOf }: GuildsDeps) {
   const table = storage.table(guildsTable);
   const inTurn = createKeyedMutex();
@@ -107,7 +107,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     for (const listener of listeners) listener(id);
   };
 
-  /** Commits what `change` makes of the record: the same one is not written again, and undefined removes it. */
+  /** Commits the result of `change`. An unchanged record is not written; undefined removes it. */
   async function commit(
     id: string,
     change: (kept: Kept | undefined) => Guild | undefined,
@@ -123,7 +123,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
       try {
         if (!(await storage.commit([step, ...others, ...(announcement?.steps ?? [])]))) continue;
       } catch (error) {
-        // It may have happened all the same.
+        // The commit may have succeeded.
         notify(id);
         throw error;
       }
@@ -151,7 +151,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
       return (await commit(id, make, committedWith)) ?? newGuild(id);
     });
 
-  /** As `update`, but a record that was removed is not made again, and one that does not change is not written. */
+  /** As `update`, but a removed record is not created again, and an unchanged one is not written. */
   const amend = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
     inTurn(id, async () => (await commit(id, (kept) => kept && change(sound(id, kept)))) ?? newGuild(id));
 
@@ -160,7 +160,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     await inTurn(id, () => commit(id, withToken));
   };
 
-  /** Every record that can be read, and undefined for each that cannot; the event loop turns now and then. */
+  /** Every record; undefined for each that is malformed. Lets the event loop turn now and then. */
   async function* all(): AsyncGenerator<Guild | undefined> {
     let read = 0;
     for await (const [id, kept] of table.entries()) {
@@ -184,7 +184,7 @@ export function createGuilds(deps: GuildsDeps): Guilds {
   const { vault, now = Date.now } = deps;
   const { find, update, amend, remove, all, onChange } = createRecords(deps);
 
-  /** The record with its token sealed with the first key; the same one where it is. Throws a `VaultError`. */
+  /** The record with its token encrypted with the first key; the same object if it is already. Throws a `VaultError`. */
   const resealed = (guild: Guild): Guild => {
     const { token } = guild;
     if (token === undefined || vault.isCurrent(token.sealed)) return guild;
@@ -193,7 +193,7 @@ export function createGuilds(deps: GuildsDeps): Guilds {
 
   const mark = async (guild: Guild, isPresent: boolean): Promise<Guild> => {
     const { missingSince: since } = guild;
-    // A clock that was ahead when the server was first missed must not keep its data for as long.
+    // If the clock was ahead when the server was first missed, the time is corrected: else its data would be kept for too long.
     if (isPresent ? since === undefined : since !== undefined && since <= now()) return guild;
     return amend(guild.id, ({ missingSince, ...rest }) =>
       isPresent ? rest : { ...rest, missingSince: Math.min(missingSince ?? now(), now()) },
@@ -239,7 +239,7 @@ export function createGuilds(deps: GuildsDeps): Guilds {
       const overdue = new Set<string>();
       const polled = new Set<string>();
       for await (const guild of all()) {
-        // A malformed record stays until a person looks at it, and must not keep the others from being compared.
+        // A malformed record is left as it is, and does not stop the comparison of the others.
         if (guild === undefined) continue;
         const { id, missingSince } = await mark(guild, present.has(guild.id));
         if (missingSince !== undefined && now() - missingSince > keptMissingMs) overdue.add(id);

@@ -2,7 +2,7 @@ import type { Log } from "../basics/log.ts";
 import { createMutex } from "../basics/mutex.ts";
 import type { Guilds } from "./guilds.ts";
 
-/** When the first comparison begins: at random in between, because many processes may start at once. */
+/** The first comparison begins at a random time in between, because many processes may start at once. */
 const firstAfterMs = { least: 5 * 60_000, most: 15 * 60_000 };
 const lostMessage =
   "no key opens this server's API token; put its key back in SECRET_KEYS, or have the store connected again";
@@ -16,7 +16,7 @@ export interface ReconcilerDeps {
   readonly guilds: Guilds;
   /** Whether there are older keys, which the operator wants to remove. */
   readonly isRotating: boolean;
-  /** All servers that the bot is in, as Discord lists them now; rejects where that is not known for certain. */
+  /** All servers that the bot is in, as Discord lists them now. Rejects if that is not certain. */
   present(): Promise<ReadonlySet<string>>;
   /** Deletes all that is kept for a server. */
   forget(guildId: string): Promise<void>;
@@ -27,11 +27,11 @@ export interface ReconcilerDeps {
   readonly random: () => number;
 }
 
-/** Keeps the records of all servers in step with the keys and with Discord. Nothing here rejects: failures are in the log. */
+/** Compares the records of all servers with the encryption keys and with Discord. Never rejects: failures are logged. */
 export interface Reconciler {
-  /** Seals again what older keys sealed, and logs the servers whose token no key opens. */
+  /** Encrypts again what older keys encrypted, and logs the servers whose token no key decrypts. */
   reseal(): Promise<void>;
-  /** Compares what is kept with the servers that the bot is in; deletes what belongs to one missing for 7 days. */
+  /** Compares the records with the servers that the bot is in. Deletes all data of a server that has been missing for 7 days. */
   compare(present: ReadonlySet<string>): Promise<void>;
   /** Begins to compare once a day. */
   start(): void;
@@ -39,31 +39,31 @@ export interface Reconciler {
 }
 
 /**
- * The gateway says which servers the bot is in only when a session begins, and one that is resumed again and again lasts
- * for months: so Discord is asked once a day. Days are counted on the monotonic clock; one that begins while the
- * machine sleeps begins when it wakes up.
+ * The gateway lists the servers of the bot only when a session begins, and a resumed session can last for months. So Discord is
+ * asked once a day. Days are counted on the monotonic clock. A comparison that is due while the machine sleeps begins when it wakes
+ * up.
  */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { guilds, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const resealing = createMutex();
-  /** Asked for and not done. Each run reads every record, so all callers that come meanwhile share the next one. */
+  /** Whether records wait to be encrypted again. Each run reads every record, so all callers who wait share the next run. */
   let isResealDue = false;
-  /** Servers without a key, each of which is logged once. */
+  /** Servers whose token no key decrypts. Each is logged once. */
   let loggedLost: ReadonlySet<string> = new Set();
 
   const plan = (inMs: number) => {
     if (!isOver) timer = setTimeout(() => void compareDaily(), inMs).unref();
   };
 
-  /** Whether the work came to its end. */
+  /** Returns whether the work succeeded. */
   async function logged(work: () => Promise<void>, failure: string): Promise<boolean> {
     try {
       await work();
       return true;
     } catch (error) {
-      // The storage is closed under what still runs when the process ends.
+      // At the end of the process the storage is closed while this may still run.
       if (!isOver) log.error({ err: error }, failure);
       return false;
     }
@@ -73,7 +73,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     const { overdue, polled } = await guilds.reconcile(present);
     for (const guildId of overdue) {
       if (isOver) return;
-      // It may have come back while the others were deleted.
+      // The server may have come back while the others were deleted.
       if ((await guilds.get(guildId)).missingSince === undefined) continue;
       await deps.forget(guildId);
       log.info({ guild: guildId }, "the bot has not been in this server for 7 days; its data is deleted");
@@ -97,7 +97,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
         reseal,
         "API tokens could not be sealed with the first key; it is tried again in an hour",
       );
-      // Asked for again meanwhile, perhaps.
+      // Another call may have set it again during the run.
       isResealDue ||= !isDone;
     });
 

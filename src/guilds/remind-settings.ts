@@ -8,19 +8,25 @@ const longestMs = 7 * unitsMs.d;
 /** Kept in the server's record. */
 export const remindSettingsSchema = z.object({
   afterMs: z.number().min(minuteMs).max(longestMs),
-  /** Hours of the day from 0 to 23, the first of them quiet and the second not any more; IANA time zone, if not the server's. */
+  /**
+   * Hours of the day from 0 to 23: the first one is quiet, the second one is not. `timeZone` is as IANA has it; undefined: the
+   * server's.
+   */
   quiet: z
     .object({ from: z.int().min(0).max(23), to: z.int().min(0).max(23), timeZone: z.string().optional() })
     .optional()
     .catch(undefined),
 });
 
-/** After how long the channel is reminded of an order, and when not. */
+/** After how long the channel is reminded of an order, and the hours without reminders. */
 export type RemindSettings = Readonly<z.infer<typeof remindSettingsSchema>>;
 
 const durations = /^(\d{1,5})\s*(?:(m)(?:ins?|inutes?|inutos?)?|(h)(?:s|rs?|ours?|oras?)?|(d)(?:ays?|[ií]as?)?)\.?$/i;
 
-/** Milliseconds of what was typed, such as "30 minutes", "2h" or "1 dia": from a minute to a week. Undefined for anything else. */
+/**
+ * The milliseconds of a typed duration, such as "30 minutes", "2h" or "1 dia": from a minute to a week. Undefined for any other
+ * text.
+ */
 export function durationIn(typed: string): number | undefined {
   const [, count = "", ...units] = durations.exec(typed.trim()) ?? [];
   const unit = units.find((one) => one !== undefined) ?? "";
@@ -30,14 +36,14 @@ export function durationIn(typed: string): number | undefined {
 
 const hours = /^(\d{1,2})(?::00)?\s*h?\s*[-–]\s*(\d{1,2})(?::00)?\s*h?$/i;
 
-/** Two hours of the day, such as "22-8". */
+/** The two hours of a typed range, such as "22-8". */
 export function quietIn(typed: string): { readonly from: number; readonly to: number } | undefined {
   const [, from, to] = (hours.exec(typed.trim()) ?? []).map(Number);
   const isHour = (hour: number | undefined): hour is number => hour !== undefined && hour < 24;
   return isHour(from) && isHour(to) && from !== to ? { from, to } : undefined;
 }
 
-/** From the first hour of the day to the second one, which is not quiet any more, by the clock of a time zone. */
+/** Hours without reminders in a time zone: from `from` until before `to`. */
 export interface QuietHours {
   readonly from: number;
   readonly to: number;
@@ -45,7 +51,7 @@ export interface QuietHours {
 }
 
 /**
- * When it is quiet; never in a time zone that this machine does not know.
+ * The hours without reminders; undefined if this machine does not know their time zone.
  *
  * @param serverZone as IANA has it
  */

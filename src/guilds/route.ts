@@ -10,34 +10,34 @@ export const mostRouteStatuses = 5;
 
 export const routeStyles = ["staff", "feed"] as const;
 
-/** A rule that says where some orders go. What is left out fits every order. */
+/** A rule about where some orders are posted. A condition that is left out fits every order. */
 export const routeSchema = z.strictObject({
-  /** Stays the same when the rule is moved or renamed: what was sent by it is known by that. */
+  /** Does not change when the rule is moved or renamed, because messages sent by the rule are known by it. */
   id: z.string().regex(/^[\w-]{1,20}$/),
   name: z.string().min(1).max(40),
   channelId: idSchema,
   /** Mentioned with each message. */
   roleId: idSchema.optional(),
-  /** An alert as it always is, or a short line for the public: no customer, no id, no button. */
+  /** A normal alert, or a short line for the public without customer, id and button. */
   style: z.enum(routeStyles),
-  /** It counts when an order enters this status; without one, for new orders. */
+  /** The rule fits an order that enters this status; undefined: new orders. */
   status: z.string().max(100).optional(),
-  /** An order that has it. */
+  /** Fits an order that has this product. */
   product: z.strictObject({ id: z.string(), title: z.string() }).optional(),
-  /** An order with a product of it. */
+  /** Fits an order that has a product of this category. */
   category: z.strictObject({ id: z.string(), name: z.string() }).optional(),
-  /** A part of the payment method, in any case. */
+  /** Fits if the payment method contains this text, in any case. */
   method: z.string().max(100).optional(),
-  /** Totals in the store's own unit, both included. */
+  /** Bounds of the total in the store's own unit, both included. */
   from: z.number().optional(),
   to: z.number().optional(),
-  /** Pieces of all products together, at least. */
+  /** The least number of pieces of all products together. */
   items: z.int().min(1).optional(),
-  /** In a feed: the total stands in the line. */
+  /** In a feed: whether the line shows the total. */
   showsAmount: z.literal(true).optional(),
   /**
-   * In the style of alerts: customers may be shown, as the server's privacy says, because not everybody reads the channel and
-   * a person with Manage Server made the rule. In the alerts' own channel they are shown without that, as alerts show them.
+   * Only for alerts: whether customers may be shown, as far as the server's privacy allows. It needs a person with Manage Server,
+   * because other people may read the channel. In the alert channel customers are shown without it.
    */
   showsCustomers: z.literal(true).optional(),
 });

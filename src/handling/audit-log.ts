@@ -6,7 +6,7 @@ import type { Guild } from "../guilds/guild.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import type { AuditAct, AuditEntryView } from "../views/settings/audit-log.ts";
 
-/** Something that a person did. `what` is an id or a setting's new value, never a secret and nothing of a customer. */
+/** An act of a person. `what` is an id or the new value of a setting, never a secret and nothing about a customer. */
 export interface Deed {
   readonly did: AuditAct;
   readonly what?: string | undefined;
@@ -14,7 +14,7 @@ export interface Deed {
 
 type AlertSettings = Guild["alerts"];
 
-/** The deed of a person who turned alerts on, or changed their channel, role or statuses; undefined where nothing changed. */
+/** The act of a person who turned alerts on, or changed their channel, role or statuses; undefined if nothing changed. */
 export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | undefined {
   if (after === undefined) return undefined;
   const { channelId: what, roleId, statuses } = after;
@@ -27,34 +27,34 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 /** Who did what in each server, for 90 days. Reading throws `StorageError`. */
 export interface AuditLog {
   /**
-   * Notes what was done, if anything was. Callers wait for it, so that a person who sees that it is done is in the log. Never
-   * rejects, and takes no longer than 300 ms: a storage that is slow or fails holds no person up, and is logged.
+   * Records an act; undefined does nothing. Callers wait for it, so a person who sees that an act is done finds it in the log.
+   * Never rejects, and takes no longer than 300 ms: a slow or failing storage delays no person, and is logged.
    */
   note(who: { readonly guildId: string; readonly userId: string }, deed: Deed | undefined): Promise<void>;
-  /** A page of so many entries, the newest first; of the last page, where there are not that many. */
+  /** A page of `size` entries, the newest first. For a page after the last one, returns the last one. */
   page(
     guildId: string,
     page: number,
     size: number,
   ): Promise<{ readonly entries: readonly AuditEntryView[]; readonly page: number; readonly hasMore: boolean }>;
-  /** Deletes all of a server. */
+  /** Deletes the audit log of a server. */
   forget(guildId: string): Promise<void>;
 }
 
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * Entries of one server and day, 120 bytes each as they are stored: a deed rewrites 60 kB at most, and a server that never
- * rests has 5.4 MB. An entry for each person and kind of deed stays in any case: more than 500 take 28 people who do everything.
+ * Entries of one server and day, 120 stored bytes each. An act rewrites at most 60 kB, and a server with acts all day has 5.4 MB.
+ * One entry for each person and kind of act is always kept: more than 500 need 28 people who do every kind.
  */
 const maxOfDay = 500;
-/** Days that are read at a time: the first page is mostly among them. */
+/** Days that are read at once. The first page rarely needs more. */
 const daysAtOnce = 10;
 const longestWaitMs = 300;
-/** While the storage hangs. Deeds beyond that are not noted. */
+/** Acts that wait while the storage hangs. Further acts are not recorded. */
 const maxWaiting = 1_000;
 
-/** As it is stored: when (for the last time), who, did what, to what; if more than once, how often and when for the first time. */
+/** A stored entry: time (the last one), person, act, object; if there were several acts, also their number and the first time. */
 const rowSchema = z.tuple([
   z.number(),
   z.string(),
@@ -65,7 +65,7 @@ const rowSchema = z.tuple([
 ]);
 type Row = z.infer<typeof rowSchema>;
 
-/** The audit log of each server, a row for each day (number of the day since 1970). A malformed row is empty. */
+/** The audit log of each server, a row for each day (its number since 1970). A malformed row is empty. */
 export const auditLogTable: TableShape<readonly Row[]> = {
   name: "trail",
   schema: z.array(rowSchema).catch([]),
@@ -76,7 +76,7 @@ const entryOf = ([at, by, did, what, times = 1, firstAt = at]: Row): AuditEntryV
   return { at, firstAt, times, by, did, what };
 };
 
-/** Two of one person and kind as one. What they were about is known only where it was the same. */
+/** Two entries of one person and act as one entry. Its object is kept only if both have the same. */
 function joined(rows: readonly [Row, Row]): Row {
   const [one, other] = [entryOf(rows[0]), entryOf(rows[1])];
   const what = one.what === other.what ? one.what : null;
@@ -90,8 +90,8 @@ function largestGroup(rows: readonly Row[], keyOf: (row: Row) => string): readon
 }
 
 /**
- * Rows are in the sequence of their first times. Where there are too many, the two that came last become one, of the most frequent
- * deed of the person who has most. What was done first stays as it is, whatever the same person does after it.
+ * Entries are in the order of their first times. If there are too many, the last two entries of the person who has most, and of
+ * that person's most frequent act, become one. Earlier entries stay as they are.
  */
 function withinDay(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= maxOfDay) return rows;
@@ -101,7 +101,7 @@ function withinDay(rows: readonly Row[]): readonly Row[] {
   return rows.filter((row) => row !== newest).map((row) => (row === last ? joined([last, newest]) : row));
 }
 
-/** With one deed more: what the same person did to the same thing that day is one row. */
+/** Adds an act. Acts of the same person with the same object on one day share an entry. */
 function withRow(rows: readonly Row[], row: Row): readonly Row[] {
   const at = rows.findIndex((other) => [1, 2, 3].every((part) => other[part] === row[part]));
   const same = rows[at];
@@ -109,7 +109,7 @@ function withRow(rows: readonly Row[], row: Row): readonly Row[] {
 }
 
 /**
- * @param deps.mayKeep whether anything may be kept for a server: false as soon as it is being forgotten
+ * @param deps.mayKeep whether anything may be kept for a server: false once its data is being deleted
  * @param deps.now epoch ms
  */
 export function createAuditLog(deps: {
@@ -132,12 +132,12 @@ export function createAuditLog(deps: {
     while (!isWritten) {
       const [day = absent(key)] = await table.read([key]);
       const rows = withRow(day.value ?? [], row);
-      // Refused where another process has written meanwhile.
+      // The commit is refused if another process wrote the row after it was read.
       isWritten = await storage.commit([table.put(day, rows, { ttlMs: (keptDays + 1) * dayMs })]);
     }
   }
 
-  /** Of so many days before `until`, the newest first. */
+  /** Entries of this many days before `until`, the newest first. */
   async function read(guildId: string, until: number, days: number): Promise<AuditEntryView[]> {
     const keys = Array.from({ length: days }, (_, before) => String(until - before));
     const found = await tableOf(guildId).getMany(keys);
@@ -164,7 +164,7 @@ export function createAuditLog(deps: {
     async page(guildId, page, size) {
       const entries: AuditEntryView[] = [];
       const today = dayOf(now());
-      // The oldest moment that counts lies within the day before the ninety days that have begun.
+      // The oldest moment that counts is in the day before the ninety days.
       for (let before = 0; before <= keptDays && entries.length <= page * size; before += daysAtOnce) {
         entries.push(...(await read(guildId, today - before, Math.min(daysAtOnce, keptDays + 1 - before))));
       }

@@ -1,12 +1,15 @@
 import { createKeyedMutex } from "../basics/mutex.ts";
 
-/** A message is edited no more often than this, however often people press its buttons. */
+/** The shortest time between two edits of one message. */
 const betweenEditsMs = 1_000;
 
-/** Edits a message when its turn comes, unless a later press will: that shows the same, and more. Rejects as `edit` does. */
+/**
+ * Edits a message in its turn. Skips the edit if a later one waits, because the later one shows the same and more. Rejects as
+ * `edit` does.
+ */
 export type EditThrottle = (messageId: string, edit: () => Promise<void>) => Promise<void>;
 
-/** One edit of a message at a time, and one a second; what is kept of a message is over a second after its last one. */
+/** Makes one edit of a message at a time, and one a second. A message takes memory until a second after its last edit. */
 export function createEditThrottle(): EditThrottle {
   const newest = new Map<string, () => Promise<void>>();
   const inTurn = createKeyedMutex();

@@ -8,7 +8,7 @@ const asideSchema = z.object({
   typed: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   /** Prices, as typed, that can be read in two ways. */
   doubtful: z.object({ price: z.string().optional(), comparation: z.string().optional() }).optional(),
-  /** Stock that was typed while a file was uploaded as well. */
+  /** Stock typed into the window although a file was uploaded too. */
   stock: z.string().optional(),
 });
 

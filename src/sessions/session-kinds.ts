@@ -20,32 +20,32 @@ const setUpSchema = z.object({
   rings: z.enum(alertTriggers),
 });
 
-/** What was chosen for the first alerts of a server; in effect once a sample was asked for. */
+/** Choices for the first alerts of a server. They take effect when a person asks for a sample. */
 export type SetUp = Readonly<z.infer<typeof setUpSchema>>;
 export const setUpsKind: SessionKind<SetUp> = { name: "set-ups", schema: setUpSchema, bounds };
 
 const exportSchema = z.object({ what: z.enum(["orders", "products", "stats"]) });
 
-/** An export, or a reading for figures. It goes on in its process for as long as its session is there. */
+/** An export, or a reading for statistics. It goes on in its process until its session is deleted. */
 export type ExportSession = Readonly<z.infer<typeof exportSchema>>;
 export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema: exportSchema, bounds };
 
 export const hasExpired = (error: unknown): boolean => error instanceof ProblemError && error.code === "expired";
 
-/** Whether the export was ended. */
+/** Whether the export was cancelled: its session is gone. */
 export const isCancelled = (
   exports: Pick<Sessions<ExportSession>, "find">,
   ...whose: Parameters<Sessions<ExportSession>["find"]>
 ): Promise<boolean> => exports.find(...whose).then(() => false, hasExpired);
 
 const importFileSchema = z.object({
-  /** Where Discord keeps the file. */
+  /** The file's address at Discord. */
   url: z.string(),
   bytes: z.number(),
-  /** Of its products as they were shown: another file has another one, and so has one that is understood differently by now. */
+  /** Of the products as they were shown. It differs for another file, and for the same file if it is understood differently. */
   digest: z.string(),
 });
 
-/** A file of products that was shown and waits for its Create; its content stays with Discord. */
+/** A file of products that was shown and waits for **Create**. Only Discord keeps its content. */
 export type ImportFile = Readonly<z.infer<typeof importFileSchema>>;
 export const importFilesKind: SessionKind<ImportFile> = { name: "import-plans", schema: importFileSchema, bounds };

@@ -8,71 +8,71 @@ import { absent, type Row, type Step, type Storage, type TableShape, whatever } 
 import { ProblemError } from "../views/parts/problem.ts";
 import { type Bounds, type Entry, heldBy, withinBounds } from "./within-bounds.ts";
 
-/** Whose it is. */
+/** The server and the person that a session belongs to. */
 export interface Owner {
   readonly guildId: string;
   readonly userId: string;
 }
 
-/** One kind of what stands behind the buttons of answers. */
+/** One kind of session. */
 export interface SessionKind<Session extends object> {
-  /** Names the table. */
+  /** The name of the table. */
   readonly name: string;
-  /** Parses what was sealed; what does not fit is over. */
+  /** Parses a decrypted session. One that does not fit has expired. */
   readonly schema: z.ZodType<Session>;
   readonly bounds: Bounds;
-  /** Whether it is deleted only when nothing else is left. */
+  /** Whether the session is deleted only if nothing else is left to delete. */
   isPinned?(session: Session): boolean;
 }
 
 /**
- * What stands behind the buttons of answers, by names of our own, in servers apart: each its person's alone, kept for a day.
- * What no key opens any more has expired. Throws `StorageError`.
+ * The state behind buttons and windows, by random names, for each server. A session belongs to one person and is kept for a day. A
+ * session that no key decrypts has expired. Throws `StorageError`.
  */
 export interface Sessions<Session> {
   /**
-   * Keeps it for a day, or until its person or server has too many newer ones; returns its name for custom ids. Throws a
-   * `ProblemError` ("not_connected") where nothing may be kept, or ("full") where all servers together have too much, and a
-   * `RangeError` for what alone is more than a person may have.
+   * Keeps a session for a day, or until its person or server has too many newer ones. Returns its name for custom ids. Throws a
+   * `ProblemError`: "not_connected" if nothing may be kept, or "full" if all servers together have too much; and a `RangeError` for
+   * a session that is larger than a person may have.
    */
   keep(owner: Owner, session: Session): Promise<string>;
-  /** Throws a `ProblemError`: "expired", or "someone_elses" for anybody but the one who asked. */
+  /** Throws a `ProblemError`: "expired", or "someone_elses" for another person than the owner. */
   find(name: string, caller: Owner): Promise<Session>;
   /**
-   * As `find`, for changing it: of one session, one `work` runs at a time in this process. `keep` puts another one in its
-   * place, for another day; it throws a `ProblemError`: "expired" where that went meanwhile, which then stays gone, or "full".
+   * As `find`, to change the session: one `work` at a time runs for a session in this process. `keep` replaces the session for
+   * another day. It throws a `ProblemError`: "expired" if the session was deleted in between (then it stays deleted), or "full".
    */
   use<T>(
     name: string,
     caller: Owner,
     work: (session: Session, keep: (next: Session) => Promise<void>) => Promise<T>,
   ): Promise<T>;
-  /** As `find`, and keeps what `change` makes of it in its place, for another day; changes come one after another. */
+  /** As `find`, and replaces the session with the result of `change` for another day. Changes happen one after another. */
   change(name: string, caller: Owner, change: (session: Session) => Session): Promise<Session>;
-  /** As `find`, and deletes it: for an answer that can be given once. */
+  /** As `find`, and deletes the session. For an answer that can be given once. */
   take(name: string, caller: Owner): Promise<Session>;
-  /** Deletes all of a server. */
+  /** Deletes all sessions of a server. */
   forget(guildId: string): Promise<void>;
 }
 
-/** How long something is kept after its last change. */
+/** How long a session is kept after its last change. */
 const keptMs = 24 * 60 * 60_000;
 
-/** Twelve characters that cannot be guessed, and that fit into custom ids. */
+/** Twelve random characters, which fit into custom ids. */
 const newName = () => randomBytes(9).toString("base64url");
 const namePattern = /^[\w-]{12}$/;
 
-/** As it is stored. */
+/** A stored session. */
 const storedSchema = z.object({
   userId: z.string(),
-  /** Epoch ms; 0.1.0 did not keep it. */
+  /** Epoch ms. 0.1.0 did not write it. */
   until: z.number().optional(),
-  /** As a vault writes it: one byte a character. */
+  /** Encrypted by a vault; one byte a character. */
   sealed: z.string(),
 });
 type Stored = z.infer<typeof storedSchema>;
 
-/** The table of each server's sessions, by their names. What is malformed has expired. */
+/** The sessions of a server, by their names. A malformed row has expired. */
 export const sessionsTable = (kind: string): TableShape<Stored | null> => ({
   name: kind,
   schema: storedSchema.nullable().catch(null),
@@ -87,14 +87,16 @@ const entrySchema = z.object({
   isPinned: z.boolean(),
 });
 
-/** The lists of what is kept, by the ids of servers. Without its list, what is kept goes with its day. */
+/** A list of the sessions of each server, by the ids of servers. Sessions whose list is lost expire after their day. */
 export const keptTable = (kind: string): TableShape<readonly Entry[]> => ({
   name: `kept:${kind}`,
   schema: z.array(entrySchema).catch([]),
   version: 1,
 });
 
-/** What a session takes besides its own bytes: its name, its entry in the list, and when it ends. In Redis some 400, in the others less. */
+/**
+ * Bytes of a session besides its own: its name, its entry in the list, its expiry. About 400 in Redis, less in the other storages.
+ */
 const overheadBytes = 400;
 function withOverhead(entries: readonly Entry[]): Held {
   const { count, bytes } = heldBy(entries);
@@ -104,12 +106,12 @@ function withOverhead(entries: readonly Entry[]): Held {
 /** Entries of lists that are counted before the event loop turns: some 2 ms. */
 const entriesAtOnce = 500;
 
-/** Without writing the long part down once more: it may have some MiB. */
+/** Does not write `sealed` into the JSON, because it may have some MiB. */
 const bytesOf = (value: Stored) => Buffer.byteLength(JSON.stringify({ ...value, sealed: "" })) + value.sealed.length;
 
 /**
- * What is stored of one kind, within its bounds. A list of what is kept changes in the same commit; what
- * 0.1.0 left is in no list and goes with its day.
+ * The stored sessions of one kind, within its bounds. A session and the list change in one commit. Sessions of 0.1.0 are in no list
+ * and expire after their day.
  */
 function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" | "bounds">, now: () => number) {
   const lists = storage.table(keptTable(kind.name));
@@ -128,7 +130,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
     }
   }
 
-  /** Undefined for what is not there any more, and for any text that is no name of ours. */
+  /** Undefined if there is no valid session, or the name cannot be one. */
   async function read(guildId: string, name: string): Promise<(Row<Stored | null> & { value: Stored }) | undefined> {
     const [row] = namePattern.test(name) ? await tableOf(guildId).read([name]) : [];
     const value = row?.value;
@@ -136,8 +138,8 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
   }
 
   /**
-   * Commits what `next` makes of the list of sessions that are still valid, together with its step, until no other process has
-   * changed them in between. What is in the list no longer is deleted in the same commit.
+   * Commits the step of `next` together with the list it returns. If another process changed one of them, calls `next` again.
+   * Sessions that are not in the new list are deleted in the same commit.
    */
   async function change(
     guildId: string,
@@ -151,7 +153,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
       if (!(await total.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
       const names = new Set([...kept.map(({ name }) => name), step.key]);
       const gone = listed.filter(({ name }) => !names.has(name));
-      // Sealing some MiB takes milliseconds, and so does writing them: not both in one turn of the event loop.
+      // Encrypting some MiB takes milliseconds, and writing them too. They do not share a turn of the event loop.
       await othersTurn();
       const steps = [
         step,
@@ -166,7 +168,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
     async get(guildId: string, name: string): Promise<Stored | undefined> {
       return (await read(guildId, name))?.value;
     },
-    /** Throws a `ProblemError`: "expired" where it is not new and what it was is gone, "full" where there is too much of all. */
+    /** Throws a `ProblemError`: "expired" if the session is not new and is gone, "full" if all servers together have too much. */
     async put(
       guildId: string,
       name: string,
@@ -186,7 +188,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
         return { kept, step: tableOf(guildId).put(row, value, { ttlMs: keptMs }) };
       });
     },
-    /** Throws a `ProblemError`: "expired" where it is not there any more. */
+    /** Throws a `ProblemError` ("expired") if the session is gone. */
     async delete(guildId: string, name: string): Promise<void> {
       await change(guildId, async (valid) => {
         const row = await read(guildId, name);
@@ -203,10 +205,11 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
 }
 
 /**
- * Kept in storage, so that buttons work after a restart; encrypted, because a filter may be a customer's e-mail address.
+ * Sessions in the storage, so that buttons work after a restart. They are encrypted, because a filter may be a customer's e-mail
+ * address.
  *
- * @param deps.mayKeep whether anything may be kept for a server. False as soon as the server is being forgotten, and before
- *   `forget` is called: then nothing that comes late stays behind
+ * @param deps.mayKeep whether anything may be kept for a server. It must be false before `forget` is called, so that nothing is
+ *   written after it
  * @param deps.now epoch ms
  */
 export function createSessions<Session extends object>(
@@ -228,7 +231,7 @@ export function createSessions<Session extends object>(
     try {
       return kind.schema.parse(JSON.parse(vault.open(sealed, boundTo(guildId, name))));
     } catch {
-      // The key that sealed it is no longer in use, or it was written by another version.
+      // The key is not in use any more, or another version wrote the session.
       throw new ProblemError({ code: "expired" });
     }
   }

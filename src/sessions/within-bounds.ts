@@ -1,6 +1,9 @@
 import type { Held } from "../basics/total.ts";
 
-/** What may be kept at a time for each person, each server and all, and what a server may keep whatever the others do; bytes are those of what is stored, as JSON. */
+/**
+ * Bounds of one kind of session, for each person, each server and all servers; and what a server may keep even if the others keep
+ * too much. Bytes are those of the stored JSON.
+ */
 export interface Bounds {
   readonly ofPerson: Held;
   readonly ofServer: Held;
@@ -8,7 +11,7 @@ export interface Bounds {
   readonly always: Held;
 }
 
-/** One kept thing, in a list whose last one is the newest. `until` is epoch ms. */
+/** A kept session. In a list the last one is the newest. `until` is epoch ms. */
 export interface Entry {
   readonly name: string;
   readonly userId: string;
@@ -25,10 +28,10 @@ export const heldBy = (entries: readonly Pick<Entry, "bytes">[]): Held => ({
 const heldIn = (unit: keyof Held, entries: readonly Entry[]) => heldBy(entries)[unit];
 
 /**
- * The entries of a server that may stay. What is too much goes, the oldest first: of what is the person's own whose entry is
- * the newest, or, where the server has too much, of the person who has most there; what is pinned only when nothing else is left.
+ * The entries of a server that may stay. The oldest go first: those of the person whose entry is the newest if that person has too
+ * much, or those of the person who has most if the server has too much. Pinned entries go only if no others are left.
  *
- * @param entries the last one, which is the newest and alone has to fit within every bound, always stays
+ * @param entries the last one is the newest and always stays. It must fit within every bound alone
  */
 export function withinBounds(
   entries: readonly Entry[],

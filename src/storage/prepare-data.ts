@@ -12,14 +12,14 @@ import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
 /**
- * Brings data from one version to the next. It is needed only where entries cannot be read as they are (a `TableShape` reads what
- * earlier versions wrote). What it was cut short in it does again: it has to come to the same end.
+ * Brings data from one version to the next. Needed only if rows cannot be read as they are: a `TableShape` reads what earlier
+ * versions wrote. A migration that was cut short runs again, and must come to the same end.
  */
 export type Migration = (storage: WholeStorage) => Promise<void>;
 
-/** The first one leads from version 1 to 2. */
+/** The first migration leads from version 1 to 2. */
 const migrations: readonly Migration[] = [
-  // Redis keeps tables in hashes now, so that none is read or removed by a walk over all keys.
+  // Moves the tables of Redis into hashes, so that no table is read or removed by a scan of all keys.
   (storage) => storage.moveToHashes(),
   moveToOutbox,
   toRowsOfServers,
@@ -28,7 +28,7 @@ const migrations: readonly Migration[] = [
   toFewerTables,
 ];
 
-/** The data cannot be worked with. The message says why, what became of it, and what to do. */
+/** The bot cannot work with the data. The message names the reason, whether anything was changed, and the remedy. */
 export class DataError extends Error {
   readonly code = "data";
 
@@ -41,7 +41,7 @@ export class DataError extends Error {
 /** The latest version that this Shopbell knows. */
 export const dataVersion = (steps: readonly Migration[] = migrations): number => steps.length + 1;
 
-/** Throws {@link DataError} where this Shopbell does not know what stands there, or it is not whole. */
+/** Throws {@link DataError} if the data is of a later version, or an import is not complete. */
 export function assertKnown(record: DataRecord | undefined, known = dataVersion()): void {
   if (record?.importOf !== undefined) {
     throw new DataError(
@@ -56,21 +56,21 @@ export function assertKnown(record: DataRecord | undefined, known = dataVersion(
 
 const ownTables: ReadonlySet<string> = new Set(["data", "copy", "lease", "members", "partitions", "storage-id"]);
 
-/** Whether nothing is kept in a storage, but for what it is and which processes work with it. */
+/** Whether nothing is kept in a storage, except facts about the storage itself and the processes that work with it. */
 export async function isEmptyStorage(storage: WholeStorage): Promise<boolean> {
   for await (const page of storage.rawEntries()) if (page.some(({ table }) => !ownTables.has(table))) return false;
   return true;
 }
 
-/** Up to which version the data was brought. Without a record it is this version's where nothing is kept, and 0.1.0's otherwise. */
+/** The version of the data. Data without a record is of this version if nothing is kept, else of 0.1.0. */
 async function currentVersion(storage: WholeStorage, record: DataRecord | undefined, known: number): Promise<number> {
   if (record !== undefined) return record.migratingFrom ?? record.version;
   return (await isEmptyStorage(storage)) ? known : 1;
 }
 
 /**
- * To be called before work begins on a storage that was prepared a while ago: an import, a restore or a later version may
- * have changed it meanwhile. Throws {@link DataError} where it has to be prepared again, or cannot be.
+ * To be called before work begins on a storage that was prepared earlier: an import, a restore or a later version may have changed
+ * it. Throws {@link DataError} if it has to be prepared again, or cannot be.
  */
 export async function assertPrepared(storage: WholeStorage, steps = migrations): Promise<void> {
   const record = await dataRecord.read(storage);
@@ -90,15 +90,15 @@ async function copyBefore(version: number, url: string, log: Pick<Log, "info" | 
     return;
   }
   const copy = `${path}.before-${version}`;
-  // Of an earlier attempt that was cut short: what stands now may be half done.
+  // The copy of an attempt that was cut short is the right one: the data may be half migrated now.
   if (existsSync(copy)) return;
   await copySqlite(path, copy, removePlainCustomers);
   log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept next to it");
 }
 
 /**
- * From the first write on, the record says the version that it is brought to: an earlier Shopbell never takes what is half done
- * for its own. Of several processes that start at once one does it, and the others wait for that.
+ * From the first write on, the record has the version of the goal, so that an earlier Shopbell refuses data that is half migrated.
+ * Of several processes that start at once, one migrates and the others wait.
  */
 async function migrate(
   storage: WholeStorage,
@@ -132,12 +132,11 @@ async function migrate(
 }
 
 /**
- * To be called once at the start, before anything else reads the storage: refuses data of a later version, and brings data
- * of an earlier one to this version, step by step, after a copy was made (SQLite). A step that was cut short is done again
- * by the next start.
+ * To be called once at the start, before anything else reads the storage. Refuses data of a later version. Migrates data of an
+ * earlier version step by step, after a copy was made (SQLite). The next start repeats a step that was cut short.
  *
- * @param keepOut keeps other processes from polling, and from this, until what it gives is called; undefined, after some
- *   seconds, where one does either. Asked before anything is migrated
+ * @param keepOut keeps other processes from polling and migrating until the returned function is called. Returns undefined, after
+ *   some seconds, if another process does either. Called before anything is migrated
  * @throws DataError, and what storage and disk throw
  */
 export async function prepareData(
@@ -160,7 +159,7 @@ export async function prepareData(
   const from = await currentVersion(storage, record, known);
   if (from < known) await migrate(storage, known, { url, keepOut, log, steps });
   if (from < known || record?.shopbell === shopbellVersion) return;
-  // A disk that is full keeps no bot from starting: what is not written now is written by the next start.
+  // A full disk does not prevent the start: the next start writes the record.
   await dataRecord.write(storage, { version: known, shopbell: shopbellVersion }).catch((error: unknown) => {
     log.warn({ err: error }, "the version of the data could not be recorded; the next start does it");
   });

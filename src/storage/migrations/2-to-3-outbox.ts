@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { absent, type Row, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "../table.ts";
 
-// The migration from data of version 2 to 3: the ledger's entries, what rules had seen of an order and the three lists of what
-// was to be sent become a row for each order and a row for each message. The shapes below are those of that day, and stay so.
+// The migration from data of version 2 to 3. Entries of the ledger, statuses that rules had seen, and three lists of messages to
+// send become a row for each order and a row for each message. The shapes below are those of that day, and stay so.
 
 const shapeOf = <T>(name: string, schema: z.ZodType<T>): TableShape<T> => ({ name, schema, version: 1 });
-/** As they were then; they are read by other shapes. */
+/** Tables that the migration writes; today's code reads them by other shapes. */
 const written = (name: string) => shapeOf<unknown>(name, z.unknown());
 
 const orderSchema = z.looseObject({ id: z.string(), status: z.string(), changedAt: z.number().optional() });
@@ -58,10 +58,10 @@ const sightsShape = shapeOf("sights", sightSchema.catch({ statuses: [] }));
 const routedShape = shapeOf("routed", routedSchema.nullable().catch(null));
 const remindersShape = shapeOf("reminders", z.array(reminderSchema).catch([]));
 
-/** Ids of one commit: up to five steps for each. */
+/** Ids in one commit: up to five steps for each. */
 const atOnce = 100;
 
-/** One server's tables, as they were and as they become. */
+/** Tables of one server, before and after the migration. */
 const tablesOf = (storage: WholeStorage, guildId: string) => ({
   ledger: storage.table(ledgerShape, guildId),
   sights: storage.table(sightsShape, guildId),
@@ -89,12 +89,12 @@ const slices = (keys: readonly string[]) =>
     keys.slice(index * atOnce, (index + 1) * atOnce),
   );
 
-/** It may stand in these channels, and is looked for there: the message that it was in is not known by its nonce any more. */
+/** The message may be in these channels, and is looked for there. Its nonce is not known any more. */
 const attemptsIn = (channelIds: readonly string[], at: number) =>
   channelIds.map((channelId) => ({ channelId, members: [], shown: [], at }));
 
 const base = (entry: Entry | undefined, sight: z.infer<typeof sightSchema> | undefined) => {
-  // A first alert was noted as a status without a name.
+  // For a first alert, an empty status was recorded.
   const statuses = sight?.statuses.filter((status) => status !== "") ?? [];
   return {
     ...(statuses.length > 0 && { seen: statuses }),
@@ -110,7 +110,7 @@ function alertOf({ order, foundAt, sentSince, sealedCustomer: customer, route, i
   return { kind: "alert", orderId: order.id, customer, route, isUnsure, foundAt, since: sentSince, attempts };
 }
 
-/** Answers that may stand in the channel. */
+/** Replies that may be in the channel. */
 function repliesOf({ order, channelId, messageId, route, foundAt, rungIn = channelId, ...entry }: Posted) {
   return (["paid", "refunded"] as const).flatMap((what) => {
     if (entry[what] !== "noted") return [];
@@ -194,7 +194,7 @@ function reminderOf(some: readonly Reminder[], route: string | undefined) {
   };
 }
 
-/** After the orders: which rule an alert went by is in its row. */
+/** Runs after the orders, because an order's row names the rule of its alert. */
 async function moveReminders(storage: WholeStorage, tables: Tables, guildId: string): Promise<void> {
   const { reminders, orders, outbox } = tables;
   const waiting = (await reminders.get(guildId)) ?? [];
@@ -223,7 +223,7 @@ async function guildsWith(storage: WholeStorage, names: RegExp): Promise<Set<str
   return guildIds;
 }
 
-/** 0.1.0 kept customers of orders that waited as plain text: no copy of its data has them. */
+/** 0.1.0 kept customers of waiting orders as plain text. A copy of its data must not have them. */
 export async function removePlainCustomers(copy: WholeStorage): Promise<void> {
   for (const guildId of await guildsWith(copy, /^ledger:(.+)$/)) {
     const { ledger } = tablesOf(copy, guildId);
@@ -238,7 +238,7 @@ export async function removePlainCustomers(copy: WholeStorage): Promise<void> {
   }
 }
 
-/** What it was cut short in it goes on with: what was moved is not where it was any more. */
+/** Can be run again after it was cut short: entries that were moved are gone from the old tables. */
 export async function moveToOutbox(storage: WholeStorage): Promise<void> {
   const waiting = await keysOf(storage.table(remindersShape));
   const others = await guildsWith(storage, /^(?:ledger|sights|routed):(.+)$/);
@@ -249,6 +249,6 @@ export async function moveToOutbox(storage: WholeStorage): Promise<void> {
     await moveRouted(storage, tables);
     await moveReminders(storage, tables, guildId);
   }
-  // Lists of what stands in the rows now; the last one is of 0.1.0.
+  // Lists that repeat what rows say now; the last one is of 0.1.0.
   for (const name of ["id-lists", "id-list-parts", "open-orders"]) await storage.table(written(name)).clear();
 }

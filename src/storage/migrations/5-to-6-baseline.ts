@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { absent, type Step, type Storage, StorageError } from "../table.ts";
 
-// The migration from data of version 5 to 6: what is known of what was there before a server's alerts began stood in four tables and
-// in a flag of its record, and is one row. The shapes below are those of that day, and stay so.
+// The migration from data of version 5 to 6. The state of a server's baseline was in four tables and in a flag of its record. Now
+// it is one row. The shapes below are those of that day, and stay so.
 
 const readingSchema = z.looseObject({ since: z.number(), of: z.string().optional() });
 const begunSchema = z.object({ id: z.string(), store: z.number(), state: readingSchema }).optional();
@@ -12,7 +12,7 @@ const waitingSchema = z
     z.object({
       orders: z.array(z.tuple([z.string(), z.string()])),
       baseline: readingSchema.optional(),
-      /** Its name until version 2 of the table. */
+      /** The name of `baseline` until version 2 of the table. */
       backlog: readingSchema.optional(),
     }),
   )
@@ -27,10 +27,10 @@ const guildSchema = z.looseObject({
 const names = ["backlog", "begun", "started", "waiting"] as const;
 const shapeOf = (name: string) => ({ name, schema: z.unknown(), version: 2 });
 
-/** What stands for a server of which nothing may be concluded: it is a failure until its alerts are turned off. */
+/** The row of a server whose state is malformed. It is an error until its alerts are turned off. */
 const malformed = null;
 
-/** The row of a server; undefined where there is none. */
+/** The row of a server; undefined if it needs none. */
 function rowOf(record: unknown, kept: Readonly<Record<(typeof names)[number], unknown>>): unknown {
   const guild = guildSchema.safeParse(record);
   if (!guild.success) return record === undefined ? undefined : malformed;
@@ -57,7 +57,7 @@ function rowOf(record: unknown, kept: Readonly<Record<(typeof names)[number], un
   const ofStore = isUnread && { id: String(since), state: own?.state ?? unread };
   const begins = begun.data?.store === since ? begun.data : ofStore;
   const isOtherStore = isUnread && started.data?.since !== since;
-  // What says how far another beginning has come was written late.
+  // The table that says how far the reading is was written later than the others.
   const isLate = begins && (isOtherStore || reading.data?.of !== begins.id);
   const state = isLate ? begins.state : reading.data;
   if (state === undefined) return undefined;
@@ -76,7 +76,7 @@ function withoutFlag(record: unknown): unknown {
   return { ...data, alerts };
 }
 
-/** What it was cut short in it goes on with: all of a server becomes what it is in one commit. Throws `StorageError`. */
+/** Can be run again after it was cut short: each server is migrated in one commit. Throws `StorageError`. */
 export async function toOneBaseline(storage: Storage): Promise<void> {
   const guilds = storage.table({ ...shapeOf("guilds"), version: 1 });
   const target = storage.table({ ...shapeOf("baseline"), version: 1 });

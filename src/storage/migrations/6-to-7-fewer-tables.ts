@@ -4,11 +4,11 @@ import { absent, type Storage, StorageError } from "../table.ts";
 // The migration from data of version 6 to 7. The shapes are those of that day, and stay so.
 
 /**
- * Tables that go: lists of taken orders, whose rows in `takes:<server>` say the same, and how polls of a server go. The next failure
- * is reported in the server's row of `trouble`.
+ * Tables that are removed. The rows of `takes:<server>` say which orders are taken, and the next failure of polls is recorded in
+ * the server's row of `trouble`.
  */
 const goneTables = ["taken", "health"];
-/** Settings of digests, by the ids of servers. They belong into the server's record. */
+/** Settings of digests, by the ids of servers. They move into the server's record. */
 const digestsTable = {
   name: "digests",
   schema: z.object({ timezone: z.unknown(), plan: z.unknown() }).partial().optional().catch(undefined),
