@@ -22,12 +22,12 @@ import { hasButtons } from "../views/orders/handling.ts";
 import { sampleOrder } from "./sample-order.ts";
 import { type ShowTakesInput, showTakes } from "./show-takes.ts";
 
-/** How alerts of one server go. Times are epoch ms. */
+/** What `/alerts status` shows of a server. Times are epoch ms. */
 export interface AlertStatus extends Readonly<PollHealth> {
   readonly planned: number;
   /** Posted alerts whose orders are still followed. */
   readonly followed: number;
-  /** Of both, those that have no buttons. */
+  /** How many of both have no buttons. */
   readonly withoutButtons: number;
   readonly baseline: BaselineState | undefined;
   /** Since when the store refuses the token. */
@@ -46,10 +46,7 @@ export interface AlertsDeps extends Omit<GuildPollerDeps, "restored" | "touch"> 
 
 const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "alert").length;
 
-/**
- * The alert path: what is new in a server's store is recorded, posted once, and followed. One poller a server.
- * Every method but `poll` throws `StorageError` when the storage fails.
- */
+/** Everything that commands ask of the alerts and digests. Each server has one poller. Every method but `poll` throws `StorageError`. */
 export class Alerts {
   private readonly deps: GuildPollerDeps;
   private readonly roster: ActiveGuilds;
@@ -95,7 +92,7 @@ export class Alerts {
     return Math.min(retryMs ?? Number.POSITIVE_INFINITY, digestMs);
   }
 
-  /** Alerts that are planned, as far as the outbox is in memory. */
+  /** Number of waiting alerts in the outboxes that are in memory. */
   private planned(): number {
     let planned = 0;
     for (const { ledger } of this.pollers.values()) planned += alertsIn(ledger.outboxInMemory);
@@ -103,11 +100,10 @@ export class Alerts {
   }
 
   /**
-   * Turns alerts on, or changes where and for which statuses. What is in the list already is taken as seen.
+   * Turns alerts on, or changes their channel or statuses. Existing orders are treated as already seen.
    *
-   * @param seen the record by which `store` was made: another one may be connected by the time that it is this one's turn
-   * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then
-   * nothing was changed
+   * @param seen the record by which `store` was made. If another store was connected since, that one is used.
+   * @throws MessengerError if nothing can be posted in the channel, StoreError if the store cannot be read; nothing was changed
    */
   async turnOn(guildId: string, store: Store, chosen: ChosenAlerts, seen?: Guild): Promise<TurnedOn> {
     const poller = this.pollerOf(guildId);
@@ -131,10 +127,10 @@ export class Alerts {
   }
 
   /**
-   * Checks the store of a new token, and keeps the token if it answers. Where alerts are on, what waited is alerted then; the
-   * orders of another store than before are taken as seen first.
+   * Checks the store of a new token, and keeps the token if the store answers. If it is another store than before, its existing
+   * orders are treated as already seen. Then the next poll announces what waited.
    *
-   * @throws StoreError; then nothing was changed
+   * @throws StoreError; nothing was changed
    */
   async connect(guildId: string, store: Store, token: string): Promise<Guild> {
     const poller = this.pollerOf(guildId);
@@ -145,10 +141,10 @@ export class Alerts {
   }
 
   /**
-   * Changes the rules about where orders go. Orders in a status that no rule named before are taken as seen.
+   * Changes the rules. Existing orders in a status that no rule named before are treated as already seen.
    *
-   * @param seen the record by which `store` was made: another one may be connected by the time that it is this one's turn
-   * @throws StoreError when the store cannot be read; then nothing was changed
+   * @param seen the record by which `store` was made. If another store was connected since, that one is used.
+   * @throws StoreError if the store cannot be read; nothing was changed
    */
   async changeRoutes(
     guildId: string,
@@ -161,7 +157,7 @@ export class Alerts {
     this.pollSoon(guildId);
   }
 
-  /** Has orders reminded of from now on, or not any more. */
+  /** Turns reminders on, or off without `settings`. */
   async remind(guildId: string, settings: RemindSettings | undefined): Promise<void> {
     await this.deps.guilds.update(guildId, ({ remind: _, ...guild }) => ({
       ...guild,
@@ -181,7 +177,7 @@ export class Alerts {
     });
   }
 
-  /** Has digests posted from now on, or elsewhere, or at another time. Gives when the next one is due, epoch ms. */
+  /** Turns digests on, or changes their channel or time. Returns when the next one is due, epoch ms. */
   async setDigest(guildId: string, chosen: ChosenDigest): Promise<number> {
     const nextAt = await this.pollerOf(guildId).soon(async () => {
       await this.roster.add([guildId]);
@@ -202,9 +198,9 @@ export class Alerts {
   }
 
   /**
-   * Posts an alert that says that it is a sample.
+   * Posts a sample alert.
    *
-   * @param mentions false leaves the role out, for a person who may not mention it
+   * @param mentions false for a person who may not mention the role
    * @throws MessengerError
    */
   async test(guild: Guild, { mentions }: { readonly mentions: boolean }): Promise<void> {
@@ -219,7 +215,7 @@ export class Alerts {
   }
 
   /**
-   * Shows in an order's alert who has it by now; what Discord refuses stays as it is until the next press.
+   * Shows in an order's alert who took the order. If Discord refuses the edit, the next press shows it.
    *
    * @param from the message from which the order was opened
    */
@@ -230,7 +226,7 @@ export class Alerts {
     });
   }
 
-  /** Ids of up to 5 orders of the server's store, the newest that were recorded. Throws `StorageError`. */
+  /** Ids of the newest orders that were recorded of the server's store, 5 at most. */
   idsKnown(guildId: string): Promise<readonly string[]> {
     return this.pollerOf(guildId).ledger.witnesses();
   }
@@ -254,7 +250,7 @@ export class Alerts {
     };
   }
 
-  /** Something about the server's channels changed: what waited for that is tried again at once. */
+  /** To be called after a change of the server's channels or roles: messages that wait for such a change are tried again at once. */
   channelChanged(guildId: string) {
     this.onChannelsChanged(guildId);
     if (this.digests.channelChanged(guildId)) this.pollSoon(guildId);
@@ -266,7 +262,7 @@ export class Alerts {
     await this.roster.add(guildIds);
   }
 
-  /** Another process changed what is kept for these servers. */
+  /** To be called after another process changed data of these servers. */
   changedElsewhere(guildIds: readonly string[]) {
     for (const guildId of guildIds) {
       this.pollers.get(guildId)?.changedElsewhere();
@@ -275,7 +271,7 @@ export class Alerts {
     }
   }
 
-  /** This process does not poll these servers any more: another one may change whatever is kept for them. */
+  /** To be called when this process no longer polls these servers: another process may change their data. */
   forgetMemory(isTheirs: (guildId: string) => boolean = () => true) {
     this.deps.restored.forgetMemory();
     for (const [guildId, poller] of this.pollers) {
@@ -285,24 +281,24 @@ export class Alerts {
     }
   }
 
-  /** What is not polled here takes no memory. */
+  /** Frees the memory of a server that another process polls. */
   private drop(guildId: string, poller: GuildPoller) {
     const isElsewhere = this.deps.leaseOf(guildId).epoch() === undefined;
     if (isElsewhere && this.pollers.get(guildId) === poller) this.pollers.delete(guildId);
   }
 
   /**
-   * Deletes all that is kept for a server; no poll comes in between. Its record goes last: a removal that was cut short
-   * shows by it, and is begun again.
+   * Deletes all data of a server, without a poll in between. The record is deleted last: if the process is killed before, the record
+   * shows that the removal has to begin again.
    *
-   * @param others deletes what else is kept
+   * @param others deletes the data that alerts and digests do not own
    */
   forget(guildId: string, others: () => Promise<unknown>): Promise<void> {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
-      // What is forgotten in part must not be alerted: the record says first that alerts are off.
+      // First turn alerts off in the record, so that nothing is announced from data that is deleted in part.
       await this.deps.guilds.disconnect(guildId, poller.baselineReader.end).catch((error: unknown) => {
-        // What cannot be read is not alerted either, and is to go all the same.
+        // A record that cannot be read announces nothing, and is deleted as well.
         if (!(error instanceof GuildError)) throw error;
       });
       await this.roster.remove(guildId);
@@ -314,12 +310,12 @@ export class Alerts {
     });
   }
 
-  /** Resolves when no poll is under way. */
+  /** Resolves when no poll runs. */
   async idle(): Promise<void> {
     await Promise.all([...this.pollers.values()].map((poller) => poller.idle()));
   }
 
-  /** Resolves when nothing at all is under way for these servers. */
+  /** Resolves when nothing runs for these servers. */
   async settled(isOne: (guildId: string) => boolean = () => true): Promise<void> {
     await Promise.all([...this.pollers].map(([guildId, poller]) => (isOne(guildId) ? poller.settled() : undefined)));
     await this.digests.settled(isOne);

@@ -4,21 +4,21 @@ import type { Problem } from "../views/parts/problem.ts";
 import type { ProgressView } from "../views/settings/status-notices.ts";
 import type { AlertStatus } from "./alerts.ts";
 
-/** Health speaks of what went wrong; people are told what it means for them. */
+/** The problem that people are shown for an error. */
 function problemFor(code: FailureCode): Problem {
   if (code === "refused" || code === "internal") return { code: "internal" };
   if (code === "undelivered") return { code: "discord_down" };
   return { code };
 }
 
-/** Last poll, lag and last error as `/store status` and `/alerts status` show them. */
+/** Last poll, delay and last error, for `/store status` and `/alerts status`. */
 export function progressOf(
   guild: Guild,
   status: AlertStatus,
   deps: { now: () => number; pollIntervalMs: number },
 ): ProgressView {
   const { lastPollAt, lastGoodAt, lastError } = status;
-  // Polls are not late for the time before this process began.
+  // The time before this process started is no delay.
   const start = lastGoodAt ?? Math.max(guild.alerts?.since ?? 0, performance.timeOrigin);
   const late = guild.alerts ? deps.now() - start - deps.pollIntervalMs : 0;
   return {

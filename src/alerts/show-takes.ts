@@ -4,7 +4,7 @@ import { isPosted } from "../orders/order-row.ts";
 import type { Messenger } from "../outbox/messenger.ts";
 import { handledAlert, type Takes } from "../views/orders/handling.ts";
 
-/** Where a message stands. */
+/** The place of a message. */
 export interface MessagePlace {
   readonly channelId: string;
   readonly messageId: string;
@@ -13,7 +13,7 @@ export interface MessagePlace {
 export interface ShowTakesInput {
   readonly guild: Guild;
   readonly orderId: string;
-  /** The message from which the order was opened: its alert may not be followed any more. */
+  /** The message from which the order was opened. It is used if the alert of the order is not followed any more. */
   readonly from: MessagePlace | undefined;
   readonly ledger: Pick<Ledger, "entries">;
   readonly messenger: Pick<Messenger, "read" | "edit">;
@@ -23,8 +23,8 @@ export interface ShowTakesInput {
 }
 
 /**
- * Shows in an order's alert who has its orders, where it is known where that stands. One in Components V2, as 0.1.0 posted
- * it, stays as it is. Throws `MessengerError` and `StorageError`.
+ * Shows in an order's alert who took its orders. Does nothing if the alert's place is unknown, or if 0.1.0 posted it (in Components
+ * V2). Throws `MessengerError` and `StorageError`.
  */
 export async function showTakes(input: ShowTakesInput): Promise<void> {
   const { guild, orderId, from, ledger, messenger, takesOf, pace } = input;

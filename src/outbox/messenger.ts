@@ -1,16 +1,16 @@
 import type { MessagePatch, MessagePayload, PostPayload } from "../views/parts/payload.ts";
 
-/** Why Discord did not take a message, told apart once, at the edge. */
+/** Why Discord did not take a message. */
 export type MessengerFailure =
-  | "channel_gone" // 404, the channel is not in a server of this bot, or the message is not this bot's
+  | "channel_gone" // 404; or the channel is not in a server of this bot, or the message is not by this bot
   | "forbidden" // 403: a permission is missing
-  | "refused" // 400: this payload will never be taken
+  | "refused" // 400: Discord will never take this payload
   | "uncertain"; // no clear answer: it may or may not have been posted
 
-/** Thrown by every method of {@link Messenger}; what was called off throws a {@link CalledOffError}. */
+/** Thrown by every method of {@link Messenger}. A send that was called off throws a {@link CalledOffError}. */
 export class MessengerError extends Error {
   readonly code: MessengerFailure;
-  /** Milliseconds for which Discord wants no further request of this kind: 0 when it does not say, and 5 minutes at most. */
+  /** Milliseconds for which Discord wants no such request: 0 if Discord gives no time, at most 5 minutes. */
   readonly retryAfterMs: number;
 
   constructor(code: MessengerFailure, cause?: unknown, retryAfterMs = 0) {
@@ -29,46 +29,45 @@ export class CalledOffError extends Error {
   }
 }
 
-/** When a send ends before its answer, and what it answers. */
+/** When a send ends before Discord answers, and the message that it replies to. */
 export interface SendOptions {
-  /** Once it is aborted nothing goes out any more, and the send ends as `uncertain` at once. */
+  /** When it is aborted, the send ends as `uncertain` at once, and no request begins. */
   readonly signal?: AbortSignal | undefined;
-  /** Once it is aborted nothing begins to leave any more: what waits ends with a {@link CalledOffError}. What has left is waited for. */
+  /** When it is aborted, a send that waits ends with a {@link CalledOffError}. A request that has begun goes on. */
   readonly stop?: AbortSignal | undefined;
-  /** The message that it answers; where that is gone it stands alone. */
+  /** The message to reply to. If that message is gone, the new one is no reply. */
   readonly replyTo?: string | undefined;
 }
 
-/** A message of this bot as the channel shows it. */
+/** A message of this bot, as Discord returns it. */
 export interface PostedMessage {
   readonly id: string;
-  readonly channelId: string;
   /** Custom ids of its components, and the hidden marks of its text. */
   readonly marks: readonly string[];
-  /** What its custom ids and menus name, or, without any, its footer: the ids of its orders. */
+  /** Ids of its orders: from its custom ids and menus, or from its footer if it has none of them. */
   readonly orderIds: readonly string[];
-  /** Components V2, as 0.1.0 posted it: it can only be edited as such. */
+  /** Whether it uses Components V2, as 0.1.0 did. Such a message cannot become a classic one. */
   readonly isV2: boolean;
 }
 
-/** What alerts need of Discord. Implemented in `discord/` over REST. */
+/** What alerts need from Discord. Implemented in `discord/rest/`. */
 export interface Messenger {
-  /** Posts once per nonce (25 characters at most) within a few minutes, however often it is called. */
+  /** Posts a message. A repeat with the same nonce (at most 25 characters) within a few minutes posts nothing and returns the same id. */
   send(channelId: string, payload: PostPayload, nonce: string, options?: SendOptions): Promise<{ readonly id: string }>;
-  /** Never waits for longer than 2 s for a rate limit. */
+  /** Waits at most 2 s for a rate limit. */
   edit(
     channelId: string,
     messageId: string,
     payload: PostPayload | MessagePayload | MessagePatch,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** One message of this bot, as it stands; undefined for anybody else's. */
+  /** One message of this bot; undefined if another person or bot wrote it. */
   read(channelId: string, messageId: string): Promise<(PostedMessage & { readonly content: string }) | undefined>;
   /**
-   * This bot's own messages in the channel since `since` (epoch ms), newest first, and at least the newest 100 of the channel
-   * looked through.
+   * This bot's messages in the channel, newest first: those since `since` (epoch ms), and those among the newest 100 messages of
+   * the channel.
    */
   own(channelId: string, since: number): Promise<readonly PostedMessage[]>;
-  /** A direct message to the server's owner; `make` gets the server's name. */
+  /** Sends a direct message to the server's owner; `make` gets the server's name. */
   tellOwner(guildId: string, make: (serverName: string) => PostPayload, nonce: string): Promise<void>;
 }

@@ -5,9 +5,9 @@ import type { Order } from "../store-api/schemas.ts";
 type RestoredMark = CopyMark & { readonly restoredAt: number };
 
 /**
- * What may have been sent after a backup was made that this storage was restored from: its ledger knows nothing of that.
- * One for all servers. Throws `StorageError`. A storage that came back by other means, which does not say so, is the
- * matter of the person who brought it back.
+ * When the copy was made that this storage was restored from, and when it was restored. Messages that were sent between the two
+ * are not in the ledger. One for all servers. Every method throws `StorageError`. A storage that was restored by other means is
+ * not marked, so it is not recognised.
  */
 export class RestoreMarker {
   private readonly storage: Storage;
@@ -22,7 +22,7 @@ export class RestoreMarker {
   private async mark(): Promise<RestoredMark | undefined> {
     const mark = await this.remembered();
     if (mark === undefined || mark.restoredAt <= this.now()) return mark;
-    // The clock was fast, and was set meanwhile.
+    // The clock was fast when the mark was written, and is right now.
     this.known = undefined;
     return this.remembered();
   }
@@ -40,7 +40,7 @@ export class RestoreMarker {
     if (found === undefined) return undefined;
     const now = this.now();
     const { copiedAt, restoredAt } = found;
-    // A clock that is behind the copy, too, is itself the one that is wrong.
+    // If the clock is behind the copy, too, the clock is wrong and not the mark.
     if (restoredAt !== undefined && (restoredAt <= now || copiedAt > now)) return { copiedAt, restoredAt };
     const mark = { copiedAt: notInFuture(copiedAt, now), restoredAt: now };
     await copyMark.write(this.storage, mark);
@@ -53,9 +53,9 @@ export class RestoreMarker {
   }
 
   /**
-   * For a new order: from when on (epoch ms) an alert of it may stand in the channel; undefined where none can.
+   * For a new order: since when (epoch ms) its alert may have been posted; undefined if it was certainly not.
    *
-   * @param isFirstRound the list has not been read whole since its memory was lost
+   * @param isFirstRound the list has not been read completely since its memory was lost
    */
   async sentSince({ createdAt }: Pick<Order, "createdAt">, isFirstRound: boolean): Promise<number | undefined> {
     const mark = await this.mark();
@@ -65,13 +65,13 @@ export class RestoreMarker {
     return isOlder || mayBeOlder ? mark.copiedAt : undefined;
   }
 
-  /** From when on the messages of something found at a time may have been sent (both epoch ms); undefined where it was not. */
+  /** For rows by the time they were recorded: since when their messages may have been posted; undefined if they were certainly not. All epoch ms. */
   async sentAfter(): Promise<(foundAt: number) => number | undefined> {
     const mark = await this.mark();
     return (foundAt) => (mark !== undefined && foundAt < mark.restoredAt ? mark.copiedAt : undefined);
   }
 
-  /** The storage may have been restored meanwhile. */
+  /** To be called when another process may have restored the storage. */
   forgetMemory() {
     this.known = undefined;
   }

@@ -108,7 +108,6 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
       return message && "content" in message.payload
         ? {
             id: messageId,
-            channelId: place,
             ...marksIn(message.payload as never),
             isV2: false,
             content: message.payload.content,
@@ -123,7 +122,6 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
         .map(
           ({ id, payload }): PostedMessage => ({
             id,
-            channelId: place,
             ...marksIn({ content: "", embeds: [], ...payload } as never),
             isV2: "flags" in payload,
           }),

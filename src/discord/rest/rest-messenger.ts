@@ -101,9 +101,8 @@ export function marksIn({
   };
 }
 
-const posted = (message: APIMessage, channelId: string): PostedMessage => ({
+const posted = (message: APIMessage): PostedMessage => ({
   id: message.id,
-  channelId,
   ...marksIn(message),
   isV2: ((message.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
 });
@@ -157,7 +156,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
       for (const message of unseen) {
         seen.add(message.id);
         if (message.author.id !== botId) continue;
-        found.push(posted(message, channelId));
+        found.push(posted(message));
       }
       const oldest = unseen.at(-1);
       if (!oldest || messages.length < pageSize || Date.parse(oldest.timestamp) < since) break;
@@ -181,7 +180,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
     read: (channelId, messageId) =>
       attempt(async () => {
         const message: APIMessage = await api.channels.getMessage(channelId, messageId);
-        return message.author.id === botId ? { ...posted(message, channelId), content: message.content } : undefined;
+        return message.author.id === botId ? { ...posted(message), content: message.content } : undefined;
       }),
     own: (channelId, since) => attempt(() => own(channelId, since)),
     tellOwner: (guildId, make, nonce) =>

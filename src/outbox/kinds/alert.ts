@@ -9,14 +9,14 @@ import type { Customer } from "../../views/orders/customer.ts";
 import { hasButtons } from "../../views/orders/handling.ts";
 import { type MessageKind, mostSingles } from "../kind.ts";
 
-/** What a row keeps of the items of an order that shares its message: two lines of the message show no more. */
+/** Items that a row keeps of an order in a shared message: its two lines show no more. */
 const itemsOfShared = 10;
-/** Messages of which a server is to be reminded: of more than that the oldest ones are left out. */
+/** Most waiting reminders of a server. Beyond that, the oldest is removed. */
 const mostReminders = 1_000;
-/** How fast the clock may have been that says since when an alert may stand, where the store's clock says that it was. */
+/** The bot's clock may have been fast by this much when an attempt was recorded, if the order is older by the store's clock. */
 const mostFastMs = 24 * 60 * 60_000;
 
-/** The message that says that an order has come. */
+/** The alert: the message about a new order. */
 export function alertKind(deps: {
   /** The customer of an order, if it can be decrypted. */
   customerIn(sealed: string, orderId: string): Customer | undefined;
@@ -29,7 +29,7 @@ export function alertKind(deps: {
     target: ({ route }, guild, channels) => channels.target(guild, route),
     singles: mostSingles,
     groupOf: () => "",
-    // A message of several has an order's mark in its menu alone.
+    // A shared message names its orders in its menu only, and an order without buttons is not in the menu.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
     otherChannels: (_, guild) => (guild.alerts ? [guild.alerts.channelId] : []),
     searchSince({ orderId }, inDoubtSince, orders) {
@@ -38,7 +38,7 @@ export function alertKind(deps: {
       // No alert is older than its order.
       return Math.min(inDoubtSince, Math.max(createdAt ?? Number.POSITIVE_INFINITY, inDoubtSince - mostFastMs));
     },
-    // An order whose row is malformed counts as dealt with.
+    // A malformed row of an order reads as closed, so its alert is dropped.
     wanted: async (row, _, orders) => (orders.get(row.orderId)?.state === "planned" ? row : undefined),
     marks: ({ orderId }) => [orderId],
     marksOf: ({ marks, orderIds }) => (isRouteMessage(marks) ? [] : orderIds),
@@ -49,7 +49,7 @@ export function alertKind(deps: {
         const row = orders.get(orderId);
         if (!row || !("facts" in row)) return [];
         if (isBare) return [bare(row.facts)];
-        // An edit renders a message of several again, and their customers are not kept.
+        // Customers of a shared message are not kept, so an edit could not show them again.
         const isOpen = rows.length === 1 && showsCustomers && customer !== undefined;
         const opened = isOpen ? deps.customerIn(customer, orderId) : undefined;
         return [{ ...row.facts, ...(opened && { customer: opened }) }];
@@ -97,7 +97,7 @@ export function alertKind(deps: {
   };
 }
 
-/** The oldest reminder where there are too many. */
+/** The key of the oldest reminder if there are too many. */
 function overdue(outbox: Outbox): string[] {
   const waiting = [...outbox].filter(([, { kind }]) => kind === "reminder");
   if (waiting.length < mostReminders) return [];

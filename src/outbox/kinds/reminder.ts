@@ -12,7 +12,7 @@ import { destinationOf, destinationOfChannel, destinationOfPosted } from "../des
 import type { MessageKind } from "../kind.ts";
 
 export interface ReminderDeps {
-  /** The server's store while it may be asked. */
+  /** The server's store; undefined while it may not be asked. */
   store(guild: Guild): Store | undefined;
   takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
   untilOver(): AbortSignal;
@@ -21,13 +21,13 @@ export interface ReminderDeps {
 
 const quarterMs = 15 * 60_000;
 
-/** The message that says once more that no person took an order. */
+/** The reminder: the message about an order that no person took. */
 export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
-  /** Orders as they are to be shown, by the messages of which to remind: from when they are asked for until that is sent. */
+  /** The orders of a reminder, by the id of its alert. They are kept from the request to the store until the reminder is posted. */
   const shown = new Map<string, readonly AlertOrder[]>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
-  /** An order as the store has it, or, where that cannot be read, as its alert shows it; undefined where the store has none. */
+  /** Reads an order from the store. If it cannot be read, returns what its alert shows. Returns undefined if the store has no such order. */
   async function asked(id: string, guild: Guild, known: AlertOrder | undefined): Promise<AlertOrder | undefined> {
     const store = deps.store(guild);
     if (store === undefined) throw new StoreError("unavailable", "GET order");
@@ -43,7 +43,7 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
     }
   }
 
-  /** Whether it waits for a person: it is not taken, or its status is what it was when it was taken. */
+  /** Returns the order if it still waits for a person: it is not taken, or its status is the same as when it was taken. */
   async function waiting(id: string, row: OrderRow | undefined, guild: Guild, takes: Takes) {
     const take = takes.get(id);
     const facts = row?.state === "open" ? row.facts : undefined;

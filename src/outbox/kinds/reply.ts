@@ -8,7 +8,7 @@ import type { MessageKind } from "../kind.ts";
 
 const whats = { paid: undefined, refunded: "refund" } as const;
 
-/** The answer to an alert whose orders were paid, or paid back. */
+/** The reply to an alert whose orders were paid, or paid back. */
 export const replyKind: MessageKind<"reply"> = {
   lane: "follow",
   logText: "an alert was answered",
@@ -39,7 +39,7 @@ export const replyKind: MessageKind<"reply"> = {
     const orders = rows.map(({ facts }) => (isBare ? bare(facts) : facts));
     return rows[0]?.what === "refunded" ? refundMessage(orders, ctx) : paidMessage(orders, ctx, target.roleId);
   },
-  // What the order has moved on from is no news any more.
+  // The order may have another status by now.
   async wanted(row, { alerts }) {
     const { status } = row.facts;
     const isTrue = row.what === "refunded" ? isReversed(status) : isPaid(status, alerts?.statuses ?? []);
@@ -50,7 +50,7 @@ export const replyKind: MessageKind<"reply"> = {
     if (!isPosted(order)) return {};
     const said = { ...order, ...(what === "paid" ? { paid: true as const } : { refunded: true as const }) };
     const { members, messageId } = order.stand;
-    // An edit closes them once its message shows what they came to.
+    // The edit that waits closes the orders.
     if (outbox.has(`edit/${messageId}`)) return { orders: [[facts.id, said]] };
     const message = new Map([...orders].filter(([id]) => members.includes(id))).set(facts.id, said);
     const over = close(message, isOverFor(guild.alerts?.statuses ?? [])).orders ?? [];

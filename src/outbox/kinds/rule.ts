@@ -8,7 +8,7 @@ import { type MessageKind, mostSingles } from "../kind.ts";
 
 const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((route) => route.id === id);
 
-/** What a rule says in addition to the alert: a line for the public, or to the staff that an order came to a status. */
+/** A message by a rule in addition to the alert: a public line, or a message to the staff about a new status. */
 export const ruleKind: MessageKind<"rule"> = {
   lane: "alert",
   logText: "posted by a rule",
@@ -17,7 +17,7 @@ export const ruleKind: MessageKind<"rule"> = {
   target({ route: id }, guild, channels) {
     const route = ruleOf(guild, id);
     if (route === undefined) return undefined;
-    // What is said to the staff is said in the alerts' channel where the rule has lost its own; a line for the public waits.
+    // If the rule's channel is lost, a message to the staff goes to the alert channel. A public line waits.
     if (route.style === "staff") return channels.target(guild, id);
     const { channelId, roleId } = route;
     return { channelId, roleId, showsCustomers: false, route };
