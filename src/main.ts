@@ -17,9 +17,12 @@ import { DataError } from "./storage/prepare-data.ts";
 import { databaseFiles } from "./storage/sqlite-path.ts";
 import { StorageError } from "./storage/table.ts";
 
-/** The contract gives the whole process 10 s to end. */
+/** The whole process must end within 10 s. */
 const shutdownDeadlineMs = 9_000;
-/** A person who starts the bot for the first time is asked for the settings; a service gets a line for each that is missing. */
+/**
+ * Whether a person starts the bot for the first time: then the settings are asked for. A service gets a line for each missing
+ * one.
+ */
 const isFirstStart = () =>
   process.stdin.isTTY && process.stdout.isTTY && !existsSync(".env") && !process.env.DISCORD_TOKEN?.trim();
 
@@ -37,7 +40,7 @@ const config = await configOrExit(askedConfig);
 const log = createLog({ level: config.logLevel, terminal: process.stdout.isTTY });
 const shutdown = createShutdown({ log, deadlineMs: shutdownDeadlineMs });
 
-/** The first error decides the exit code, however the end began. */
+/** The first error decides the exit code, even if the shutdown had already begun. */
 let wrongCode: number | undefined;
 
 async function end(code?: number): Promise<never> {
@@ -52,7 +55,7 @@ function onUnprepared(error: DataError) {
   void end(1);
 }
 
-/** A part of the process is dead: a new one is quicker than finding out what it is. */
+/** Ends the process when a part of it is dead: a new process recovers faster than any repair. */
 function onSilent(part: string, silentMs: number) {
   log.fatal(
     { part, silentMs },
@@ -67,10 +70,10 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
     void end();
   });
 }
-// The state that it left behind is unknown, so a new process goes on from what is recorded. Node raises it for unhandled
-// rejections, too.
+// The error leaves an unknown state behind, so a new process continues from what is recorded. Unhandled rejections come here,
+// too.
 process.on("uncaughtException", (error) => {
-  // One that comes again and again while the process ends would fill the log.
+  // An error that repeats during the shutdown would fill the log.
   if (wrongCode === undefined) {
     log.fatal({ err: error }, "an error that nobody caught ends the process; nothing is lost, start it again");
   }
@@ -86,7 +89,7 @@ try {
   if (!shutdown.signal.aborted) {
     const known = [DataError, DiscordRefusedError, StorageError].find((kind) => error instanceof kind);
     const reason = known && error instanceof Error ? error.message : "internal";
-    // What Discord refused is all in the sentence.
+    // If Discord refused, the sentence has all there is to know.
     log.error(known === DiscordRefusedError ? {} : { err: error }, `Shopbell could not start: ${reason}`);
     await end(1);
   }

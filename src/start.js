@@ -1,7 +1,7 @@
-// What `npm start` runs: src/main.ts, with what Node made of every file at the last start (types stripped, code compiled).
-// With the word `doctor`, what `npm run doctor` runs: it is to say what is wrong with an older Node, too.
-// In JavaScript, for Node would have to load its stripper of types to read this file itself.
-// The module as a whole, for an older Node lacks the two functions, and has to come as far as the sentence below.
+// `npm start` runs this file, which loads src/main.ts. With the argument `doctor`, as `npm run doctor` runs it, it loads the
+// doctor: that must also tell what is wrong with an older Node. It is JavaScript, because Node would have to load its type
+// stripper for a TypeScript file. Node keeps the stripped and compiled code of every file for the next start. `node:module` is
+// imported as a whole: an older Node lacks the two functions, but must get as far as the message below.
 import module from "node:module";
 import { join } from "node:path";
 
@@ -13,7 +13,7 @@ if (Number.parseInt(process.versions.node, 10) < oldest) {
   process.exit(1);
 }
 
-// Who can write there can write the code beside it, too. Where it cannot be written, starts are slower and no more.
+// Only users who can write the code itself can write there. If the folder cannot be written, starts are slower, but work.
 module.enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/shopbell"));
 const [word] = process.argv.slice(2);
 if (word === "--help" || word === "-h") {

@@ -25,11 +25,11 @@ const unreachable = (error: unknown): Result =>
     "check this machine's network and DISCORD_API_URL, and https://discordstatus.com",
   );
 
-/** Whether Discord itself said no; what something in between answers has no message. */
+/** Whether Discord itself refused. Answers of a proxy in between have no message. */
 const isRefused = (error: unknown, ...statuses: number[]): boolean =>
   error instanceof DiscordAPIError && statuses.includes(error.status) && "message" in error.rawError;
 
-/** Whose token it is, and what keeps that bot deaf or out. Two requests. */
+/** Finds the bot of the token, and what keeps it from hearing or joining. Two requests. */
 export async function checkIdentity(
   api: API,
   token: string,
@@ -49,7 +49,7 @@ export async function checkIdentity(
   }
 }
 
-/** Whether the bot may connect once more. One request; nothing is connected. */
+/** Whether the bot may connect once more. One request, no connection. */
 export async function checkGateway(api: API): Promise<Result> {
   try {
     const { session_start_limit: limit, shards } = await api.gateway.getBot();
@@ -65,7 +65,7 @@ export async function checkGateway(api: API): Promise<Result> {
 
 const named = (names: readonly string[]) => names.map((name) => `/${shown(name, 32)}`).join(", ");
 
-/** Whether Discord has this version's commands. One request. */
+/** Whether Discord has the commands of this version. One request. */
 export async function checkCommands<S>(
   deps: { readonly api: API; readonly identity: Identity; readonly config: Config; readonly storage?: Storage },
   commands: readonly Command<S>[],

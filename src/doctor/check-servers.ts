@@ -18,18 +18,18 @@ import { duration, ok, type Result, shown, warn, wrong } from "./finding.ts";
 
 const atOnce = 5;
 const timeoutMs = 10_000;
-/** Of all servers together: an operator does not wait longer for an answer. */
+/** Longest time for all servers together: an operator does not wait longer. */
 const maxTotalMs = 120_000;
-/** Each costs up to four requests to Discord: 16 requests a second leave a bot that runs two thirds of its 50. */
+/** Each server costs up to four requests to Discord. At 16 requests a second, a running bot keeps two thirds of its 50. */
 const everyMs = 250;
-/** Newest followed orders that are read: the one found last is among them. */
+/** Number of newest followed orders that are read. The order found last is one of them. */
 const maxFollowed = 50;
-/** After so long a bot that runs has tried each pending alert several times. */
+/** A running bot has tried each pending alert several times within this time. */
 const lateMs = 10 * 60_000;
 
 const quiet = { debug: () => undefined, warn: () => undefined };
 
-/** What the servers are checked with. What is undefined could not be had, which is said once for all of them. */
+/** What the servers are checked with. A part that could not be had is undefined; one line reports that for all servers. */
 export interface ServersDeps {
   readonly config: Config;
   readonly api: API;
@@ -40,7 +40,7 @@ export interface ServersDeps {
   readonly vault?: Vault;
 }
 
-/** What the store says to the server's token; undefined where it accepts it. One request. */
+/** The store's objection to the server's token; undefined if it accepts the token. One request. */
 async function checkToken(store: Store): Promise<Result | undefined> {
   try {
     await store.listOrders({ limit: 1 }, AbortSignal.timeout(timeoutMs));
@@ -77,7 +77,7 @@ function judgeChannel(look: ChannelInspection, channelId: string, roleId: string
   return results;
 }
 
-/** What the bot may not do in the channel of alerts. Three requests, sometimes four. */
+/** The permissions that the bot lacks in the alert channel. Three requests, sometimes four. */
 async function checkChannel(
   api: API,
   botId: string,
@@ -99,7 +99,7 @@ async function checkChannel(
   }
 }
 
-/** When the newest alert that is still followed was found, and what waits, as the storage has it. */
+/** When the newest followed alert was found, and how many alerts are pending, by the storage. */
 async function checkAlerts(storage: Storage, guildId: string): Promise<{ says: string; results: Result[] }> {
   const now = Date.now();
   const ledger = new Ledger(storage, guildId);
@@ -116,7 +116,7 @@ async function checkAlerts(storage: Storage, guildId: string): Promise<{ says: s
   return { says: `${last}, ${pending.length} wait`, results: waitedMs > lateMs ? [late] : [] };
 }
 
-/** Token, channel, permissions, and the last alert of one server: a line, and one more for each thing that is wrong. */
+/** Checks token, channel, permissions and last alert of one server: one line, and one more for each problem. */
 async function checkServer(guild: Guild, store: Store | undefined, deps: ServersDeps): Promise<Result[]> {
   const { api, identity, storage } = deps;
   const { token, alerts } = guild;
@@ -134,7 +134,7 @@ async function checkServer(guild: Guild, store: Store | undefined, deps: Servers
   return [ok(parts.join("; ")), ...(refused ? [refused] : []), ...channel, ...kept.results];
 }
 
-/** Checks every server for which something is kept, some at a time, and yields the results in the order of the records. */
+/** Checks every server with a record, some at a time. Yields the results in the order of the records. */
 export async function* checkServers(deps: ServersDeps): AsyncGenerator<Result> {
   const { config, api, identity, vault } = deps;
   const { guilds } = deps.kept;

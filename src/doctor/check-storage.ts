@@ -13,17 +13,17 @@ import type { Storage } from "../storage/table.ts";
 import { ok, type Result, shown, warn, wrong } from "./finding.ts";
 
 const megabyte = 1e6;
-/** A year of a busy store, and the copy that an upgrade makes of it. */
+/** A year of a busy store takes less, including the copy that an upgrade makes. */
 const scantBytes = 200 * megabyte;
-/** SQLite's write-ahead log alone may take some of it at once. */
+/** SQLite's write-ahead log alone may need part of this at once. */
 const fullBytes = 20 * megabyte;
-/** Ids that are named; of more it is said how many. */
+/** Number of ids that are named. Of further ids, only the count is given. */
 const maxNamed = 10;
 
 const bytes = (count: number) =>
   count < 1e9 ? `${Math.floor(count / megabyte)} MB` : `${(count / 1e9).toFixed(1)} GB`;
 
-/** SQLite's and PostgreSQL's own words say more than their codes; the system's names of errors need no words. */
+/** The messages of SQLite and PostgreSQL say more than their codes. For errors of the system, the name is enough. */
 function storageReason(error: unknown): string {
   if (error instanceof Error && error.cause !== undefined) return storageReason(error.cause);
   if (!(error instanceof Error)) return String(error);
@@ -32,7 +32,7 @@ function storageReason(error: unknown): string {
   return isSystem || error.message === "" ? reasonOf(error) : error.message;
 }
 
-/** Whether the storage can be reached, read and written to, and has room. */
+/** Whether the storage can be reached, read and written to, and has enough free space. */
 export async function checkStorage(
   url: string,
 ): Promise<{ readonly storage?: Storage | undefined; readonly results: readonly Result[] }> {
@@ -55,7 +55,7 @@ export async function checkStorage(
   }
 }
 
-/** What cannot be worked with, or the words for what can. 0.1.0 left no record, and its data is of version 1. */
+/** Describes the data, or the problem with it. 0.1.0 left no record, and its data is of version 1. */
 function judgeData({ version, shopbell, importOf }: DataRecord = { version: 1, shopbell: "0.1.0" }): Result | string {
   const of = `data of version ${version} (Shopbell ${shown(shopbell, 20)})`;
   if (importOf !== undefined) {
@@ -96,14 +96,14 @@ function judgeRoom(freeBytes: number | undefined): Result[] {
   return [freeBytes < fullBytes ? wrong(says, remedy) : warn(says, remedy)];
 }
 
-/** What is kept for the servers. */
+/** The records of all servers. */
 export interface Kept {
   readonly guilds: readonly Guild[];
-  /** Ids of servers whose record is not what it must be. */
+  /** Ids of servers whose record is malformed. */
   readonly unread: readonly string[];
 }
 
-/** Throws `StorageError`. */
+/** Reads the records of all servers. Throws `StorageError`. */
 export async function readGuilds(storage: Storage): Promise<Kept> {
   const guilds: Guild[] = [];
   const unread: string[] = [];
@@ -117,7 +117,7 @@ export async function readGuilds(storage: Storage): Promise<Kept> {
 const naming = (ids: readonly string[]) =>
   ids.length <= maxNamed ? ids.join(", ") : `${ids.slice(0, maxNamed).join(", ")} and ${ids.length - maxNamed} more`;
 
-/** The API token of a server; undefined where no key opens it. */
+/** The API token of a server; undefined if no key opens it. */
 export function tokenOf({ id, token }: Guild, vault: Vault | undefined): string | undefined {
   try {
     return token && vault?.open(token.sealed, id);
@@ -127,7 +127,7 @@ export function tokenOf({ id, token }: Guild, vault: Vault | undefined): string 
   }
 }
 
-/** Whether the keys are there, and open every token. */
+/** Whether the keys exist and open every token. */
 export async function checkKeys(
   secretKeys: string | undefined,
   keyFile: string,
@@ -175,9 +175,9 @@ function judgeTokens(sealed: readonly Guild[], vault: Vault): Result[] {
 }
 
 /**
- * Whether a process polls on this storage. One that only answers people leaves no trace there. Throws `StorageError`.
+ * Whether a process polls on this storage. A process that only answers commands leaves no trace there. Throws `StorageError`.
  *
- * @param role of the process whose settings these are: where it does one thing only, another process has to do the other
+ * @param role of the process with these settings: if it does only one part of the work, another process must do the other
  */
 export async function checkBot(storage: Storage, role: Config["role"]): Promise<Result> {
   const polled = await isPolled(storage);

@@ -6,7 +6,7 @@ import { databaseFiles } from "../storage/sqlite-path.ts";
 import { probeStore, type StoreProbe } from "../store-api/probe-store.ts";
 import { duration, ok, type Result, shown, warn, wrong } from "./finding.ts";
 
-/** Settings that work and could be better, and files with secrets that other users may open. */
+/** Reports settings that work and could be better, and files with secrets that other users may open. */
 export async function checkSettings(config: Config, keyFile: string): Promise<Result[]> {
   const files = new Set([".env", dirname(keyFile), keyFile, ...databaseFiles(config.storageUrl)]);
   const loose = await looseFiles([...files]);
@@ -17,7 +17,7 @@ export async function checkSettings(config: Config, keyFile: string): Promise<Re
   return [ok("every variable can be used"), ...warnings];
 }
 
-/** What can be done about a connection that failed, by Node's and the system's names for that. */
+/** The remedy for a failed connection, by the error name of Node or the system. */
 function remedyFor(reason: string): string {
   if (/ENOTFOUND|EAI_AGAIN/.test(reason))
     return "check STORE_API_URL in .env for a typing error, and this machine's DNS";
@@ -49,7 +49,7 @@ export async function checkStore(baseUrl: string): Promise<{ readonly result: Re
 }
 
 /**
- * Whether the queue's Redis answers and keeps what it is given. Loaded only where there is a queue.
+ * Whether the queue's Redis answers and keeps its entries. The Redis client is loaded only if there is a queue.
  *
  * @param url QUEUE_URL
  */
@@ -68,18 +68,18 @@ export async function checkQueue(url: string): Promise<Result> {
   }
 }
 
-/** How far another clock is ahead of this machine's, in ms; below 0 it is behind. */
+/** How far another clock is ahead of this machine's clock, in ms; negative if it is behind. */
 export interface ClockDifference {
   readonly whose: "Discord" | "the store";
   readonly ms: number;
 }
 
-/** A slow answer, and a `Date` header in whole seconds, may make so much of clocks that agree. */
+/** A slow answer, and a `Date` header in whole seconds, may show this difference although the clocks agree. */
 const clockWarnMs = 30_000;
-/** Kerberos and many signed requests allow as much. Beyond it, times that people read are plainly wrong. */
+/** Kerberos and many signed requests allow this much. Beyond it, the times that people read are plainly wrong. */
 const clockWrongMs = 5 * 60_000;
 
-/** @param differences at least one; Discord's first, where it is known, because it is the one that is believed */
+/** @param differences at least one. Discord's comes first, if known, because it is the one to trust */
 export function checkClock(differences: readonly ClockDifference[]): Result {
   const [first] = differences;
   const worst = differences.toSorted((one, other) => Math.abs(other.ms) - Math.abs(one.ms))[0];

@@ -15,9 +15,9 @@ import { checkBot, checkKeys, checkStorage, type Kept, readGuilds } from "./chec
 import { type ClockDifference, checkClock, checkQueue, checkSettings, checkStore } from "./check-surroundings.ts";
 import { type Checked, type Finding, type Result, shown, wrong } from "./finding.ts";
 
-/** The longest that an operator waits for one line. */
+/** The longest wait of an operator for one line. */
 const timeoutMs = 10_000;
-/** A lease is believed for 15 s, whether its owner renews it or not. */
+/** A lease counts for 15 s, whether its owner renews it or not. */
 const leaseTimeoutMs = 20_000;
 
 export interface ExamineDeps<S> {
@@ -27,7 +27,7 @@ export interface ExamineDeps<S> {
   readonly commands: readonly Command<S>[];
 }
 
-/** What earlier checks found that later ones need. */
+/** Results of earlier checks that later ones need. */
 interface Known {
   identity?: Identity;
   isStoreThere: boolean;
@@ -37,7 +37,7 @@ interface Known {
   readonly clocks: ClockDifference[];
 }
 
-/** The findings of a check; another one where it fails in a way that it does not know, or takes too long. */
+/** Runs one check and returns its findings. If it takes too long, or fails in an unknown way, that is the finding. */
 async function run(check: Checked, work: () => Promise<readonly Result[]>, ms = timeoutMs): Promise<Finding[]> {
   const late = wrong(
     `no answer within ${ms / 1_000} s`,
@@ -50,7 +50,7 @@ async function run(check: Checked, work: () => Promise<readonly Result[]>, ms = 
   return results.map((result) => ({ check, ...result }));
 }
 
-/** One line for all that was not checked. */
+/** One line for all checks that were skipped. */
 const skippedFinding = (skipped: readonly string[]): Finding => ({
   check: "Skipped",
   state: "skipped",
@@ -58,12 +58,12 @@ const skippedFinding = (skipped: readonly string[]): Finding => ({
 });
 
 /**
- * Checks all that the bot needs, in the order in which the one builds on the other, and yields what it finds as it is
- * found. It changes nothing, neither here nor at Discord or the store, and ends in some minutes at most: each check has
- * 10 s, that of the running bot 20, and all servers together two minutes.
+ * Checks everything that the bot needs, each part before the parts that depend on it, and yields the findings one by one. It
+ * changes nothing on this machine, at Discord or at the store. It ends within some minutes: each check has 10 s, that of the
+ * running bot 20 s, and all servers together two minutes.
  */
 export async function* examine<S>({ readConfig, keyFile, commands }: ExamineDeps<S>): AsyncGenerator<Finding> {
-  // With an older one src/start.js says so and ends.
+  // An older Node does not get here: src/start.js ends it.
   yield { check: "Node", state: "ok", says: `${process.versions.node}; this is Shopbell ${shopbellVersion}` };
   let config: Config;
   try {
@@ -71,7 +71,7 @@ export async function* examine<S>({ readConfig, keyFile, commands }: ExamineDeps
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const line of error.lines) {
-      // As the start prints it: what is wrong, and what a good value is.
+      // A line of the settings says what is wrong, and after a semicolon what a good value is.
       const [says = line, ...rest] = line.split("; ");
       yield { check: "Settings", ...wrong(says, rest.join("; ") || "correct it, and check again") };
     }

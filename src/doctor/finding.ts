@@ -1,6 +1,6 @@
 import { wrapped } from "../basics/wrapped.ts";
 
-/** What is checked, as the lines begin. */
+/** Names of the checks, with which the lines begin. */
 export type Checked =
   | "Node"
   | "Settings"
@@ -14,17 +14,17 @@ export type Checked =
   | "Keys"
   | "Clock"
   | "Server"
-  /** All that was not checked, because something before it failed. */
+  /** All checks that were skipped, because an earlier one failed. */
   | "Skipped";
 
-/** The result of a check. `warn`: it works, and the operator should know. */
+/** The result of a check. `warn`: it works, but the operator should know. */
 export interface Result {
   readonly state: "ok" | "warn" | "wrong" | "skipped";
-  /** A sentence without a stop, and nothing secret in it. */
+  /** A sentence without a full stop and without secrets. */
   readonly says: string;
-  /** What to do next. */
+  /** The next step for the operator. */
   readonly remedy?: string;
-  /** Id of the Discord server that it is about. */
+  /** Id of the Discord server, if the result is about one. */
   readonly server?: string;
 }
 
@@ -37,7 +37,7 @@ export const ok = (says: string): Result => ({ state: "ok", says });
 export const warn = (says: string, remedy: string): Result => ({ state: "warn", says, remedy });
 export const wrong = (says: string, remedy: string): Result => ({ state: "wrong", says, remedy });
 
-/** What came from outside, for a terminal: one line of it, without what moves the cursor or colours. */
+/** Makes a text from outside safe for a terminal: one line, without characters that move the cursor or change colours. */
 export const shown = (text: string, maxLength = 100): string =>
   text
     .replaceAll(/\p{C}+/gu, " ")
@@ -45,7 +45,7 @@ export const shown = (text: string, maxLength = 100): string =>
     .slice(0, maxLength)
     .toWellFormed();
 
-/** Such as "31 s", "5 min", "3 h" or "4 days", also of times below 0. */
+/** A duration such as "31 s", "5 min", "3 h" or "4 days". The sign is left out. */
 export function duration(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1_000);
   if (seconds < 120) return `${seconds} s`;
@@ -56,14 +56,14 @@ export function duration(ms: number): string {
 }
 
 const marks: Readonly<Record<Result["state"], string>> = { ok: "✓", warn: "!", wrong: "✗", skipped: "-" };
-/** Of the mark and the longest name of a check. */
+/** Width of the mark and the longest name of a check. */
 const indent = 11;
-/** Of a terminal in its usual width. */
+/** Rest of a terminal of the usual width. */
 const columns = 80 - indent;
-/** Longer than any sentence: what is quoted in one is cut where it is put in. */
+/** Longer than any sentence. Quoted parts are shortened before they are put in. */
 const maxSentence = 2_000;
 
-/** A finding for a person: what was found, and below it what to do. */
+/** The lines of a finding for a person: what was found, and below it the remedy. */
 export function findingLines({ check, state, server, says, remedy }: Finding): string[] {
   const head = `${marks[state]} ${check}`.padEnd(indent);
   const sentences = [
@@ -76,7 +76,7 @@ export function findingLines({ check, state, server, says, remedy }: Finding): s
 
 const counted = (count: number, one: string, more: string) => (count === 1 ? `1 ${one}` : `${count} ${more}`);
 
-/** The last line. */
+/** The last line of the report. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (state: Result["state"]) => findings.filter((finding) => finding.state === state).length;
   const [wrongs, warnings] = [count("wrong"), count("warn")];

@@ -21,15 +21,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 class Cancelled extends Error {}
 
 const portal = "https://discord.com/developers/applications";
-/** By convention, 128 and the number of SIGINT. */
+/** Exit code by convention: 128 and the number of SIGINT. */
 const interruptedCode = 130;
-/** Discord's limit on the name of an application is 32; more is no name. */
+/** Discord's limit on the name of an application is 32 characters; a longer text is no name. */
 const longestName = 100;
 
-/** For a terminal: without what moves its cursor or colours it. */
+/** A name for a terminal, without characters that move the cursor or change colours. */
 const shown = (name: string) => name.replaceAll(/\p{C}/gu, "").slice(0, longestName);
 
-/** As lines beside the bar on the left, which takes three columns. */
+/** Wraps a sentence next to the bar on the left, which takes three columns. */
 const lines = (sentence: string) => wrapped(sentence, process.stdout.columns - 3).join("\n");
 
 function answered<T>(answer: T | typeof CANCEL_SYMBOL): T {
@@ -40,13 +40,13 @@ function answered<T>(answer: T | typeof CANCEL_SYMBOL): T {
 const choose = async <Value extends string>(message: string, options: { value: Value; label: string }[]) =>
   answered(await select<string>({ message, options, showInstructions: false })) as Value;
 
-/** People paste it with blanks around it, in quotes, or as the header has it. */
+/** The token in what a person typed, who may paste it with blanks, in quotes, or with `Bot` from a header. */
 const tokenIn = (typed = "") => typed.trim().replace(/^(["']?)(?:Bot\s+)?(.*)\1$/i, "$2");
 
-/** Three parts: the bot's id, a time, a proof. */
+/** A token has three parts: the bot's id, a time, a proof. */
 const isTokenLike = (token: string) => /^[\w-]{17,}\.[\w-]+\.[\w-]{20,}$/.test(token);
 
-/** Whom the token belongs to; undefined where another one has to be asked for. */
+/** Finds the bot of the token; undefined if another token is needed. */
 async function identify(says: Says, token: string, apiUrl: string): Promise<Identity | undefined> {
   const api = new API(createRest({ token, apiUrl }));
   for (;;) {
@@ -95,17 +95,17 @@ async function askToken(says: Says, apiUrl: string): Promise<{ token: string; id
   }
 }
 
-/** As people copy it: without https://, or with what comes after the base. */
+/** The store's base address in what a person typed, who may leave out `https://` or copy more than the base. */
 export function storeAddress(typed = ""): string {
   const address = typed.trim().replace(/\/open-api(?:\/.*)?$/i, "");
   const whole = /^[a-z]+:\/\//i.test(address) || address === "" ? address : `https://${address}`;
   return whole.replace(/\/+$/, "");
 }
 
-/** The longest part of a name between dots (RFC 1035, 2.3.4). */
+/** The longest label of a host name (RFC 1035, 2.3.4). */
 const longestLabel = 63;
 
-/** Whether what was typed names a host: one word is more likely the store's API token, which must not be asked for in DNS. */
+/** Whether a text names a host. A single word is more likely the store's API token, which must not be sent to DNS. */
 function isAddressLike(typed: string): boolean {
   if (/^[a-z]+:\/\//i.test(typed)) return true;
   const [host = ""] = typed.split(/[/:]/, 1);
@@ -114,9 +114,9 @@ function isAddressLike(typed: string): boolean {
 }
 
 /**
- * Why what was typed is no address of a store's API; undefined where it is one.
+ * Why a text is no address of a store's API; undefined if it is one.
  *
- * @param isUsable whether the settings take an address
+ * @param isUsable whether the settings accept an address
  */
 export function addressProblem(
   typed: string,
@@ -130,7 +130,7 @@ export function addressProblem(
   return /^http:/i.test(address) ? "http" : "none";
 }
 
-/** Whether the address is to be kept. */
+/** Tries the address. Returns whether to keep it. */
 async function judgeStore(says: Says, address: string): Promise<boolean> {
   const { host } = new URL(address);
   const found = await probeStore(address);
@@ -171,12 +171,12 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
   }
 }
 
-/** What the two settings are in `read` until the person has given them. */
+/** Values for the two settings in `read` until the person has given them. */
 const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked-for.invalid" };
 
 /**
- * Writes a `.env` that only its owner may open (mode 0600; Windows has no such modes). It is there whole or not at all:
- * nothing in here waits, so no signal comes in between. Throws `EEXIST` where the file exists, and leaves it as it is.
+ * Writes a `.env` that only its owner may open (mode 0600; Windows has no such modes). It is written completely or not at all:
+ * nothing here waits, so no signal comes in between. Throws `EEXIST` if the file exists, and leaves it unchanged.
  *
  * @param values one word each, without quotes or `#`
  */
@@ -193,7 +193,7 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
   }
 }
 
-/** The person saw why there is no `.env`. */
+/** Writes `.env`. If that fails, tells the person why and ends the process. */
 function writeOrExit(says: Says, envFile: string, values: Readonly<Record<string, string>>) {
   try {
     writeEnvFile(envFile, values);
@@ -205,13 +205,13 @@ function writeOrExit(says: Says, envFile: string, values: Readonly<Record<string
 }
 
 /**
- * Asks for the settings without a default on a terminal: the bot's token, which is checked with Discord, and the store's
- * address, which is tried. Writes them to `envFile`, whole or not at all, and prints the invite link. Ends the process when the
- * person ends it (130) or the file cannot be written (1).
+ * Asks on a terminal for the settings without a default: the bot's token, which is checked with Discord, and the store's address,
+ * which is tried. Writes them to `envFile` (completely or not at all), and prints the invite link. Ends the process if the person
+ * cancels (130) or the file cannot be written (1).
  *
- * @param environment what is set already; the store's address is not asked for then
- * @param read environment -> settings
- * @throws ConfigError before anything is asked, for what is set and wrong
+ * @param environment settings that exist already; if it has the store's address, that is not asked for
+ * @param read reads the settings from an environment
+ * @throws ConfigError before the first question, if an existing setting is wrong
  */
 export async function firstStart(
   envFile: string,
@@ -242,7 +242,7 @@ export async function firstStart(
     writeOrExit(says, envFile, { DISCORD_TOKEN: token, STORE_API_URL: address });
     line.success(lines(says.written));
     line.step(lines(says.invite));
-    // A line of its own, so that a terminal makes a link of all of it.
+    // The link stands on a line of its own, so that a terminal recognises all of it.
     process.stdout.write(`\n${inviteLink(identity.applicationId)}\n\n`);
     outro(says.goesOn);
   } catch (error) {

@@ -8,7 +8,7 @@ import { exit } from "../operations/exit.ts";
 
 const colours = { ok: "green", warn: "yellow", wrong: "red", skipped: "dim" } as const;
 
-/** Without colours where it goes to a file or another program. */
+/** The first line is coloured on a terminal only. */
 const coloured = ({ state }: Finding, [first = "", ...rest]: readonly string[]) =>
   [styleText(colours[state], first, { stream: process.stdout }), ...rest].join("\n");
 
@@ -29,5 +29,5 @@ for await (const finding of examine({ readConfig: loadConfig, keyFile: secretKey
 }
 const isWell = findings.every(({ state }) => state !== "wrong");
 const last = asJson ? JSON.stringify({ ok: isWell, findings }, undefined, 2) : `\n${summaryOf(findings)}`;
-// What was given up on may still hold a connection open.
+// A check that was given up may still hold a connection open.
 process.stdout.write(`${last}\n`, () => exit(isWell ? 0 : 1));

@@ -4,16 +4,19 @@ import type { RawEntry } from "../storage/table.ts";
 
 const headerSchema = z.object({
   format: z.literal("shopbell export 1"),
-  /** Random: no other file has it. */
+  /** Random, so that it is unique for this file. */
   id: z.uuid(),
-  /** Version of the data, and of the Shopbell that wrote them. */
+  /** Version of the data. */
   version: z.int().positive(),
   shopbell: z.string(),
   /** Epoch ms. */
   exportedAt: z.number(),
 });
 
-/** `value` is as it is stored: what was sealed is sealed. `v` is its version, 0 where it has none; `expires` is epoch ms. */
+/**
+ * One entry. `value` is as it is stored, so encrypted parts stay encrypted. `v` is its version, 0 if absent; `expires` is epoch
+ * ms.
+ */
 const entrySchema = z.object({
   table: z.string().min(1),
   key: z.string().min(1),
@@ -22,7 +25,10 @@ const entrySchema = z.object({
   expires: z.number().optional(),
 });
 
-/** What `npm run export` writes: a header, a line for each entry, and a last line, without which the file is not whole. */
+/**
+ * The lines of `npm run export`: a header, one line for each entry, and a last line. Without the last line the file is
+ * incomplete.
+ */
 export const lineSchema = z.union([headerSchema, entrySchema, z.object({ entries: z.int().nonnegative() })]);
 
 export type ExportHeader = z.infer<typeof headerSchema>;
@@ -30,14 +36,14 @@ export type ExportEntry = z.infer<typeof entrySchema>;
 
 const storedSchema = envelopeSchema.extend({ expires: z.number().nullish() });
 
-/** The line of an entry. Throws where what is stored is no entry. */
+/** The line of an entry. Throws if the stored text is no entry. */
 export function lineOf({ table, key, raw }: RawEntry): string {
   const { value, v, expires } = storedSchema.parse(JSON.parse(raw));
   const line = JSON.stringify({ table, key, value, v: v === 0 ? undefined : v, expires: expires ?? undefined });
-  // JSON takes these two as they are, and Node's reader of lines ends a line at them.
+  // JSON leaves these two characters as they are, but Node's `readline` ends a line at them.
   return line.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** What is stored for a line's entry: the text that was stored. */
+/** The stored text of a line's entry. */
 export const rawOf = ({ value, v, expires }: ExportEntry): string =>
   JSON.stringify({ value, expires, v: v === 0 ? undefined : v });

@@ -22,7 +22,7 @@ import {
   withExclusiveStorage,
 } from "./run-tool.ts";
 
-/** What is of this storage and no other: which processes poll, and what the header says. */
+/** Tables that belong to this storage alone: which processes poll, and what the header has. */
 const leftOut: ReadonlySet<string> = new Set(
   [leasesTable, partitionsTable, dataTable, copyTable].map(({ name }) => name),
 );
@@ -39,7 +39,7 @@ async function headerOf(storage: WholeStorage): Promise<ExportHeader> {
   };
 }
 
-/** The bot has to stand still: a ledger of which one half is older than the other loses orders. */
+/** Exports everything. The bot must not run: a ledger whose halves are of different times loses orders. */
 async function exportAll(tool: Tool): Promise<string> {
   const { config, file, say } = tool;
   const path = sqlitePath(config.storageUrl);
@@ -63,7 +63,7 @@ async function exportAll(tool: Tool): Promise<string> {
       await rm(part, { force: true });
       await pipeline(lines, createWriteStream(part, { flags: "wx", mode: 0o600, flush: true }));
       assertExclusive();
-      // Unlike a rename, a link never takes the place of another file.
+      // Unlike a rename, a link never replaces another file.
       await link(part, file);
       await syncFile(dirname(file));
     });

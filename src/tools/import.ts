@@ -6,7 +6,7 @@ import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, lineSchema, rawOf } from "./export-lines.ts";
 import { counted, createCounter, runTool, type Tool, ToolError, withExclusiveStorage } from "./run-tool.ts";
 
-/** Entries written at a time: SQLite's part of a second, and PostgreSQL's statement of at most some hundred kB. */
+/** Entries written at a time: a fraction of a second in SQLite, a statement of at most some hundred kB in PostgreSQL. */
 const sliceSize = 500;
 
 function parsed(text: string): unknown {
@@ -17,7 +17,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The header, then slices of entries. Throws a {@link ToolError} where the file is not whole. */
+/** Yields the header, then slices of entries. Throws a {@link ToolError} if the file is incomplete. */
 async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]> {
   const refuse = (line: number, reason: string) =>
     new ToolError(`${file} cannot be imported: line ${line} ${reason}. Export it again.`);
@@ -47,7 +47,7 @@ async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]>
   if (slice.length > 0) yield slice;
 }
 
-/** Reads all of the file, so that one that is not whole changes nothing; gives its header and how many entries it has. */
+/** Reads the whole file first, so that an incomplete one changes nothing. Returns its header and the number of entries. */
 async function check(file: string): Promise<{ header: ExportHeader; entries: number }> {
   let header: ExportHeader | undefined;
   let entries = 0;
@@ -60,7 +60,7 @@ async function check(file: string): Promise<{ header: ExportHeader; entries: num
   return { header, entries };
 }
 
-/** Throws a {@link ToolError} unless the storage is empty, or holds what an earlier import of this file left. */
+/** Throws a {@link ToolError} unless the storage is empty, or has entries of an earlier import of this file. */
 async function assertFree(storage: WholeStorage, fileId: string): Promise<void> {
   const record = await dataRecord.read(storage);
   if (record?.importOf === fileId) return;
@@ -75,11 +75,11 @@ async function assertFree(storage: WholeStorage, fileId: string): Promise<void> 
   );
 }
 
-/** All or nothing to the bot: until the last entry is in, it refuses to start on the storage. */
+/** Imports everything. The bot refuses to start on the storage until the last entry is written. */
 async function importAll(tool: Tool): Promise<string> {
   const { file, say } = tool;
   const { header, entries } = await check(file);
-  // The version stays that of the file: the next start brings the data to its own.
+  // The data keeps the version of the file. The next start of the bot migrates it.
   const { id, version, shopbell, exportedAt } = header;
   const counter = createCounter((count) => say(`${counted(count)} of ${counted(entries)} entries …`));
   let isBegun = false;

@@ -19,7 +19,7 @@ const otherTools = `Nothing was done: this program puts SQLite files back. Use p
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : reasonOf(error));
 
-/** Why a file is no whole database of Shopbell's; undefined where it is one. */
+/** Why a file is no complete database of Shopbell; undefined if it is one. */
 function damageOf(path: string): string | undefined {
   try {
     const database = new DatabaseSync(path, { timeout: storageTimeoutMs });
@@ -36,7 +36,7 @@ function damageOf(path: string): string | undefined {
   }
 }
 
-/** Makes the file into which the backup is copied. Throws a {@link ToolError} while another restore has it. */
+/** Creates the file for the copy of the backup. Throws a {@link ToolError} while another restore uses it. */
 async function reserve(next: string): Promise<void> {
   try {
     await (await open(next, "wx", 0o600)).close();
@@ -48,16 +48,16 @@ async function reserve(next: string): Promise<void> {
   }
 }
 
-/** Writes into the copy, before it is put in place, that it is one. Gives as of when it is (epoch ms; 0 where that is not known). */
+/** Marks the copy as a copy before it is put in place. Returns the time of its data (epoch ms; 0 if unknown). */
 async function prepare(next: string, log: Tool["log"]): Promise<number> {
   const storage = await openStorage(`sqlite://${next}`, log);
   try {
     assertKnown(await dataRecord.read(storage));
     const found = await copyMark.read(storage);
-    // A file that was copied by hand does not say when that was.
+    // A file that was copied by hand does not have the time of the copy.
     const mark = found !== undefined && found.restoredAt === undefined ? found : { copiedAt: 0 };
     await copyMark.write(storage, mark);
-    // The processes that polled when the copy was made do not poll now.
+    // The processes that polled when the copy was made no longer do.
     await storage.table(leasesTable).clear();
     await storage.table(partitionsTable).clear();
     return mark.copiedAt;
@@ -66,14 +66,16 @@ async function prepare(next: string, log: Tool["log"]): Promise<number> {
   }
 }
 
-/** A copy made by root would be closed to the bot's user: it gets the owner of what it replaces, or of the directory. */
+/**
+ * Gives the copy the owner of the file that it replaces, or of the directory: the bot's user could not open a copy owned by root.
+ */
 async function giveOwner(next: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
   await chown(next, uid, gid);
 }
 
-/** Throws a {@link ToolError} while the database is in use. Closing it as its only user takes its log away. */
+/** Throws a {@link ToolError} while the database is in use. If this is its only user, closing it also removes its log. */
 async function assertUnused({ config, log, say }: Tool, path: string): Promise<void> {
   const uncertain = (why: string) =>
     say(`${path} ${why}, so it is not certain that no bot works with it: make sure that none does.`);
@@ -85,7 +87,7 @@ async function assertUnused({ config, log, say }: Tool, path: string): Promise<v
     const storage = await openStorage(config.storageUrl, log);
     try {
       const access = await excludeBotsOrThrow(storage, say);
-      // The lease stays in the file: no bot polls for another 15 s, of which the exchange takes a moment.
+      // The lease stays in the file. So no bot polls for another 15 s, and the exchange takes only a moment.
       await access.end({ release: false });
     } finally {
       await storage.close();
@@ -102,13 +104,13 @@ async function assertUnused({ config, log, say }: Tool, path: string): Promise<v
   }
 }
 
-/** Keeps what is there under a name of its own, which it gives, and puts the other database in its place in one step. */
+/** Puts the other database in place in one step. Keeps the old one under a new name, and returns that name. */
 async function exchange(path: string, next: string): Promise<string | undefined> {
   const isThere = existsSync(path);
   const logs = sideFileSuffixes.filter((suffix) => existsSync(path + suffix));
   const aside = `${path}.${new Date().toISOString().slice(0, 23).replaceAll(/[:.]/g, "-")}`;
   if (isThere) await link(path, aside);
-  // Of a database that cannot be read, or is gone, the log has the newest entries. It must not meet the copy.
+  // If the database is missing or cannot be read, its log has the newest entries. The log must not end up next to the copy.
   for (const suffix of logs) await rename(path + suffix, aside + suffix);
   await rename(next, path);
   await syncFile(dirname(path));
@@ -125,7 +127,7 @@ async function restore(tool: Tool): Promise<string> {
   clearAtSignal(next);
   try {
     for (const suffix of sideFileSuffixes) await rm(next + suffix, { force: true });
-    // Of a database that was copied by hand while it was in use, the log belongs to it.
+    // If a database was copied by hand while it was in use, its log is part of it.
     for (const suffix of ["", "-wal"]) if (existsSync(file + suffix)) await copyFile(file + suffix, next + suffix);
     await chmod(next, 0o600);
     const damage = damageOf(next);

@@ -13,18 +13,17 @@ import { type Storage, StorageError, type WholeStorage } from "../storage/table.
 
 const saidEvery = 50_000;
 
-/** What one of the operator's programs works with. */
+/** What an operator's program works with. */
 export interface Tool {
   readonly config: KeptConfig;
-  /** The file that was named. */
+  /** The file named on the command line. */
   readonly file: string;
-  /** For what libraries and the storage report. */
+  /** For reports of libraries and the storage. */
   readonly log: ReturnType<typeof createLog>;
-  /** Prints a line. */
   say(line: string): void;
 }
 
-/** It cannot be done. The message says what happened, whether anything was changed, and what to do. */
+/** The task cannot be done. The message says what happened, whether anything was changed, and what to do. */
 export class ToolError extends Error {
   readonly code = "tool";
 
@@ -34,13 +33,13 @@ export class ToolError extends Error {
   }
 }
 
-/** Throws a {@link ToolError} where there is no database at `path`: opening it would make an empty one. */
+/** Throws a {@link ToolError} if there is no database at `path`: opening it would create an empty one. */
 export function assertDatabaseExists(path: string, work: "copy" | "export"): void {
   if (existsSync(path)) return;
   throw new ToolError(`There is no database at ${path}: nothing to ${work}. Run this in the bot's directory.`);
 }
 
-/** Keeps bots from polling until it is ended. Throws a {@link ToolError} while a bot works with the storage. */
+/** Keeps bots from polling until the returned access is ended. Throws a {@link ToolError} while a bot works with the storage. */
 export async function excludeBotsOrThrow(storage: Storage, say: Tool["say"]): Promise<ExclusiveAccess> {
   const slow = setTimeout(() => say("Looking whether a bot works with this storage (15 s at most) …"), 1_000);
   const access = await excludeBots(storage).finally(() => clearTimeout(slow));
@@ -49,8 +48,8 @@ export async function excludeBotsOrThrow(storage: Storage, say: Tool["say"]): Pr
 }
 
 /**
- * Opens the storage, and keeps bots from polling on it while `work` lasts, which calls `assertExclusive` before each step: a bot
- * may have polled since this program was suspended. Throws a {@link ToolError}.
+ * Opens the storage, and keeps bots from polling while `work` runs. `work` calls `assertExclusive` before each step, because a
+ * bot may have polled while this program was suspended. Throws a {@link ToolError}.
  */
 export async function withExclusiveStorage(
   { config, log, say }: Tool,
@@ -68,13 +67,13 @@ export async function withExclusiveStorage(
     access = await excludeBotsOrThrow(storage, say);
     await work(storage, assertExclusive);
   } finally {
-    // A lease that cannot be released is over 15 s later.
+    // A lease that cannot be released ends by itself 15 s later.
     await access?.end({ release: true }).catch(() => undefined);
     await storage.close();
   }
 }
 
-/** Counts up, and says the count every 50,000. */
+/** Counts, and reports the count every 50,000. */
 export function createCounter(say: (count: number) => void) {
   let count = 0;
   let saidAt = 0;
@@ -89,7 +88,7 @@ export function createCounter(say: (count: number) => void) {
   };
 }
 
-/** "1,234,567": counts as people read them. */
+/** A count as people read it: "1,234,567". */
 export const counted = (count: number): string => count.toLocaleString("en");
 
 function sentenceOf(error: unknown): string {
@@ -100,16 +99,16 @@ function sentenceOf(error: unknown): string {
   return `${what}: ${cause instanceof Error ? cause.message : reasonOf(cause)}`;
 }
 
-/** What is said of one of the operator's programs. */
+/** The usage of an operator's program. */
 interface Usage {
   readonly name: "backup" | "restore" | "export" | "import";
-  /** What it does, in sentences. */
+  /** What the program does, in sentences. */
   readonly does: string;
-  /** Whether it makes the file that is named, or reads it. */
+  /** Whether the program creates the named file, or reads it. */
   readonly file: "made" | "read";
 }
 
-/** What the file's name alone makes impossible; undefined where that is nothing. */
+/** The problem with the file name; undefined if there is none. */
 function problemWith(file: string, use: Usage["file"]): string | undefined {
   const isThere = existsSync(file);
   if (use === "read") return isThere ? undefined : `There is no file ${file}. Nothing was changed.`;
@@ -118,7 +117,7 @@ function problemWith(file: string, use: Usage["file"]): string | undefined {
   return existsSync(directory) ? undefined : `There is no directory ${directory}. Make it, or name a file elsewhere.`;
 }
 
-/** The name of the file; ends the process where there is none, or a file that cannot be meant. */
+/** The name of the file. Ends the process if there is none, or it cannot be used. */
 function fileOrExit({ name, does, file: use }: Usage): string {
   const [file = "-", ...others] = process.argv.slice(2);
   if (file.startsWith("-") || others.length > 0) {
@@ -134,10 +133,10 @@ function fileOrExit({ name, does, file: use }: Usage): string {
   exit(1);
 }
 
-/** By convention 128 and the signal's number. */
+/** Exit codes by convention: 128 and the number of the signal. */
 const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** What there is of a file that is being made goes where a signal ends the program. */
+/** Removes an unfinished file when a signal ends the program. */
 export function clearAtSignal(file: string): void {
   for (const [signal, code] of Object.entries(signalCodes)) {
     process.once(signal, () => {
@@ -148,8 +147,8 @@ export function clearAtSignal(file: string): void {
 }
 
 /**
- * Runs one of the operator's programs: `npm run <name> -- FILE`. Prints what `work` resolves to, or, with exit code 1, why
- * it could not be done.
+ * Runs an operator's program: `npm run <name> -- FILE`. Prints the result of `work`. If that fails, prints the reason and sets
+ * exit code 1.
  */
 export async function runTool(usage: Usage, work: (tool: Tool) => Promise<string>): Promise<void> {
   const file = fileOrExit(usage);
