@@ -12,7 +12,7 @@ type Value = { readonly n: number; readonly text?: string };
 
 const log = { warn: () => undefined };
 const recovery = { timeout: 15_000, interval: 50 };
-/** What a process does that is killed: one number in four rows of two tables, over and over. */
+/** The killed process writes one number into four rows of two tables, over and over. */
 const countInFourRows = `
   const tables = [storage.table(stored("count")), storage.table(stored("lease"))];
   for (let n = 1; ; n += 1) {
@@ -25,7 +25,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
   if (!installed) return void it.skip(`needs ${packages}: apt-get install ${packages}`);
   let fixture: StorageFixture;
   let storage: Storage;
-  /** The same tables, as another process has them. */
+  /** A second storage, as another process opens it. */
   let other: Storage;
   let table: Table<Value>;
   let second: Table<Value>;
@@ -37,7 +37,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
   beforeEach(async () => {
     [storage, other] = await Promise.all([openStorage(fixture.url, log), openStorage(fixture.url, log)]);
     table = storage.table(stored<Value>("first:1"));
-    // Its entries are keys of their own in Redis.
+    // In Redis, each entry of this table has a key of its own.
     second = storage.table(stored<Value>("lease"));
     await table.clear();
     await second.clear();
@@ -170,7 +170,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
   it("has exactly one of two who write one row at the same moment", async () => {
     const tables = [table, other.table(stored<Value>("first:1"))];
     for (let round = 0; round < 100; round++) {
-      // A row that is there, and one that is not.
+      // Alternates between an existing row and a new one.
       const key = round % 2 === 0 ? "there" : `new ${round}`;
       const rows = await Promise.all(tables.map((of) => of.read([key])));
       const attempts = tables.map((of, who) =>
@@ -185,7 +185,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
   it("has one of two of which each expects what the other changes", async () => {
     const storages = [storage, other];
     for (let round = 0; round < 60; round++) {
-      // Both of nothing, or both of rows.
+      // Alternates between absent rows and existing ones.
       const keys = ["left", "right"].map((side) => `${side} ${round}`);
       if (round % 2 === 0) await table.setMany(keys.map((key) => [key, { n: 0 }]));
       const rows = await table.read(keys);
@@ -272,7 +272,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
   it("whose answer is lost throws, and a look tells whether it happened", async () => {
     await using line = await openCutLine(fixture.url);
     const far = await openStorage(line.url, log);
-    // Redis knows the script from then on.
+    // This commit makes Redis remember the script.
     await vi.waitFor(async () => expect(await far.commit([table.put(absent("known"), { n: 0 })])).toBe(true), recovery);
     for (const when of ["before", "after", "before", "after"] as const) {
       const text = `marked ${when} ${Math.random()}`;

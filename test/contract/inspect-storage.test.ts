@@ -61,7 +61,7 @@ describe("an inspection of a storage that is not there yet", () => {
     const fixture = await createPostgresFixture();
     const { storage } = await inspectStorage(fixture.url);
     expect(storage).toBeUndefined();
-    // It would fail if there were one.
+    // This statement would fail if the table existed.
     await runSql(fixture.url, "CREATE TABLE public.shopbell()");
     await fixture.remove();
   });

@@ -21,7 +21,7 @@ import { stored, storedBefore } from "../support/stored.ts";
 
 const log = createLog({ level: "silent", terminal: false });
 const hour = 3_600_000;
-/** Of each storage its own. */
+/** Tables that are not moved, because each storage has its own. */
 const ownTables = new Set(["members", "partitions", "data", "copy"]);
 
 let source: Awaited<ReturnType<typeof createSqliteFixture>>;
@@ -41,7 +41,7 @@ async function opened<Result>(url: string, work: (storage: WholeStorage) => Prom
   return work(storage).finally(() => storage.close());
 }
 
-/** Every entry by its table and key, as JSON has it. */
+/** Every entry by table and key, as JSON. */
 async function contents(url: string): Promise<Map<string, unknown>> {
   return opened(url, async (storage) => {
     const found = new Map<string, unknown>();
@@ -52,7 +52,7 @@ async function contents(url: string): Promise<Map<string, unknown>> {
   });
 }
 
-/** What a bot may keep, and what makes it hard to move. */
+/** Fills a storage with typical entries and with entries that are hard to move. */
 async function fill(url: string) {
   await opened(url, async (storage) => {
     for (const server of ["1441543275172462592", "2"]) {
@@ -222,7 +222,7 @@ describe("an import", () => {
 });
 
 it("a backup that finds no room on the disk leaves nothing behind", async () => {
-  // More than SQLite keeps in memory: some of it is on the disk when there is no more room.
+  // More than SQLite keeps in memory, so it writes to the disk before the disk is full.
   await opened(source.url, async (storage) => {
     const raw = JSON.stringify({ value: "x".repeat(8_000) });
     await storage.writeRaw(Array.from({ length: 1_000 }, (_, n) => ({ table: "ledger:1", key: `order ${n}`, raw })));
@@ -238,7 +238,7 @@ it("a backup that finds no room on the disk leaves nothing behind", async () => 
 describe("while one of them works no bot begins", () => {
   const entries = 60_000;
 
-  /** So many that a look in between is in time. */
+  /** Fills the storage with so many entries that another process can read during the move. */
   async function crowd(url: string) {
     await opened(url, async (storage) => {
       const all = Array.from({ length: entries }, (_, n) => ({

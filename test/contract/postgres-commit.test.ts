@@ -16,7 +16,7 @@ describe.skipIf(!postgresInstalled)("a commit in PostgreSQL that has to wait for
   let server: DatabaseServer;
   let storage: Storage;
   let table: Table<Value>;
-  /** Another process's connection. */
+  /** The connection of another process. */
   let other: pg.Client;
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe.skipIf(!postgresInstalled)("a commit in PostgreSQL that has to wait for
     await server.remove();
   });
   beforeEach(async () => {
-    // Of a test that failed.
+    // Ends the transaction of a test that failed.
     await other.query("ROLLBACK");
     await table.clear();
   });
@@ -54,7 +54,7 @@ describe.skipIf(!postgresInstalled)("a commit in PostgreSQL that has to wait for
       expect(rows).toHaveLength(1);
     }, soon);
 
-  /** What becomes of a commit that begins while the other transaction, which did `work`, is not over. */
+  /** The result of a commit that starts during the other transaction, which did `work`. */
   async function meanwhile(
     work: () => Promise<unknown>,
     end: "COMMIT" | "ROLLBACK",
@@ -142,7 +142,7 @@ describe.skipIf(!postgresInstalled)("a commit in PostgreSQL that has to wait for
     await write("b", 1);
     const outcome = storage.commit(rows.map((row) => table.put(row, { n: 2 })));
     await waiting();
-    // It holds a and waits for b; whoever waits for the shorter time finds the deadlock and ends.
+    // The commit holds a and waits for b. The side with the shorter timeout finds the deadlock and ends.
     await write("a", 1);
     await other.query("COMMIT");
     expect(await outcome).toBe(true);

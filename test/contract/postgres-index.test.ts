@@ -4,7 +4,7 @@ import { createPostgresServer, type DatabaseServer, postgresInstalled, runSql } 
 import { stored } from "../support/stored.ts";
 
 const log = { warn: () => undefined };
-/** Fails where PostgreSQL, could it choose, would go through all tables to read or clear one. */
+/** Fails if PostgreSQL, given the choice, would scan all tables to read or clear one. */
 const assertByIndex = `DO $$ DECLARE line text; plan text := ''; BEGIN
   SET LOCAL enable_seqscan = off;
   FOR line IN EXPLAIN DELETE FROM public.shopbell WHERE namespace = 'guilds' LOOP plan := plan || line; END LOOP;
@@ -12,7 +12,7 @@ const assertByIndex = `DO $$ DECLARE line text; plan text := ''; BEGIN
     plan := plan || line; END LOOP;
   IF plan NOT LIKE '%shopbell_namespace_idx%shopbell_namespace_idx%' THEN RAISE EXCEPTION '%', plan; END IF; END $$`;
 
-/** As @keyv/postgres 6.0.0-beta.4 made them, and wrote two entries. */
+/** The table as @keyv/postgres 6.0.0-beta.4 made it, with two entries. */
 const madeBefore = `CREATE TABLE public.shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) DEFAULT NULL, expires BIGINT DEFAULT NULL);
   CREATE UNIQUE INDEX shopbell_key_namespace_idx ON public.shopbell (key, COALESCE(namespace, ''));
   CREATE INDEX shopbell_expires_idx ON public.shopbell (expires) WHERE expires IS NOT NULL;

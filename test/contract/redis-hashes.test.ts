@@ -31,7 +31,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     await server.remove();
   });
 
-  /** Commands that Redis did since its statistics were reset. */
+  /** Number of commands that Redis has executed since its statistics were reset. */
   async function commandsDone(): Promise<number> {
     const said = await client.info("commandstats");
     return [...said.matchAll(/^cmdstat_(?!info|config)[^:]*:calls=(\d+)/gm)].reduce((sum, [, n]) => sum + Number(n), 0);
@@ -50,7 +50,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     await table.clear();
 
     expect(found).toHaveLength(300);
-    // Each of its entries takes two, within one script.
+    // Each entry takes two commands, within one script.
     expect(await commandsDone()).toBeLessThan(2 * 300 + 20);
     expect(await client.dbsize()).toBe(others.length);
   });
@@ -97,7 +97,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     await expect(storage.commit(puts)).rejects.toThrow(StorageError);
     expect(await table.get("a")).toEqual({ n: 1 });
     expect(await lease.get("b")).toBeUndefined();
-    // What is begun by a removal, which a full Redis takes, is done as a whole.
+    // A full Redis accepts a removal. A script that starts with one is executed as a whole.
     const isCommitted = await storage.commit([table.remove(a), lease.put(absent("b"), { n: 3 })]).catch(() => false);
     await client.config("SET", "maxmemory", "0");
     expect(await table.get("a")).toEqual(isCommitted ? undefined : { n: 1 });
@@ -132,7 +132,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     };
     await client.mset(old);
     await client.pexpireat("shopbell:drafts:1/a", expires);
-    // Of a queue that shares the database, and of a moving that was cut short after its first write.
+    // A key of a queue that shares the database, and an entry whose move was interrupted after the first write.
     await client.hset("shopbell:77:polls:meta", "a", "b");
     await client.hset("shopbell/claims:1", "order/1", old["shopbell:claims:1/order/1"]);
 

@@ -19,7 +19,7 @@ function busy(ms: number): void {
   while (performance.now() < until);
 }
 
-/** Turns of the event loop that 60 pieces of a millisecond took. */
+/** Number of turns of the event loop that 60 pieces of a millisecond took. */
 async function turnsOfSixty(): Promise<number> {
   const from = loop.turns();
   await Promise.all(Array.from({ length: 60 }, () => connection.read(() => busy(1))));
@@ -35,7 +35,7 @@ it("a storage has as much of a busy process's turn as all the rest, because rene
     setImmediate(elsewhere);
   };
   elsewhere();
-  // Other programs of a busy machine stretch some pieces.
+  // Other programs on a busy machine make some pieces longer.
   const tries = [await turnsOfSixty(), await turnsOfSixty(), await turnsOfSixty()];
   isOver = true;
 

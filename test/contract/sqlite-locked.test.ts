@@ -38,7 +38,7 @@ it("a lock that lasts is waited for once: later writes fail at once, reads are a
   await table.set("a", 4);
   expect(await table.get("a")).toBe(4);
 
-  // A new lock is waited for again.
+  // Work waits for a new lock again.
   other.exec("BEGIN EXCLUSIVE");
   const patient = table.set("a", 5);
   await setImmediate();

@@ -26,7 +26,7 @@ async function entriesOf(of: Table<unknown>): Promise<(readonly [string, unknown
   return found;
 }
 
-/** In which of the files something can be read. */
+/** The files that contain a text. */
 function placesOf(text: string, file = fixture.file): string[] {
   return parts.filter((part) => readFileSync(file + part).includes(text));
 }
@@ -80,7 +80,7 @@ describe("the write-ahead log of SQLite", () => {
     await table.set("a", {});
     vi.advanceTimersByTime(10_000);
     await table.get("a");
-    // That which removes what has expired.
+    // The timer that removes expired entries.
     expect(vi.getTimerCount()).toBe(1);
   });
 
@@ -146,7 +146,7 @@ describe("the write-ahead log of SQLite", () => {
 
     writeFileSync(fixture.file, Buffer.alloc(8_192, 7));
     vi.advanceTimersByTime(10_000);
-    // Another file is left alone until something is asked of it: whoever puts it there may not be done.
+    // The bot leaves another file alone until an operation needs it, because the program that puts it there may not be finished.
     expect(warnings).toHaveLength(2);
     await expect(table.get("a")).rejects.toThrow();
 
@@ -160,7 +160,7 @@ describe("the write-ahead log of SQLite", () => {
 });
 
 describe("a SQLite file of version 0.1.0", () => {
-  // As @keyv/sqlite 6.0.0-beta.4 made and used them.
+  // The table as @keyv/sqlite 6.0.0-beta.4 made and used it.
   const schema = `CREATE TABLE IF NOT EXISTS "shopbell"(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255)
       NOT NULL DEFAULT '', expires BIGINT DEFAULT NULL, UNIQUE(key, namespace));
     CREATE INDEX IF NOT EXISTS "shopbell_expires_idx" ON "shopbell" (expires) WHERE expires IS NOT NULL`;

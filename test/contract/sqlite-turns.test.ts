@@ -11,7 +11,7 @@ import { stored } from "../support/stored.ts";
 const mebibyte = 1024 ** 2;
 const log = { warn: (fields: object) => expect.unreachable(JSON.stringify(fields)) };
 
-/** Counts turns of the event loop from now on. */
+/** Counts turns of the event loop. */
 function countTurns() {
   let turns = 0;
   let stopped = false;
@@ -36,7 +36,7 @@ describe("pieces of work on one connection", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** Seems to take so long. */
+  /** Pretends to work for some ms. */
   const workFor = (ms: number) => vi.advanceTimersByTime(ms);
   const connection = () => createSqliteConnection(":memory:", log);
 

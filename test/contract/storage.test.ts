@@ -334,7 +334,7 @@ describe("storage on sqlite, the file", () => {
   });
 
   it("rejects writes while the disk is full, and takes them again after it", async () => {
-    // A limit on the size of files fails a write as a full disk does, but for the one process only.
+    // A limit on file size makes writes fail as a full disk does, but only in one process.
     const child = spawnWithStorage(
       fixture.url,
       `

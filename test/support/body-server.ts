@@ -6,15 +6,18 @@ import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
 
 /** A store that answers every request with one body. */
 export interface BodyStore {
-  /** As commands ask it. */
+  /** The store as commands use it. */
   readonly store: Store;
-  /** As polls ask it. */
+  /** The store as polls use it. */
   readonly polled: Store;
   /** Warnings of the client. */
   readonly logged: readonly unknown[];
 }
 
-/** Uses a store that answers every request with 200 and this body, from a thread of its own: it holds up no event loop here. */
+/**
+ * Runs `use` with a store that answers every request with 200 and this body. The store's server has a thread of its own, so it
+ * does not block the event loop of the test.
+ */
 export async function withBodyStore<T>(body: string | Uint8Array, use: (given: BodyStore) => Promise<T>): Promise<T> {
   const worker = new Worker(new URL(import.meta.url), { workerData: Buffer.from(body) });
   const [port] = await once(worker, "message");

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { listen } from "./listen.ts";
 
-/** A line to a server, which breaks when it is told to. Who connects anew reaches the server. */
+/** A proxy to a server that can break a connection on request. New connections reach the server again. */
 export interface CutLine extends AsyncDisposable {
-  /** The address of the server by way of this line. */
+  /** The address of the server through this proxy. */
   readonly url: string;
   /**
-   * The next request with this text in it breaks the line: before it gets there, or once the server has answered it, and
-   * nothing of that comes back.
+   * Breaks the connection at the next request that contains this text: before the request reaches the server, or after the server
+   * has answered. The client receives no answer.
    */
   cutAt(text: string, when: "before" | "after"): void;
 }

@@ -7,19 +7,19 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "./free-port.ts";
 
-/** A real database server on a free port of 127.0.0.1, with its data in a directory of its own. */
+/** A real database server on a free port of 127.0.0.1, with its data in its own directory. */
 export interface DatabaseServer {
   readonly url: string;
-  /** Everything that it keeps is below it. */
+  /** The directory of all its files. */
   readonly directory: string;
-  /** Resolves when it answers. The data of the run before is there again. */
+  /** Resolves when the server answers. The data of the previous run is there again. */
   start(): Promise<void>;
-  /** Ends it as `kill -9` does. */
+  /** Ends the server as `kill -9` does. */
   kill(): Promise<void>;
-  /** Stops it in its tracks: connections stay open and nothing answers. */
+  /** Suspends the server: connections stay open, and nothing answers. */
   freeze(): void;
   thaw(): void;
-  /** Kills it and removes its data. */
+  /** Kills the server and removes its data. */
   remove(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ function postgresDirectories(): string[] {
   return [...onPath, ...versions.map((version) => join(root, version, "bin"))];
 }
 
-/** Resolves at the first line of the program's output that `ready` matches. */
+/** Resolves at the first line of output that matches `ready`. */
 async function untilReady(program: ChildProcess, ready: RegExp): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let output = "";
@@ -62,7 +62,7 @@ interface Program {
   directory: string;
   ready: RegExp;
   spawn(): ChildProcess;
-  /** Sends a signal to the server and to the processes that it started. */
+  /** Sends a signal to the server and its child processes. */
   signal(server: ChildProcess, name: NodeJS.Signals): void;
 }
 
@@ -98,10 +98,10 @@ function createServer(program: Program): DatabaseServer {
 
 const redisServer = findProgram("redis-server", onPath);
 
-/** Whether {@link createRedisServer} can work here. */
+/** Whether {@link createRedisServer} works on this machine. */
 export const redisInstalled = redisServer !== undefined;
 
-/** A Redis server that is not started yet. It keeps every write durably. */
+/** A Redis server that is not started yet. It writes every change durably. */
 export async function createRedisServer(): Promise<DatabaseServer> {
   if (redisServer === undefined) throw new Error("redis-server is not installed");
   const directory = await mkdtemp(join(tmpdir(), "shopbell-redis-"));
@@ -129,7 +129,7 @@ function signalProcess(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }
 
@@ -142,7 +142,7 @@ function postgresUser(): { uid: number; gid: number } | undefined {
 const initdb = findProgram("initdb", postgresDirectories());
 const postgres = findProgram("postgres", postgresDirectories());
 
-/** Whether {@link createPostgresServer} can work here. */
+/** Whether {@link createPostgresServer} works on this machine. */
 export const postgresInstalled = initdb !== undefined && postgres !== undefined;
 
 /** A PostgreSQL server that is not started yet. */
@@ -164,7 +164,7 @@ export async function createPostgresServer(): Promise<DatabaseServer> {
     ready: /database system is ready to accept connections/,
     spawn: () => spawn(postgres, options, identity),
     signal(server, name) {
-      // Each connection has a process of its own, which would outlive the server or go on answering.
+      // Each connection has its own process, which could outlive the server and go on answering.
       const children = childrenOf(server);
       server.kill(name);
       for (const pid of children) signalProcess(pid, name);

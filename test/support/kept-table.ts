@@ -8,20 +8,20 @@ import {
   type TableShape,
 } from "../../src/storage/table.ts";
 
-/** A table in memory, over entries that several processes share, kept as JSON as a database keeps them. */
+/** A table in memory whose entries several processes share. Entries are JSON, as in a database. */
 export interface KeptTable<T> {
   readonly table: Table<T>;
   readonly commit: Storage["commit"];
-  /** Each operation takes so many ms, half of them on its way there. */
+  /** Duration of each operation in ms; half of it passes before the operation takes effect. */
   slowMs: number;
   isFailing: boolean;
-  /** What an operation does happens, and then it throws. */
+  /** Operations take effect, and then throw. */
   isLate: boolean;
   /** Operations that reached the entries. */
   readonly operations: string[];
 }
 
-/** @param entries what outlives the processes, by key */
+/** @param entries by key; they outlive the processes */
 export function keptTable<T>(shape: TableShape<T>, entries: Map<string, string>): KeptTable<T> {
   const operations: string[] = [];
   const half = () => new Promise<void>((resolve) => setTimeout(resolve, kept.slowMs / 2));

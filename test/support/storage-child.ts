@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 
-/** A process of its own in which `program` runs, with `storage`, `stored` and `absent`; its standard output is to be read. */
+/** Runs `program` in a process of its own, with `storage`, `stored` and `absent`. The caller reads its standard output. */
 export function spawnWithStorage(url: string, program: string): ChildProcessByStdio<null, Readable, null> {
   const at = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const open = `import { openStorage } from ${at("../../src/storage/open-storage.ts")};

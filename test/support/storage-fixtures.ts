@@ -11,10 +11,10 @@ import {
   runSql,
 } from "./database-server.ts";
 
-/** A way for a real store to fail under a storage that is open. */
+/** A way to make a real database fail while a storage is open. */
 interface Breakage {
   readonly name: string;
-  /** Where it is `writes`, reads may still give what is kept. */
+  /** If it is `writes`, reads may still return data. */
   readonly fails: "everything" | "writes";
   breakStore(): Promise<void>;
   mend(): Promise<void>;
@@ -22,7 +22,7 @@ interface Breakage {
 
 export interface StorageFixture {
   readonly url: string;
-  /** An address of the same kind where nothing is. */
+  /** An address of the same kind where no database is. */
   readonly nowhere: string;
   readonly breakages: readonly Breakage[];
   remove(): Promise<void>;
@@ -35,7 +35,7 @@ async function overwrite(path: string): Promise<void> {
   await file.close();
 }
 
-/** A database file in a directory of its own, which does not exist yet. */
+/** A database file that does not exist yet, in a directory of its own. */
 export async function createSqliteFixture(): Promise<StorageFixture & { readonly file: string }> {
   const directory = await mkdtemp(join(tmpdir(), "shopbell-sqlite-"));
   const file = join(directory, "data", "shopbell.sqlite");
@@ -127,7 +127,7 @@ export async function createPostgresFixture(): Promise<StorageFixture> {
   };
 }
 
-/** The kinds of storage, and what has to be installed for each but SQLite. */
+/** The kinds of storage, with the packages that each needs. */
 export const storageKinds = [
   { kind: "sqlite", installed: true, create: createSqliteFixture, packages: "" },
   { kind: "redis", installed: redisInstalled, create: createRedisFixture, packages: "redis-server" },

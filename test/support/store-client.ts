@@ -3,10 +3,10 @@ import { createStoreApi, type Store, type StoreApi, StoreError } from "../../src
 import { categories, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 
 const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
-/** Short, so that a test sees each of them end. */
+/** Short time-outs, so that a test sees each of them end. */
 const timeouts = { connectMs: 300, headersMs: 200, bodyMs: 200, interactiveMs: 3_000, backgroundMs: 6_000 };
 
-/** Refused for as short a time as a gate is held. */
+/** A refusal with the shortest pause. */
 export const busy = { status: 429, headers: { "retry-after": "0" } } as const;
 
 /** A product that a store takes. */
@@ -18,21 +18,21 @@ export const product: NewProduct = {
   inventory: { type: "TEXT", content: "hello" },
 };
 
-/** A pretend store, and the client that asks it. */
+/** A pretend store with a client for it. */
 export interface StoreClient {
   readonly pretend: PretendStore;
   readonly api: StoreApi;
-  /** What a person asks with the store's own token. */
+  /** The store as a person asks it, with the store's own token. */
   readonly store: Store;
   readonly logged: readonly unknown[];
-  /** Another client; whoever opens it closes it. */
+  /** Opens another client. The caller closes it. */
   open(baseUrl: string, more?: Partial<typeof timeouts>, roomBytes?: number): StoreApi;
-  /** How many requests the log tells of. */
+  /** The number of requests in the log. */
   requestsLogged(): number;
   close(): Promise<void>;
 }
 
-/** Starts a pretend store, and opens a client whose time-outs are short. */
+/** Starts a pretend store, and opens a client with short time-outs. */
 export async function startStoreClient(): Promise<StoreClient> {
   const logged: unknown[] = [];
   const pretend = await startStore({ token: "tok_THE-SECRET-ITSELF" });
@@ -60,7 +60,7 @@ export async function startStoreClient(): Promise<StoreClient> {
   };
 }
 
-/** What the call failed with; throws where it succeeded, or failed with anything else. */
+/** The error of a call. Throws if the call succeeded, or failed with another kind of error. */
 export async function failure(call: Promise<unknown>): Promise<StoreError> {
   const error = await call.then(
     () => "it succeeded",

@@ -42,7 +42,7 @@ describe("a budget of so many at once and so many a second", () => {
 
     for (; now < 10_000; now += 10) if (budget.spend("one") === 0) given += 1;
 
-    // The time ends just before the last one would have come back.
+    // The time ends just before the last unit would have come back.
     expect(given).toBe(allowance.burst + allowance.perSecond * 10 - 1);
   });
 

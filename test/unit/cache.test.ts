@@ -3,7 +3,7 @@ import { createCache } from "../../src/basics/cache.ts";
 
 const keptMs = 1_000;
 
-/** A cache on a clock that the test sets, and reads that the test ends. */
+/** A cache on a clock that the test sets, with reads that the test finishes. */
 function setUp({ most = 10 } = {}) {
   const clock = { now: 0 };
   const cache = createCache<string>({ keptMs, most }, () => clock.now);

@@ -29,7 +29,7 @@ function read<Data>(endpoint: Endpoint<Data>, status: number, headers: object, b
   return outcomeOf(answered, endpoint, token, createMutex(), new AbortController().signal);
 }
 
-/** A value where another is expected: JSON has no undefined and no NaN, but very long and very deep values. */
+/** A value of an unexpected type. JSON has no undefined and no NaN, but very long and very deep values. */
 const odd: fc.Arbitrary<unknown> = fc.oneof(
   tricks,
   fc.jsonValue({ maxDepth: 3 }),
@@ -37,7 +37,7 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.tuple(tricks, fc.integer({ min: 1, max: 300 })).map(([text, count]) => Array(count).fill(text)),
 );
 
-/** An order or a product of the pretend store in which some values, at any depth, are others, or all texts but ids. */
+/** An order or a product of the pretend store in which some values (at any depth), or all texts but ids, are replaced. */
 const spoilt = (make: (nth: number) => object): fc.Arbitrary<object> =>
   fc
     .tuple(fc.nat(50), fc.option(tricks), fc.array(fc.tuple(fc.nat(), odd, fc.option(tricks)), { maxLength: 4 }))
@@ -46,11 +46,11 @@ const spoilt = (make: (nth: number) => object): fc.Arbitrary<object> =>
         text !== null && typeof value === "string" && key !== "id" ? text : value,
       );
       for (const [where, drawn, name] of changes) {
-        // The same value may be drawn again, and would then hold itself.
+        // The same value may be drawn again; without a copy it would contain itself.
         const value = structuredClone(drawn);
         const places = placesIn(row);
         const [parent, key] = places[where % places.length] ?? [row, "id"];
-        // No JSON says how long a list is.
+        // JSON cannot set the length of a list.
         if (Array.isArray(parent) && name === "length") continue;
         Object.defineProperty(parent, name ?? key, { value, enumerable: true, configurable: true, writable: true });
       }
@@ -73,7 +73,7 @@ const answers = (key: string, make: (nth: number) => object): fc.Arbitrary<strin
     });
 
 const deep = (count: number) => `{"success":true,"data":{"orders":[${"[".repeat(count)}${"]".repeat(count)}]}}`;
-/** What a JSON text may be made of, and never is. */
+/** Texts that JSON allows, but that no store sends. */
 const texts: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: answers("orders", makeOrder) },
   { weight: 4, arbitrary: answers("products", makeProduct) },
@@ -92,7 +92,7 @@ const texts: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** A body as it arrives: as it was meant, padded over what is read in one go, cut short, or with wrong bytes in it. */
+/** A body as it may arrive: unchanged, padded beyond the size that is read at once, truncated, or with wrong bytes. */
 const bodies: fc.Arbitrary<Buffer> = fc
   .tuple(
     texts,
@@ -121,7 +121,7 @@ function expectSensible(row: Order | Product): void {
   });
 }
 
-/** Never anything but an answer or a `StoreError` that says nothing of what it must not. */
+/** Accepts only an answer, or a `StoreError` without secrets. */
 function dataOf<Data>(outcome: Outcome<Data> | undefined): Data | undefined {
   expect(outcome).toBeDefined();
   if (outcome === undefined || "answer" in outcome) return outcome?.answer.data;

@@ -24,7 +24,7 @@ const deps = () => ({
   metricsType: "text/plain; version=0.0.4",
 });
 
-/** What comes back for bytes that no ordinary client would send. */
+/** The answer to bytes that no ordinary client sends. */
 async function raw(request: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   let answer = "";

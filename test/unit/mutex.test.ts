@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createKeyedMutex, createMutex } from "../../src/basics/mutex.ts";
 
-/** Work that the test ends, and which of it has begun. */
+/** Work that the test finishes, and a list of the work that has begun. */
 function setUp() {
   const begun: string[] = [];
   const works = new Map<string, PromiseWithResolvers<string>>();

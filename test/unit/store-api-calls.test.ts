@@ -61,7 +61,7 @@ it("one 429 is heeded by every call of its token, and by no other's (0.1.0: 9 re
   pretend.fail({ token: pretend.token, status: 429, headers: { "retry-after": "0.5" }, times: 1 });
   const first = store.listOrders();
   await pretend.waitFor(() => pretend.requests.some(({ status }) => status === 429), "a 429");
-  // Answered here means refused there by now: the next to be answered came later.
+  // When this call is answered, the earlier call has been refused: the server answers in order.
   await api.forToken(other.token, "background").listOrders();
   const polls = [1, 2].map(() => api.forToken(pretend.token, "background").listOrders());
   await Promise.all([first, ...polls]);
@@ -69,7 +69,7 @@ it("one 429 is heeded by every call of its token, and by no other's (0.1.0: 9 re
   const [refused = 0, ...held] = pretend.requests.filter(({ token }) => token === pretend.token).map(({ at }) => at);
 
   expect(held).toHaveLength(3);
-  // A timer may end a little early.
+  // A timer may fire a little early.
   for (const at of held) expect(at - refused).toBeGreaterThanOrEqual(490);
 });
 

@@ -92,7 +92,7 @@ describe("what an API was seen to honour", () => {
 
     capabilities.observe(filtered, page(["PAID", "PAID"], 3));
     capabilities.observe(whole, page(["PAID", "SENT"], 4));
-    // 7 or 8 orders in the whole list; 5 or 6 with a filter, or 7 or 8.
+    // The whole list has 7 or 8 orders; the filtered list has 5 or 6, or again 7 or 8.
     capabilities.observe(filtered, page(["PAID", "PAID"], 4));
 
     expect(capabilities.of("status")).toBeUndefined();

@@ -8,15 +8,15 @@ import { crowdedPage } from "../sandbox/store/start-store.ts";
 import { withBodyStore } from "../support/body-server.ts";
 import { longestTurnAtBest } from "../support/thread-time.ts";
 
-/** As `budgets.eventLoopMs`. */
+/** The same as `budgets.eventLoopMs`. */
 const longestBlockMs = 50;
-/** A slice is longer in a turn of which other processes took a part. */
+/** A slice takes longer in a turn in which other processes used the CPU. */
 const mostLooks = 10;
 const mebibyte = 1024 * 1024;
 const largeBytes = mebibyte / 4;
 
 describe("an answer with all of 5,000 orders", () => {
-  // Every field of the document (store-open-api 2.3), and one line.
+  // An order with every field of the document (store-open-api 2.3), and one line.
   const order = orderSchema.parse(makeOrder(0));
   const row = { ...order, items: order.items.slice(0, 1), createdAt: "2025-11-05T12:00:00.000Z" };
   const body = JSON.stringify({

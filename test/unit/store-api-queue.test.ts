@@ -6,7 +6,7 @@ import { createTokens } from "../../src/store-api/tokens.ts";
 
 const longest = { interactive: 12_000, background: 30_000 };
 let queue: StoreQueue;
-/** What became of each call, in the sequence in which that was known. */
+/** The results of the calls, in the order in which they came. */
 let events: string[];
 
 beforeEach(() => {
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Returns what ends the call. */
+/** Starts a call. Returns the controller that aborts it. */
 function call(name: string, priority: Priority, person?: string): AbortController {
   const controller = new AbortController();
   const { signal } = controller;
@@ -34,7 +34,7 @@ function call(name: string, priority: Priority, person?: string): AbortControlle
 const calls = (names: string, priority: Priority, person?: string) => {
   for (const name of names.split(" ")) call(name, priority, person);
 };
-/** Lets time pass, and what is due then happen; returns what came of it. */
+/** Advances the time, and returns the events that came of it. */
 async function after(ms: number): Promise<string[]> {
   await vi.advanceTimersByTimeAsync(ms);
   return events.splice(0);
@@ -122,11 +122,11 @@ describe("the queue of one token", () => {
 describe("what people of a token ask for", () => {
   const people = (from: number, count: number) =>
     calls(Array.from({ length: count }, (_, i) => `p${from + i}`).join(" "), "interactive");
-  /** Each request is answered at once. */
+  /** Ends `count` running requests. */
   const answered = (count: number) => {
     for (let left = count; left > 0; left -= 1) queue.leave("interactive");
   };
-  /** Asks for so many, each answered at once. */
+  /** Sends `count` requests, each answered at once. */
   async function spend(count: number) {
     for (let asked = 0; asked < count; asked += 3) {
       people(0, 3);
@@ -244,7 +244,7 @@ describe("a 429 of the store", () => {
     expect(queue.pausedMs()).toBe(1_000);
 
     await after(1_000);
-    // An answer to a request from before says nothing of now.
+    // An answer to an earlier request says nothing about the present.
     queue.answered(sentAt);
     queue.pause(performance.now(), undefined);
 
@@ -332,7 +332,7 @@ describe("what is remembered of a token", () => {
 
     expect([known(0), known(99_999)]).toEqual([true, true]);
 
-    // Those that were used last stay.
+    // The most recently used ones stay.
     pass(100_000, 1);
     expect([known(0), known(1)]).toEqual([true, undefined]);
   });

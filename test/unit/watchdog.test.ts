@@ -66,7 +66,7 @@ test("takes time in which the process did not run for no silence", () => {
   };
   ofStopped.start();
   run(5 * second);
-  // Stopped for an hour.
+  // The process was stopped for an hour.
   run(3_600 * second);
   for (let look = 0; look < 10; look++) run(5 * second);
   expect(silences).toEqual([]);

@@ -13,9 +13,9 @@ const iso = (ms: number) => new Date(ms).toISOString();
 describe("a day of a zone", () => {
   it.each([
     ["UTC", "2026-11-21", 24, "2026-11-21T00:00:00.000Z"],
-    // Clocks go forward at midnight: the day begins at 01:00.
+    // Clocks go forward at midnight, so the day begins at 01:00.
     ["America/Sao_Paulo", "2018-11-04", 23, "2018-11-04T03:00:00.000Z"],
-    // And back at midnight: the day before has its last hour twice.
+    // Clocks go back at midnight, so the day before has its last hour twice.
     ["America/Sao_Paulo", "2018-02-17", 25, "2018-02-17T02:00:00.000Z"],
     ["Europe/Lisbon", "2026-03-29", 23, "2026-03-29T00:00:00.000Z"],
     ["Europe/Lisbon", "2026-10-25", 25, "2026-10-24T23:00:00.000Z"],
@@ -24,7 +24,7 @@ describe("a day of a zone", () => {
     ["Australia/Lord_Howe", "2026-10-04", 23.5, "2026-10-03T13:30:00.000Z"],
     ["Asia/Kathmandu", "2026-11-21", 24, "2026-11-20T18:15:00.000Z"],
     ["Pacific/Kiritimati", "2026-11-21", 24, "2026-11-20T10:00:00.000Z"],
-    // The day that Samoa left out.
+    // The day that Samoa skipped.
     ["Pacific/Apia", "2011-12-29", 24, "2011-12-29T10:00:00.000Z"],
     ["Pacific/Apia", "2011-12-30", 0, "2011-12-30T10:00:00.000Z"],
     ["Pacific/Apia", "2011-12-31", 24, "2011-12-30T10:00:00.000Z"],
@@ -48,7 +48,7 @@ describe("a day of a zone", () => {
 describe("an hour of a day", () => {
   it.each([
     ["America/New_York", "2026-11-21", 9, "2026-11-21T14:00:00.000Z"],
-    // 02:00 is left out: the next moment that there is.
+    // 02:00 is skipped: the next existing hour counts.
     ["America/New_York", "2026-03-08", 2, "2026-03-08T07:00:00.000Z"],
     // 01:00 comes twice: the first time counts.
     ["America/New_York", "2026-11-01", 1, "2026-11-01T05:00:00.000Z"],
