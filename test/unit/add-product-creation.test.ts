@@ -20,13 +20,13 @@ afterEach(() => closeShop(shop));
 const idOf = (index = 0) => shop.pretend.products[index]?.id ?? "no such product";
 
 describe("Create below the preview of a product", () => {
-  it("says the new id and opens it", async () => {
+  it("shows the new id and opens the product", async () => {
     const done = await shop.press(await shop.preview(), "Create");
     expect(textOf(done)).toContain(`\`${idOf()}\``);
     expect(textOf(await shop.press(done, "Open"))).toMatch(new RegExp(`^### Moon Racer\n[^]*${idOf()}`));
   });
 
-  it("opens it when its draft is over, or the store has another title for it", async () => {
+  it("opens the product when its draft has expired, or after it was renamed in the store", async () => {
     const done = await shop.press(await shop.preview({ title: "Moon Racer" }), "Create");
     const [product] = shop.pretend.products;
     if (product) product.info.title = "Renamed";
@@ -46,7 +46,7 @@ describe("Create below the preview of a product", () => {
     expect(shop.creations()).toBe(1);
   });
 
-  it("is for the author alone, and in that server alone", async () => {
+  it("is only for the author, and only in that server", async () => {
     const preview = await shop.preview();
     for (const [caller, code] of [
       [other, "someone_elses"],
@@ -63,7 +63,7 @@ describe("Create below the preview of a product", () => {
     expect(shop.creations()).toBe(1);
   });
 
-  it("is over after a day", async () => {
+  it("expires after a day", async () => {
     const preview = await shop.preview();
     shop.ahead = 24 * hour;
 
@@ -73,7 +73,7 @@ describe("Create below the preview of a product", () => {
     expect(shop.creations()).toBe(0);
   });
 
-  it("leaves the preview usable where the store refuses it for certain", async () => {
+  it("leaves the preview usable if the store certainly refused it", async () => {
     const preview = await shop.preview();
     const message = `${"x".repeat(20)} is no title`;
     shop.pretend.fail({ ...creation, status: 422, body: { message }, times: 1 });
@@ -125,7 +125,7 @@ describe("Create below the preview of a product", () => {
     expect(shop.creations()).toBe(0);
   });
 
-  it("pressed together with Cancel, or before an Edit, has the last word", async () => {
+  it("wins if it is pressed together with Cancel, or before an Edit", async () => {
     const preview = await shop.preview();
     const modal = await shop.pressForModal(preview, "Edit");
     const [created, cancelled] = await Promise.all([shop.press(preview, "Create"), shop.press(preview, "Cancel")]);
@@ -167,7 +167,7 @@ describe("a creation without a clear answer", () => {
     },
   );
 
-  it("that did not reach the store is sent again only when asked, once for each answer", async () => {
+  it("that did not reach the store is repeated only on demand, once for each answer", async () => {
     const preview = await shop.preview();
     shop.pretend.fail({ ...creation, drop: "before", times: 2 });
     const first = await shop.press(preview, "Create");
@@ -190,7 +190,7 @@ describe("a creation without a clear answer", () => {
     expect(shop.pretend.products).toHaveLength(1);
   });
 
-  it("stands when a later attempt is refused for certain", async () => {
+  it("stays uncertain when a later attempt is certainly refused", async () => {
     const preview = await shop.preview();
     shop.pretend.fail({ ...creation, drop: "before", times: 1 });
     const unsure = await shop.press(preview, "Create");
@@ -201,7 +201,7 @@ describe("a creation without a clear answer", () => {
     expect(textOf(await shop.press(unsure, "Create again"))).toContain(idOf());
   });
 
-  it("is not told apart while the store cannot be asked, and offers no new attempt then", async () => {
+  it("stays uncertain while the store cannot be asked, and offers no new attempt then", async () => {
     const preview = await shop.preview();
     shop.pretend.fail({ ...creation, drop: "after", times: 1 });
     const mended = shop.pretend.fail({ ...listing, status: 503 });
@@ -214,7 +214,7 @@ describe("a creation without a clear answer", () => {
     expect(shop.creations()).toBe(1);
   });
 
-  it("can be given up, which does not claim that nothing was created", async () => {
+  it("can be cancelled, without the claim that nothing was created", async () => {
     const preview = await shop.preview();
     shop.pretend.fail({ ...creation, drop: "before", times: 1 });
     const cancelled = await shop.press(await shop.press(preview, "Create"), "Cancel");
@@ -223,7 +223,7 @@ describe("a creation without a clear answer", () => {
     expect(await codeOf(shop.press(preview, "Create"))).toBe("cancelled");
   });
 
-  it("takes nothing else for the product", async () => {
+  it("does not take another product for the created one", async () => {
     const preview = await shop.preview();
     const info = { title: options.title, description: "", images: [], slug: "x" };
     const pricing = { price: options.price };
@@ -248,7 +248,7 @@ describe("a creation without a clear answer", () => {
     expect(textOf(await shop.press(unsure, "Look again"))).toContain("the product was created");
   });
 
-  it.each(["America/Sao_Paulo", "Asia/Tokyo"])("is found by a time without a zone, in %s as well", async (zone) => {
+  it.each(["America/Sao_Paulo", "Asia/Tokyo"])("is found by a time without a zone, also in %s", async (zone) => {
     const preview = await shop.preview();
     shop.pretend.addProduct({
       categoryId: options.category,
@@ -269,7 +269,7 @@ describe("a creation without a clear answer", () => {
     }
   });
 
-  it("is looked for on every page, by the store's own clock", async () => {
+  it("is searched on every page, by the store's own clock", async () => {
     const preview = await shop.preview();
     for (let count = 0; count < 120; count += 1) {
       shop.pretend.addProduct({ info: { title: `${options.title} ${count}`, description: "", images: [], slug: "x" } });
@@ -323,7 +323,7 @@ it("a storage that fails after the creation does not hide the id, and the next p
   expect(shop.creations()).toBe(1);
 });
 
-it("a product whose draft is forgotten while the store creates it is told, and leaves nothing behind", async () => {
+it("a product whose draft is deleted while the store creates it is shown, and nothing is kept", async () => {
   const { drafts } = shop.services();
   for (const [status, told] of [
     [201, "created"],

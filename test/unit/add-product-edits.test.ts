@@ -31,7 +31,7 @@ describe("prices as text", () => {
     expect(submitted()?.pricing).toEqual({ price: 1_234.5, comparation: 1_499.9 });
   });
 
-  it("that can be read in two ways are said, until they are edited", async () => {
+  it("that can be read in two ways are pointed out until they are edited", async () => {
     await speak({ language: "pt-BR", currency: "BRL" });
     const preview = await shop.preview({ price: "1.234", "compare-at": "2.345" });
     expect(textOf(preview)).toContain("`1.234` was understood as **1,234.00**");
@@ -111,7 +111,7 @@ describe("the windows behind the preview", () => {
     });
   });
 
-  it("take out again what is emptied, and leave alone what is left alone", async () => {
+  it("remove what is emptied, and keep what is not changed", async () => {
     const values = {
       price: 9.9,
       image: "https://images.example/a.png",
@@ -150,7 +150,7 @@ describe("the windows behind the preview", () => {
     expect(submitted()?.categoryId).toBe(pasted);
   });
 
-  it("keep a price with more decimals than are taken, where it is left alone", async () => {
+  it("keep an unchanged price with more decimals than are accepted", async () => {
     const { drafts } = shop.services();
     const product = { type: "DEFAULT", categoryId: options.category, info: { title: "Old" } } as const;
     const rest = { pricing: { price: 9.999 }, inventory: { type: "SERIAL" } } as const;
@@ -166,7 +166,7 @@ describe("the windows behind the preview", () => {
     expect(submitted()).toMatchObject({ info: { title: "New" }, pricing: { price: 9.999 } });
   });
 
-  it("open, and the preview is shown, while the store does not answer", async () => {
+  it("open while the store does not answer, and so does the preview", async () => {
     shop.pretend.fail({ ...listing, delayMs: 2_000 });
     const message = await shop.preview();
     expect(textOf(message)).toContain(options.category);
@@ -174,7 +174,7 @@ describe("the windows behind the preview", () => {
   });
 });
 
-describe("what is refused is not typed twice (0.1.0: what it did not take was gone)", () => {
+describe("a rejected text need not be typed twice (0.1.0: it was lost)", () => {
   it.each([
     [
       "Title and price",
@@ -212,7 +212,7 @@ describe("what is refused is not typed twice (0.1.0: what it did not take was go
     expect(shop.creations()).toBe(1);
   });
 
-  it("stock that was typed beside a file can be taken without typing it again, and is never shown", async () => {
+  it("stock that was typed in addition to a file can be accepted without typing it again, and is never shown", async () => {
     const both = { fields: { stock: "GOODS-BBBB", description: "One" }, files: [shop.upload("GOODS-AAAA")] };
     const refused = await shop.submit(await shop.run(), both);
     expect(buttonsOf(refused)).toEqual(["Edit", "Use the typed stock", "Back", "Cancel"]);
@@ -248,7 +248,7 @@ describe("Cancel below the preview of a product", () => {
     expect(textOf(await shop.press(cancelled, "Bring it back"))).toContain("is in your store");
   });
 
-  it("does not throw away what is typed into a window that was open meanwhile", async () => {
+  it("keeps what is typed into a window that was open at that moment", async () => {
     const preview = await shop.preview();
     const modal = await shop.pressForModal(preview, "Edit");
     await shop.press(preview, "Cancel");
@@ -259,7 +259,7 @@ describe("Cancel below the preview of a product", () => {
     expect(submitted()?.info).toMatchObject({ description: "Typed for an hour" });
   });
 
-  it("keeps the stock sealed, and deletes it with the draft when asked", async () => {
+  it("keeps the stock encrypted, and deletes it with the draft on demand", async () => {
     const cancelled = await shop.press(await shop.preview(), "Cancel");
     const before = await shop.kept();
     expect(before.stored).not.toMatch(/GOODS|Moon/);
@@ -276,7 +276,7 @@ describe("Cancel below the preview of a product", () => {
     }
   });
 
-  it("after an attempt without a clear answer, and brought back, never sends the product by itself", async () => {
+  it("never sends the product by itself after an attempt without a clear answer and a restored draft", async () => {
     const preview = await shop.preview();
     shop.pretend.fail({ ...creation, drop: "after", times: 1 });
     const mended = shop.pretend.fail({ ...listing, status: 503 });

@@ -97,7 +97,7 @@ describe("a price is understood as people type it", () => {
 });
 
 describe("one separator with three digits after it", () => {
-  it("is a thousand where the server's language writes it so, and doubtful", () => {
+  it("separates thousands if the server's language writes it so, and is doubtful", () => {
     const thousand = { amount: 1_234, isDoubtful: true };
     expect([en, mexican].map((habits) => readPrice("1,234", habits))).toEqual([thousand, thousand]);
     expect([ptBR, es].map((habits) => readPrice("R$ 1.234", habits))).toEqual([thousand, thousand]);
@@ -105,7 +105,7 @@ describe("one separator with three digits after it", () => {
     expect([ptBR, es].map((habits) => readPrice("1,234", habits))).toEqual([undefined, undefined]);
   });
 
-  it("may be decimals where the currency has three", () => {
+  it("may separate decimals if the currency has three", () => {
     const dinar = habitsOf({ language: "en", currency: "KWD" });
     expect(readPrice("1.234", dinar)).toEqual({ amount: 1.234, isDoubtful: true });
     expect(readPrice("1,234", dinar)).toEqual({ amount: 1_234, isDoubtful: true });
@@ -123,7 +123,7 @@ describe("one separator with three digits after it", () => {
 const cents = fc.nat({ max: 99_999_999_99 }).map((amount) => amount / 100);
 
 describe("any amount", () => {
-  it("that any of these countries writes with its cents is understood as it is", () => {
+  it("as any of these countries writes it with its cents is understood", () => {
     const written = fc.constantFrom("en-US", "pt-BR", "es", "es-MX", "es-AR", "de-DE", "fr-FR", "de-CH");
     const styled = fc.constantFrom({}, { style: "currency", currency: "BRL" }, { style: "currency", currency: "EUR" });
     fc.assert(
@@ -136,7 +136,7 @@ describe("any amount", () => {
     );
   });
 
-  it("is written into a window so that the same server reads it back", () => {
+  it("is written into a window in a form that the same server understands", () => {
     fc.assert(
       fc.property(
         cents,
@@ -156,7 +156,7 @@ describe("any amount", () => {
   });
 });
 
-it("whatever is typed is a price within bounds or none, in no time", () => {
+it("any typed text is quickly read as a price within bounds or as none", () => {
   const noise = fc.oneof(
     fc.string({ unit: "binary", maxLength: 60 }),
     fc.string({ unit: fc.constantFrom("1", "0", ".", ",", " ", "'", "R", "$", "-", "\u202f"), maxLength: 44 }),

@@ -32,7 +32,7 @@ const product: NewProduct = {
 const windows = Object.keys(windowFields) as ProductWindow[];
 
 describe.each(locales)("adding a product in %s", (locale) => {
-  it("opens modals that Discord takes, with no text of theirs cut", () => {
+  it("opens modals that Discord accepts, with no text cut", () => {
     for (const modal of [
       addProductModal("submit", draft, { ...product, inventory: { type: "SERIAL" } }, locale),
       addProductModal("edit", draft, product, locale),
@@ -44,7 +44,7 @@ describe.each(locales)("adding a product in %s", (locale) => {
     }
   });
 
-  it("shows results that Discord takes, with the ids whole", () => {
+  it("shows results that Discord accepts, with whole ids", () => {
     const id = "11111111-2222-4333-8444-555555555555";
     for (const how of ["created", "found"] as const) {
       const done = addProductDone(how, { draft, productId: id }, locale);
@@ -69,7 +69,7 @@ describe.each(locales)("the chat in %s", (locale) => {
   const shown = (chat: NewProduct["chat"]) =>
     textOf(addProductPreview(draft, { ...product, chat }, { locale, privacy: "none" }));
 
-  it("is told as it is going to be sent, whether it was chosen or not", () => {
+  it("is shown as it will be sent, whether it was chosen or not", () => {
     const autoMessages = ["Hello"];
     const chats = [
       undefined,

@@ -42,7 +42,7 @@ describe("/add-product", () => {
     expect(shop.pretend.requests).toHaveLength(0);
   });
 
-  it("takes numbers that came as text, and the outermost prices", async () => {
+  it("accepts numbers that came as text, and the lowest and highest prices", async () => {
     await shop.press(await shop.preview({ price: "9.9", "compare-at": "15", "min-quantity": "2" }), "Create");
     expect(shop.pretend.products[0]?.submitted).toMatchObject({
       pricing: { price: 9.9, comparation: 15 },
@@ -72,7 +72,7 @@ describe("/add-product", () => {
     },
   );
 
-  it("opens no modal where no store is connected", async () => {
+  it("opens no modal if no store is connected", async () => {
     expect(await codeOf(shop.run({}, { ...owner, guildId: "100000000000000009" }))).toBe("not_connected");
   });
 
@@ -215,7 +215,7 @@ describe("the preview and the creation", () => {
 });
 
 describe("Edit below the preview of a product", () => {
-  it("opens the filled modal, without the stock, which is kept where nothing new is given", async () => {
+  it("opens the filled modal without the stock, which stays unless new stock is given", async () => {
     const fields = { description: "One", instructions: "Two", "stock-type": "TEXT", stock: STOCK };
     const preview = await shop.preview({}, { fields });
     const modal = await shop.pressForModal(preview, "Edit");
@@ -231,7 +231,7 @@ describe("Edit below the preview of a product", () => {
     expect(shop.pretend.products[0]?.submitted?.info).toEqual({ title: "Moon Racer", description: "Uno" });
   });
 
-  it("replaces a file by typed stock, with no file name left", async () => {
+  it("replaces a file by typed stock, and drops the file's name", async () => {
     const preview = await shop.preview({}, { files: [shop.upload(STOCK)] });
     const edited = await shop.submit(await shop.pressForModal(preview, "Edit"), { fields: { stock: "GOODS-BBBB" } });
     await shop.press(edited, "Create");
@@ -269,7 +269,7 @@ describe("an uploaded stock file", () => {
     expect(textOf(await shop.submit(modal, { files: [shop.upload(STOCK)] }))).toContain("from `keys.txt`");
   });
 
-  it.each(['"', "\n\\", "é", "🎁"])("that is as big as may be, all of %j, is taken", async (text) => {
+  it.each(['"', "\n\\", "é", "🎁"])("of the largest size, full of %j, is accepted", async (text) => {
     const content = `GOODS${text.repeat(Math.floor((1_048_576 - 5) / Buffer.byteLength(text)))}`;
     const preview = await shop.submit(await shop.run(), { files: [shop.upload(content)] });
     expect(textOf(preview)).toContain("from `keys.txt`");
@@ -278,7 +278,7 @@ describe("an uploaded stock file", () => {
     expect(shop.pretend.products[0]?.submitted?.inventory.content).toBe(content);
   });
 
-  it("beside typed stock is refused, and the stock of before stays", async () => {
+  it("together with typed stock is rejected, and the earlier stock stays", async () => {
     const preview = await shop.preview();
     const both = { fields: { stock: "GOODS-BBBB" }, files: [shop.upload("GOODS-AAAA")] };
     const refused = await shop.submit(await shop.pressForModal(preview, "Edit"), both);
@@ -288,7 +288,7 @@ describe("an uploaded stock file", () => {
   });
 });
 
-it("stock is not readable in storage, and gone from it after the creation", async () => {
+it("stock is encrypted in the storage, and deleted after the creation", async () => {
   const preview = await shop.preview();
   const before = await shop.kept();
   expect(before.stored).toContain('"sealed":"v1.');

@@ -23,8 +23,8 @@ const set = (who: Caller, options: object = {}) => desk.run(alerts, "set", who, 
 const press = (shown: MessagePayload, label: string, who: Caller) => desk.press(alerts, shown, label, who);
 const confirm = (shown: MessagePayload, who: Caller) => press(shown, "Confirm", who);
 
-describe("what the bot lacks in the channel", () => {
-  it("is named where alerts ring without it, and Try again looks again", async () => {
+describe("missing permissions in the channel", () => {
+  it("are named if alerts are posted without them, and Try again inspects again", async () => {
     desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks", "ReadMessageHistory"] });
     const answer = await set(manager);
     expect(textOf(answer)).toContain("New orders are announced");
@@ -35,7 +35,7 @@ describe("what the bot lacks in the channel", () => {
     expect(desk.turnedOn).toHaveLength(1);
   });
 
-  it("is named in the words of Discord's settings, nothing is posted, and Try again goes on (0.1.0: two names, always)", async () => {
+  it("are named as in Discord's settings, nothing is posted, and Try again goes on (0.1.0: two names, always)", async () => {
     for (const [locale, names, again] of [
       ["en", "**Send Messages**, **Embed Links**", "Try again"],
       ["pt-BR", "**Enviar mensagens**, **Inserir links**", "Tentar de novo"],
@@ -52,7 +52,7 @@ describe("what the bot lacks in the channel", () => {
     }
   });
 
-  it("is found before a sample is posted, too", async () => {
+  it("are also found before a sample is posted", async () => {
     desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 } };
     desk.look = () => ({ ...fineChannel, missing: ["SendMessages"] });
     const answer = await desk.run(alerts, "test", manager);
@@ -64,7 +64,7 @@ describe("what the bot lacks in the channel", () => {
     expect(desk.sent).toBe(1);
   });
 
-  it("is named where the bot does not see the channel, which counts as refused", async () => {
+  it("are named if the bot does not see the channel, which counts as refused", async () => {
     const closed = { ...fineChannel, missing: ["ViewChannel", "EmbedLinks"] as const };
     desk.look = () => new HiddenChannelError(closed, undefined);
     const { burst } = budgets.refusedAttempts.ofPerson;
@@ -77,7 +77,7 @@ describe("what the bot lacks in the channel", () => {
   });
 });
 
-describe("what Discord refuses a command about alerts", () => {
+describe("Discord's refusals of commands about alerts", () => {
   it.each(["forbidden", "channel_gone"] as const)(
     "is told from the look alone: no message follows (%s; 0.1.0: two requests were refused)",
     async (code) => {
@@ -113,7 +113,7 @@ describe("what Discord refuses a command about alerts", () => {
     expect(desk.sent + (what.includes("hidden") ? desk.looks : 0)).toBe(9);
   });
 
-  it("from many people at once is what their server may, and does not hold its managers", async () => {
+  it("from many people at once are as many as their server may cause, and do not block its managers", async () => {
     desk.look = () => "forbidden";
     const { ofPerson, ofServer } = budgets.refusedAttempts;
     for (let count = 0; count < 20; count += 1) await codeOf(set(staff));
@@ -129,7 +129,7 @@ describe("what Discord refuses a command about alerts", () => {
     );
   });
 
-  it("costs somebody who was held by their server nothing of their own", async () => {
+  it("cost a person who was blocked by their server nothing of their own budget", async () => {
     desk.look = () => "forbidden";
     for (let index = 0; index < 20; index += 1) await codeOf(set(colleague(index)));
     for (let count = 0; count < 20; count += 1) await codeOf(set(staff));
@@ -140,7 +140,7 @@ describe("what Discord refuses a command about alerts", () => {
     expect(desk.looks).toBe(5);
   });
 
-  it("says in how many seconds the next attempt may be made, and leaves another server alone", async () => {
+  it("block with the seconds to wait, and do not affect another server", async () => {
     desk.look = () => "forbidden";
     for (let count = 0; count < 5; count += 1) await codeOf(set(manager));
     desk.clock = 15_000;
@@ -150,7 +150,7 @@ describe("what Discord refuses a command about alerts", () => {
     expect(await codeOf(set({ ...manager, guildId: "100000000000000009" }))).toBe("forbidden");
   });
 
-  it("counts no attempt that went well, or failed for another reason", async () => {
+  it("do not include attempts that succeeded, or failed for another reason", async () => {
     for (let count = 0; count < 50; count += 1) await set(manager);
     desk.look = () => "uncertain";
     for (let count = 0; count < 50; count += 1) await codeOf(set(staff));

@@ -33,7 +33,7 @@ describe("a channel that everybody can read, where customers are shown", () => {
     desk.look = () => ({ ...fineChannel, isPublic: true });
   });
 
-  it("is for those with Manage Server, who are asked (0.1.0: staff chose it as well)", async () => {
+  it("needs Manage Server and a confirmation (0.1.0: staff could choose it as well)", async () => {
     expect(await codeOf(set(staff))).toBe("public_not_theirs");
     expect(desk.turnedOn).toEqual([]);
     for (const who of [manager, administrator]) {
@@ -44,7 +44,7 @@ describe("a channel that everybody can read, where customers are shown", () => {
     expect(desk.turnedOn).toHaveLength(2);
   });
 
-  it("is not chosen by staff either where not everybody reads: members with some common role may", async () => {
+  it("cannot be chosen by staff even if not everybody reads it: members with a common role may", async () => {
     desk.look = () => ({ ...fineChannel, isPublic: false });
     expect(await codeOf(set(staff))).toBe("customers_not_theirs");
     expect(textOf(await set(manager))).toContain("New orders are announced");
@@ -53,17 +53,17 @@ describe("a channel that everybody can read, where customers are shown", () => {
     expect(textOf(await set(staff))).toContain("New orders are announced");
   });
 
-  it("is not confirmed by whoever has lost Manage Server meanwhile", async () => {
+  it("cannot be confirmed by a person who has lost Manage Server since", async () => {
     expect(await codeOf(confirm(await set(manager), staff))).toBe("public_not_theirs");
     expect(desk.turnedOn).toEqual([]);
   });
 
-  it("is for staff where customers are not shown", async () => {
+  it("can be chosen by staff if customers are not shown", async () => {
     desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
     expect(textOf(await set(staff))).toContain("Everyone in this server can read");
   });
 
-  it("does not come to show them through the privacy setting either", async () => {
+  it("cannot be made to show them through the privacy setting either", async () => {
     const at = { channelId, statuses: ["PENDING"], since: 0 };
     desk.guild = { ...desk.guild, alerts: at, settings: { language: "en", privacy: "masked" } };
     expect(await codeOf(desk.run(store, "settings", staff, { privacy: "full" }))).toBe("public_not_theirs");
@@ -89,7 +89,7 @@ describe("a role that alerts are to mention", () => {
     desk.look = () => ({ ...fineChannel, role: { isMentionable, canMention: isTheirs, rings } });
   };
 
-  it("is one that they may mention themselves in that channel (0.1.0: any role)", async () => {
+  it("is one that the caller may mention in that channel (0.1.0: any role)", async () => {
     roleOf(false, false);
     expect(await codeOf(set(staff, { role: roleId }))).toBe("role_not_theirs");
     expect(desk.turnedOn).toEqual([]);
@@ -109,7 +109,7 @@ describe("a role that alerts are to mention", () => {
     expect(desk.turnedOn.map((chosen) => chosen.roleId)).toEqual([roleId, roleId, roleId, roleId]);
   });
 
-  it("is not taken away by @everyone, and what is set is said (0.1.0: it was, silently)", async () => {
+  it("is not removed by @everyone, and the settings are shown (0.1.0: it was removed silently)", async () => {
     desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING", "PAID"], since: 0 } };
     roleOf(true, false);
     const answer = await set(staff, { role: guildId });
@@ -121,7 +121,7 @@ describe("a role that alerts are to mention", () => {
     expect(desk.guild.alerts).toEqual({ channelId, statuses: ["PENDING", "PAID"], since: 0 });
   });
 
-  it("that does not ring yet is looked at again, and nothing is posted for that", async () => {
+  it("that is not notified yet can be inspected again, without a post", async () => {
     desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
     roleOf(false, false, false);
     const answer = await set(manager, { role: roleId });
@@ -143,7 +143,7 @@ describe("a role that was chosen before", () => {
     desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
   });
 
-  it("goes along to another channel only with somebody who may mention it there (0.1.0: with anybody)", async () => {
+  it("moves to another channel only with a caller who may mention it there (0.1.0: with anybody)", async () => {
     roleOf(false, false);
     expect(await codeOf(set(staff, { channel: elsewhere }))).toBe("role_not_theirs");
     expect(desk.turnedOn).toEqual([]);
@@ -160,13 +160,13 @@ describe("a role that was chosen before", () => {
     expect(textOf(await set(staff, { channel: elsewhere }))).toContain("**Role:** none");
   });
 
-  it("stays where it is, whoever changes the statuses", async () => {
+  it("stays when anybody changes the statuses", async () => {
     roleOf(false, false);
     expect(textOf(await set(staff))).toContain("New orders are announced");
     expect(desk.turnedOn).toMatchObject([{ roleId }]);
   });
 
-  it("is not carried away by whoever was looked at before another chose it", async () => {
+  it("is not moved by a command that was checked before the role was chosen", async () => {
     desk.guild = { ...desk.guild, alerts: undefined, settings: { ...desk.guild.settings, privacy: "none" } };
     const asked = set(staff, { channel: elsewhere });
     desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
@@ -175,14 +175,14 @@ describe("a role that was chosen before", () => {
     expect(desk.turnedOn).toMatchObject([{ roleId: guildId }]);
   });
 
-  it("that is gone keeps nobody from another channel", async () => {
+  it("that was deleted does not block another channel", async () => {
     desk.look = () => fineChannel;
     desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
     for (const who of [staff, manager])
       expect(textOf(await set(who, { channel: elsewhere }))).toContain("New orders are announced");
   });
 
-  it("is not mentioned in reminders by whoever may not mention it there, who may still end them", async () => {
+  it("cannot be put into reminders by a person who may not mention it there, and who may still end them", async () => {
     desk = createAlertDesk({ now: () => 0 });
     desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
     const remind = (who: Caller, options: object = { after: "30m" }) => desk.run(alerts, "remind", who, options);
@@ -229,14 +229,14 @@ describe("a role that was chosen before", () => {
   });
 });
 
-it("a channel in which they may not write themselves is not for staff to choose (0.1.0: it was)", async () => {
+it("staff cannot choose a channel in which they may not write themselves (0.1.0: they could)", async () => {
   desk.look = () => ({ ...fineChannel, canWrite: false });
   expect(await codeOf(set(staff))).toBe("channel_not_theirs");
   expect(desk.sent).toBe(0);
   expect(textOf(await set(manager))).toContain("New orders are announced");
 });
 
-describe("what is not the server's own", () => {
+describe("channels and roles of other servers", () => {
   it.each([
     ["a channel", { ...fineChannel, isOwn: false }, {}, "foreign_channel"],
     ["a role", fineChannel, { role: roleId }, "foreign_role"],
@@ -247,12 +247,12 @@ describe("what is not the server's own", () => {
   });
 });
 
-describe("where Discord does not say who can read the channel", () => {
+describe("if Discord does not say who can read the channel", () => {
   beforeEach(() => {
     desk.look = () => "uncertain";
   });
 
-  it("managers go on, and confirm where customers are shown", async () => {
+  it("managers go on, and confirm if customers are shown", async () => {
     expect(textOf(await confirm(await set(manager), manager))).toContain("New orders are announced");
     desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
     expect(textOf(await set(manager, { role: roleId }))).toContain("New orders are announced");

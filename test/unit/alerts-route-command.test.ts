@@ -43,14 +43,14 @@ describe("customers in a rule's channel", () => {
     else expect(text).not.toMatch(/leave out the customer|Not everyone/);
   });
 
-  it("are not shown where Discord does not say who reads it", async () => {
+  it("are not shown if Discord does not say who reads it", async () => {
     desk.look = () => "uncertain";
     expect(textOf(await add(manager))).toContain("leave out the customer");
     expect(routes()[0]?.showsCustomers).toBeUndefined();
     expect(await codeOf(add(staff, { name: "Other" }))).toBe("discord_silent");
   });
 
-  it("are sent elsewhere by those with Manage Server only, now or later", async () => {
+  it("are sent to another channel only by members with Manage Server, now or later", async () => {
     expect(await codeOf(add(staff))).toBe("customers_not_theirs");
     expect(textOf(await add(staff, { name: "Wins", style: "feed" }))).toContain("Rule **Wins** created.");
     expect(textOf(await add(staff, { name: "Here", channel: channelId }))).toContain("Rule **Here** created.");
@@ -64,7 +64,7 @@ describe("customers in a rule's channel", () => {
 });
 
 describe("a rule that staff made in the alerts' channel", () => {
-  it("shows customers only while alerts are there, where those with Manage Server let them be shown", async () => {
+  it("shows customers only while alerts are in that channel, where members with Manage Server allowed it", async () => {
     const secret = { language: "en", privacy: "none" } as const;
     desk.guild = { ...desk.guild, alerts: { channelId: elsewhere, statuses: ["PENDING"], since: 0 }, settings: secret };
     await add(staff);
@@ -77,7 +77,7 @@ describe("a rule that staff made in the alerts' channel", () => {
 });
 
 describe("a rule's channel and role", () => {
-  it("are such as the caller could use", async () => {
+  it("are ones that the caller could use", async () => {
     desk.look = () => ({ ...fineChannel, isPublic: true, canWrite: false });
     expect(await codeOf(add(staff))).toBe("channel_not_theirs");
     desk.look = () => ({ ...fineChannel, isPublic: true, role });
@@ -91,7 +91,7 @@ describe("a rule's channel and role", () => {
     expect(routes()).toEqual([]);
   });
 
-  it("are ones that the bot can use: it says what it lacks", async () => {
+  it("are ones that the bot can use: missing permissions are named", async () => {
     desk.look = () => ({ ...fineChannel, missing: ["SendMessages"] });
     await expect(add(manager)).rejects.toMatchObject({
       problem: { code: "forbidden", permissions: ["Send Messages"] },
@@ -115,7 +115,7 @@ describe("the rules of a server", () => {
     for (const name of ["One", "Two", "Three"]) await add(manager, { name });
   });
 
-  it("stand where they were moved to, the last at most", async () => {
+  it("have the position they were moved to, the last one at most", async () => {
     await run("move", manager, { name: "ＴＨＲＥＥ ", position: 1 });
     expect(names()).toEqual(["Three", "One", "Two"]);
     expect(textOf(await run("move", manager, { name: "three", position: 25 }))).toContain("number 3 of 3");
@@ -124,13 +124,13 @@ describe("the rules of a server", () => {
     expect(names()).toEqual(["Two", "One", "Three"]);
   });
 
-  it("are changed as they are then, whatever was done meanwhile", async () => {
+  it("are changed as they are at that moment, also after other changes", async () => {
     await Promise.all([run("remove", manager, { name: "One" }), run("move", manager, { name: "Three", position: 1 })]);
     expect(names()).toEqual(["Three", "Two"]);
     expect(await codeOf(run("move", manager, { name: "One", position: 1 }))).toBe("bad_route");
   });
 
-  it("are noted with who changed them", async () => {
+  it("are recorded with the person who changed them", async () => {
     await run("move", manager, { name: "two", position: 1 });
     await run("remove", manager, { name: "ONE" });
     await codeOf(run("remove", manager, { name: "One" }));

@@ -41,7 +41,7 @@ const paged = (all: readonly Order[]) =>
 const silent = async () => undefined;
 
 describe("a customer's orders", () => {
-  it("take one request where they fit on a page", async () => {
+  it("take one request if they fit on a page", async () => {
     const { store, asked } = paged(orders(100));
     const found = await customerOrders(store, email, silent);
     expect(found).toMatchObject({ isAll: true, isFilteredHere: false, scanned: 100 });
@@ -49,7 +49,7 @@ describe("a customer's orders", () => {
     expect(asked).toEqual([{ email, page: 1, limit: 100 }]);
   });
 
-  it("are read up to ten pages, with a word after each, and are said not to be all beyond that", async () => {
+  it("are read up to ten pages, with progress after each; beyond that the answer says that they are not all", async () => {
     const { store, asked } = paged(orders(1_001));
     const told: number[] = [];
     const found = await customerOrders(store, email, async (count) => void told.push(count));
@@ -59,7 +59,7 @@ describe("a customer's orders", () => {
     expect((await customerOrders(paged(orders(1_000)).store, email, silent)).isAll).toBe(true);
   });
 
-  it("are counted once each where the pages shift while they are read", async () => {
+  it("are counted once each if the pages shift while they are read", async () => {
     const all = orders(150);
     const { store } = storeOf(({ page = 1 }) => ({
       items: page === 1 ? all.slice(0, 100) : all.slice(95, 150),
@@ -68,7 +68,7 @@ describe("a customer's orders", () => {
     expect((await customerOrders(store, email, silent)).orders.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
   });
 
-  it("are picked out of five pages where the store ignores the filter, however many there are", async () => {
+  it("are filtered from the first five pages if the store ignores the filter", async () => {
     const others = { customer: { email: "susana@example.com", name: "Susana" } };
     const { store, asked } = storeOf(({ page = 1 }) => ({
       items: [orderOf(page, { customer: { email: "ANA@example.com", name: "" } }), orderOf(-page, others)],
@@ -80,7 +80,7 @@ describe("a customer's orders", () => {
     expect(found.orders.map(({ id }) => id)).toEqual(["1", "2", "3", "4", "5"]);
   });
 
-  it("are looked for in small letters, too, and not again where nothing else could come out", async () => {
+  it("are also searched in lower case, unless that would be the same search", async () => {
     const strict = storeOf((query) => ({ items: query.email === email ? orders(1) : [] }));
     expect((await customerOrders(strict.store, "Ana@Example.com", silent)).orders).toHaveLength(1);
     expect(strict.asked.map((query) => query.email)).toEqual(["Ana@Example.com", email]);
@@ -103,14 +103,14 @@ describe("a customer's orders", () => {
     },
   );
 
-  it("are not all where the answer was cut, and rows left out are counted", async () => {
+  it("are not all if the answer was cut, and rows left out are counted", async () => {
     const { store } = storeOf(() => ({ items: orders(3), cut: 5, skipped: 2 }));
     expect(await customerOrders(store, email, silent)).toMatchObject({ isAll: false, skipped: 2 });
   });
 });
 
-describe("what they come to", () => {
-  it("is the sum of the totals without dust, and the first and the last time that is known", () => {
+describe("their sums", () => {
+  it("are the total without rounding errors, and the first and the last known time", () => {
     const totals = [0.1, 0.2, 49.9, -0.2, 1_234.56];
     const some = totals.map((total, id) =>
       orderOf(id, { pricing: { subtotal: 0, discount: 0, total }, createdAt: id === 0 ? undefined : 1_000 - id }),

@@ -56,7 +56,7 @@ const send = (who: Caller, ...more: string[]) => press(who, "sample", { args: [s
 const connect = (who: Caller) =>
   messageOf(submitJob(store, customIds.store.windows.token.make({}), who, { token: "made-up" }), desk.services);
 
-describe("the set-up in the hands of somebody without Manage Server", () => {
+describe("the set-up by a person without Manage Server", () => {
   it.each<[string, ChannelInspection, Partial<SetUp>, string]>([
     ["a channel in which they may not write", { ...fineChannel, canWrite: false }, {}, "channel_not_theirs"],
     ["a channel of another server", { ...fineChannel, isOwn: false }, {}, "foreign_channel"],
@@ -75,13 +75,13 @@ describe("the set-up in the hands of somebody without Manage Server", () => {
     expect([desk.turnedOn, desk.samples]).toEqual([[], []]);
   });
 
-  it("does not go on where Discord does not say who can read the channel", async () => {
+  it("does not go on if Discord does not say who can read the channel", async () => {
     desk.look = () => "uncertain";
     expect(await codeOf(send(staff, channelId))).toBe("discord_silent");
     expect(textOf(await send(manager, channelId))).toContain("Alerts are on");
   });
 
-  it("begins with the channel of the command only where they may write in it", async () => {
+  it("begins with the channel of the command only if the person may write in it", async () => {
     await connect(staff);
     expect(chosen.channelId).toBe(channelId);
 
@@ -107,8 +107,8 @@ describe("the set-up in the hands of somebody without Manage Server", () => {
   });
 });
 
-describe("the set-up in the hands of somebody with Manage Server", () => {
-  it("asks before customers are shown where everybody reads", async () => {
+describe("the set-up by a person with Manage Server", () => {
+  it("asks before customers are shown where everybody can read", async () => {
     desk.look = () => ({ ...fineChannel, isPublic: true });
     const panel = await press(manager, "channel", { values: [channelId] });
     expect(nodes(panel).find(({ label }) => label === "Confirm")?.custom_id).toBe(
@@ -139,7 +139,7 @@ describe("the set-up in the hands of somebody with Manage Server", () => {
     },
   );
 
-  it("takes any channel and any role of the server", async () => {
+  it("accepts any channel and any role of the server", async () => {
     desk.look = () => ({ ...withRole(false, false), canWrite: false });
     await press(manager, "role", { values: [roleId] });
     await send(manager);
@@ -147,7 +147,7 @@ describe("the set-up in the hands of somebody with Manage Server", () => {
   });
 });
 
-it("no sample mentions a role that another person chose meanwhile", async () => {
+it("no sample mentions a role that another person has chosen since", async () => {
   desk.meanwhile = () => {
     const { alerts } = desk.guild;
     if (alerts !== undefined) desk.guild = { ...desk.guild, alerts: { ...alerts, roleId } };

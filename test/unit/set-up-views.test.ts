@@ -12,12 +12,12 @@ const channelId = "100000000000000001";
 const zones = { timezone: "UTC", timezones: [{ label: "UTC", value: "UTC" }] };
 
 describe("the set-up", () => {
-  it("cannot be sent off without a channel", () => {
+  it("cannot be finished without a channel", () => {
     const panel = setUpPanel({ session, last4: "abcd", rings: "both", language: "en", currencies: [], ...zones }, "en");
     expect(buttonOf(panel, "Send a sample")?.disabled).toBe(true);
   });
 
-  it("offers the present currency, whatever it is, beside those that are used most", () => {
+  it("offers the present currency together with those used most", () => {
     for (const reader of locales) {
       const offered = currencyMenu(reader, "AFN").map(({ value }) => value);
       expect(offered.length).toBeGreaterThan(15);
@@ -39,7 +39,7 @@ describe("orders from before alerts were on", () => {
   });
 });
 
-describe("what rings, in the store's own statuses", () => {
+describe("triggers, in the store's own statuses", () => {
   const orders = (...statuses: string[]) => statuses.map((status) => anOrder({ status }));
   it.each([
     [[], ["PAID"]],

@@ -70,7 +70,7 @@ describe("Confirm of /store disconnect", () => {
     messageOf(pressJob(store, buttonOf(question, "Confirm")?.custom_id ?? "", manager), services);
   const token = (since: number) => ({ sealed: "x", last4: "abcd", since });
 
-  it("works once, and only for the store that it was asked about (0.1.0: for a day, for any)", async () => {
+  it("works once, and only for the store of the question (0.1.0: for a day, for any)", async () => {
     guild = { ...guild, token: token(1_700_000_000_000) };
     const [first, second] = [await ask(), await ask()];
     expect(textOf(await answer(first))).toContain("Deleted");
@@ -83,7 +83,7 @@ describe("Confirm of /store disconnect", () => {
     expect(textOf(await answer(await ask()))).toContain("Deleted");
   });
 
-  it("deletes nothing where nothing is kept, and says so", async () => {
+  it("deletes nothing if nothing is kept, and says so", async () => {
     const question = await ask();
     Object.assign(services.guilds, { find: async () => undefined });
     expect(await codeOf(answer(question))).toBe("not_connected");
@@ -106,7 +106,7 @@ describe("API tokens", () => {
   const refused = () => Promise.reject(new StoreError("unauthorized", "orders"));
   const { ofPerson, ofProcess } = budgets.refusedTokens;
 
-  it("that are made up reach the store as often as a person may (0.1.0: always)", async () => {
+  it("that are invented reach the store only as often as a person may try (0.1.0: always)", async () => {
     connect = refused;
     const codes = await Promise.all(Array.from({ length: 50 }, () => codeOf(enter(manager))));
     expect(codes.filter((code) => code === "cooldown")).toHaveLength(50 - ofPerson.burst);
@@ -129,7 +129,7 @@ describe("API tokens", () => {
     },
   );
 
-  it("of one person with many servers keep no other person from theirs", async () => {
+  it("of one person with many servers do not block another person", async () => {
     connect = refused;
     for (let index = 0; index < 3 * ofProcess.burst; index += 1) {
       await codeOf(enter({ ...manager, guildId: `3000000000000${10_000 + index}` }));
@@ -138,7 +138,7 @@ describe("API tokens", () => {
     expect(await codeOf(enter({ ...manager, userId: "400000000000000001" }))).toBe("unauthorized");
   });
 
-  it("of all people are as many as the process may ask about", async () => {
+  it("of all people together have the limit of the process", async () => {
     connect = refused;
     for (let index = 0; index < 3 * ofProcess.burst; index += 1) {
       await codeOf(enter({ ...manager, userId: `4000000000000${10_000 + index}` }));

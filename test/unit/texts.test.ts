@@ -69,7 +69,7 @@ it("counts by each language's own rules", () => {
   expect(counted("ar", 0, 1, 2, 3, 11, 100)).toBe("zero one two few many other");
 });
 
-it("says `other` where a language gives no form of its own", () => {
+it("uses `other` if a language has no form of its own", () => {
   const plural = pluralsOf("es");
   expect([1, 2, 1_000_000].map((count) => plural(count, { one: "one", other: "other" }))).toEqual([
     "one",

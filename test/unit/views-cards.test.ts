@@ -67,7 +67,7 @@ describe("an order card", () => {
     expect(textOf(card)).toContain("Subtotal: 25\n**Total: 25**");
   });
 
-  it("says who has it, and below that what was pressed before, the newest first", () => {
+  it("shows the person who has it, and below that the earlier presses, the newest first", () => {
     const shown = (...[handling, locale]: [OrderHandling, Locale]) =>
       textOf(orderCard(anOrder(), { ...ctx, locale }, { handling })).split("Pix\n")[1];
     const [ana, ben] = [
@@ -142,7 +142,7 @@ describe("a page of orders", () => {
     expect(valuesOf(beyond)).toEqual([]);
   });
 
-  it("has no dead buttons where there is nothing, shows what was looked for, and can clear it (0.1.0: three dead ones)", () => {
+  it("has no dead buttons if it is empty, shows the filter, and can clear it (0.1.0: three dead ones)", () => {
     const filter = { statuses: ["PAID", "*odd*"], email: "a_b@example.com" };
     const place = { page: 1, lastPage: 1, notes: [], session: "abc" };
 
@@ -160,7 +160,7 @@ describe("a page of orders", () => {
     expect(buttonOf(some, "Clear")).toBeUndefined();
   });
 
-  it("says statuses in words in its menu, unknown ones as they come (0.1.0: raw)", () => {
+  it("shows statuses in words in its menu, unknown ones unchanged (0.1.0: raw)", () => {
     const menu = (status: string) =>
       nodes(orderPage({ orders: [anOrder({ status })], page: 1, lastPage: 1, notes: [], session: "abc" }, ctx)).flatMap(
         ({ options = [] }) => options.map(({ description }) => description),
@@ -197,7 +197,7 @@ describe("a product card", () => {
     expect(JSON.stringify(card)).toContain('"media":{"url":"https://cdn.example.com/sword.png"}');
   });
 
-  it("tells its category by what else is in it (0.1.0: by an id)", () => {
+  it("describes its category by other products in it (0.1.0: by an id)", () => {
     const inCategory = ["Shield", " ", "*Potion*", "x".repeat(50), "Bow", "Axe"];
     expect(textOf(productCard(aProduct(), ctx, { inCategory }))).toContain(
       `\nCategory: the one with Shield, \\*Potion\\*, ${"x".repeat(39)}…, … and 2 more\n`,
@@ -207,7 +207,7 @@ describe("a product card", () => {
     );
   });
 
-  it("has a dash where the store gave no time", () => {
+  it("has a dash if the store sent no time", () => {
     expect(textOf(productCard(aProduct({ createdAt: undefined }), ctx))).toContain("\nCreated: —");
   });
 
@@ -222,7 +222,7 @@ describe("a product card", () => {
     expect(textOf(card)).not.toMatch(/Id:|Created|Slug/);
   });
 
-  it("shows a comparison price only where it is another", () => {
+  it("shows a comparison price only if it differs", () => {
     expect(textOf(productCard(aProduct({ pricing: { price: 10, comparation: 10 } }), ctx))).not.toContain("~~");
     expect(textOf(productCard(aProduct({ pricing: { price: 10, comparation: 0 } }), ctx))).not.toContain("~~");
     expect(textOf(productCard(aProduct({ pricing: { price: 10, comparation: undefined } }), ctx))).not.toContain("~~");
@@ -249,7 +249,7 @@ describe("a page of products", () => {
     expect(buttonOf(page, "Next")?.custom_id).toBe("products:page:abc:2");
   });
 
-  it("shows what was looked for", () => {
+  it("shows the filter", () => {
     const filter = { title: "Sw", categoryId: "99999999-2222-4333-8444-555555555555" };
     const list = { products: [], page: 1, lastPage: 1, notes: [], session: "abc" };
 
@@ -281,7 +281,7 @@ describe("an alert", () => {
     expect(alert.allowed_mentions).toEqual({ parse: [], roles: [] });
   });
 
-  it("shows the customer where the server chose so", () => {
+  it("shows the customer if the server chose so", () => {
     expect(textOf(alertMessage([alertOrder()], { ...ctx, privacy: "masked" }))).toContain("m•••@example.com");
   });
 
@@ -294,7 +294,7 @@ describe("an alert", () => {
     expect(alert.allowed_mentions).toEqual({ parse: [], roles: ["123456789012345678"] });
   });
 
-  it("says that a sample is one", () => {
+  it("says that a sample is a sample", () => {
     expect(textOf(alertMessage([alertOrder()], ctx, { sample: true }))).toContain("This is a sample");
   });
 
@@ -325,7 +325,7 @@ describe("an alert", () => {
     expect(nodes(alert).find(({ type }) => type === 3)?.custom_id).toBe("order:pick");
   });
 
-  it("leaves every order of the worst batch its line", () => {
+  it("has a line for every order of the largest batch", () => {
     const worst = many(alertBatchSize).map((order) => ({
       ...order,
       status: "*".repeat(500),
@@ -363,11 +363,11 @@ describe("an alert", () => {
     );
   });
 
-  it("leaves the button out where the id is too long for one", () => {
+  it("leaves the button out if the id is too long for it", () => {
     expect(buttonOf(alertMessage([alertOrder({ id: "é".repeat(50) })], ctx), "Open")).toBeUndefined();
   });
 
-  it("refuses no orders, and more than a batch", () => {
+  it("throws for no orders, and for more than a batch", () => {
     expect(() => alertMessage([], ctx)).toThrow(RangeError);
     expect(() => alertMessage(many(alertBatchSize + 1), ctx)).toThrow(RangeError);
   });

@@ -63,7 +63,7 @@ describe("an amount of money", () => {
     expect(shown).toContain(`12${habitsOf({ language: "es", currency }).thousands}345`);
   });
 
-  it("is a plain number where the currency is none", () => {
+  it("is a plain number if the currency does not exist", () => {
     expect(money(5, { locale: "en", currency: "nonsense" })).toBe("5");
   });
 
@@ -83,8 +83,8 @@ describe("an amount of money", () => {
   });
 });
 
-describe("the total of an order's line", () => {
-  it("is there only where it is exact", () => {
+describe("the total of an order's item", () => {
+  it("is shown only if it is exact", () => {
     expect(lineTotal(19.99, 3)).toBe(59.97);
     expect(lineTotal(0.1, 3)).toBe(0.3);
     expect(lineTotal(0.001, 3)).toBeUndefined();
@@ -112,7 +112,7 @@ describe("the line about the customer", () => {
     expect(customerLine(maria, "full")).toBe("Maria Silva · maria@example.com");
   });
 
-  it("masks a name where there is no address, and shows nothing where there is neither", () => {
+  it("masks a name if there is no address, and shows nothing if there is neither", () => {
     expect(customerLine({ email: "", name: "Maria" }, "masked")).toBe("M•••");
     expect(customerLine({ email: "not-an-address", name: "" }, "masked")).toBe("n•••");
     expect(customerLine({ email: "", name: "" }, "masked")).toBeUndefined();
@@ -137,7 +137,7 @@ describe("times", () => {
     expect(when(1_735_787_045_000)).toBe("<t:1735787045:f> (<t:1735787045:R>)");
   });
 
-  it("are a dash where there is none", () => {
+  it("are a dash if there is none", () => {
     for (const none of [undefined, Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1e300]) {
       expect([when(none), relativeTime(none)]).toEqual(["—", "—"]);
     }
@@ -145,14 +145,14 @@ describe("times", () => {
 });
 
 describe("a status", () => {
-  it("that is common is said in each language, however the store writes it", () => {
+  it("that is common has a word in each language, however the store writes it", () => {
     expect(statusView("PENDING", "en")).toMatchObject({ emoji: "🟡", text: "Pending" });
     expect(statusView("PENDING", "pt-BR").text).toBe("Pendente");
     expect(statusView("paid", "es")).toMatchObject({ emoji: "🟢", text: "Pagado" });
     expect(statusView("in-progress", "en")).toMatchObject({ emoji: "🔵", text: "Processing" });
   });
 
-  it("that nobody knows is shown as it comes", () => {
+  it("that is unknown is shown unchanged", () => {
     expect(statusView("WAITING_FOR_MOON", "pt-BR")).toMatchObject({ emoji: "⚪", text: "WAITING_FOR_MOON" });
     expect(statusView("", "en").text).toBe("No status");
     expect(statusView("constructor", "en").text).toBe("constructor");
@@ -170,7 +170,7 @@ describe("a status", () => {
     expect(new Set(colors).size).toBe(colors.length);
   });
 
-  it("is never longer than it may be", () => {
+  it("is never longer than its limit", () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...locales), (status, locale) => {
         expect(statusView(status, locale, 20).text.length).toBeLessThanOrEqual(20);
@@ -192,7 +192,7 @@ describe("custom ids", () => {
     );
   });
 
-  it("throw where they do not fit", () => {
+  it("throw if they do not fit", () => {
     expect(customId("order", "open", "a:b c")).toBe("order:open:a%3Ab%20c");
     expect(() => customId("order", "open", "x".repeat(100))).toThrow(RangeError);
     expect(customIdIfFits("order", "open", "\ud800")).toBeUndefined();

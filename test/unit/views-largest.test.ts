@@ -24,14 +24,14 @@ async function messagesAndWindows(): Promise<string[]> {
 const isWhole =
   /^(?!is)\w*(?:Alert|Card|Chart|List|Message|Modal|Notice|Page|Panel|Post|Preview|Problems|Test|Window)$/;
 
-describe("no view holds the event loop, and Discord takes each", () => {
+describe("no view blocks the event loop, and Discord accepts each", () => {
   it("and none is forgotten in `largest-views.ts`", async () => {
     const views = await messagesAndWindows();
     expect(views.length).toBeGreaterThan(30);
     expect(views.filter((view) => !(view in largestViews))).toEqual([]);
   });
 
-  it.each(Object.entries(largestViews))("%s, whatever it is given at most, in every language", (view, make) => {
+  it.each(Object.entries(largestViews))("%s with the largest input, in every language", (view, make) => {
     const made = (filler: string, locale: ViewContext["locale"]) => {
       const fill = fillers.get(filler);
       if (fill === undefined) throw new Error(`no filler ${filler}`);
@@ -69,7 +69,7 @@ it.each([...fillers])("4,000 characters of %s are shown in less than 10 ms (0.1.
   expect(ms).toBeLessThan(10);
 });
 
-it.each(locales)("a page of the longest entries of who did what is taken (%s)", (locale) => {
+it.each(locales)("Discord accepts a page of the longest entries of the audit log (%s)", (locale) => {
   const [at, by] = [8.64e15, "9".repeat(20)];
   for (const what of ["9".repeat(100), "9".repeat(20), null]) {
     for (const did of auditActs) {

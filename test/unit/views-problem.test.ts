@@ -90,7 +90,7 @@ describe.each(locales)("problems in %s", (locale) => {
 });
 
 describe("a problem", () => {
-  it("of the store can be told as it was thrown", () => {
+  it("of the store can be shown as it was thrown", () => {
     const refused = new StoreError("invalid", "create product", { detail: "price is required" });
     expect(problemText(refused, "en")).toContain("It says: “price is required”");
   });
@@ -109,7 +109,7 @@ describe("a problem", () => {
     );
   });
 
-  it("of a member who may not is one sentence without a reference (0.1.0: two, and \u201cnothing was done\u201d)", () => {
+  it("of a member without access is one sentence without a reference (0.1.0: two, and \u201cnothing was done\u201d)", () => {
     for (const locale of locales) {
       const text = textOf(problemNotice({ code: "not_allowed" }, locale, "a1b2c3"));
       expect(text.match(/[.!?](?=\s|$)/g), text).toHaveLength(1);

@@ -50,7 +50,7 @@ const anyMarked = fc.tuple(fc.array(anyOrder, { minLength: 1, maxLength: 25 })).
 });
 
 describe("a feed's line", () => {
-  it("says what was bought, with its mark before the last thing that is seen", () => {
+  it("shows what was bought, with its mark before the last visible text", () => {
     const { content, embeds, components, allowed_mentions } = feedMessage(
       [{ order: order(), mark, showsAmount: true }],
       { ...ctx, locale: "pt-BR" },
@@ -61,7 +61,7 @@ describe("a feed's line", () => {
     expect(allowed_mentions).toEqual({ parse: [], roles: [roleId] });
   });
 
-  it("keeps the total to itself where it is not wished, and stands one below the other", () => {
+  it("hides the total unless it is wanted, and has one line for each order", () => {
     const lines = [order(), order({ items: [] })].map((one) => ({ order: one, mark, showsAmount: false }));
     const { content, allowed_mentions } = feedMessage(lines, ctx);
     expect(content.replaceAll(mark, "")).toBe("🛍️ Someone bought 2 × Hat, 1 × Cap 🎉\n🛍️ Someone bought something 🎉");
@@ -77,7 +77,7 @@ describe("a feed's line", () => {
 });
 
 describe("a message for a later status", () => {
-  it("shows an alert's embed of one order, a button that opens it, and nothing to take it by", () => {
+  it("shows an alert's embed of one order and a button that opens it, but no button to take it", () => {
     const payload = routeMessage([{ order: order(), mark }], { name: "Keys", roleId }, ctx);
     expect(payload.content).toBe(`<@&${roleId}> 🟢 Paid · R$10.00 · Pix · 2 × Hat +1${mark} · 📌 Keys`);
     expect(payload.embeds).toEqual(alertMessage([order()], ctx).embeds);
@@ -85,7 +85,7 @@ describe("a message for a later status", () => {
     expect(payload.allowed_mentions).toEqual({ parse: [], roles: [roleId] });
   });
 
-  it("shows several with a menu, and says no status where they have several by now", () => {
+  it("shows several with a menu, and names no status if they have different ones by now", () => {
     const marks = marksOf(2);
     const some = marks.map((one, index) => ({ order: order({ id: `o${index}` }), mark: one }));
     const payload = routeMessage(some, { name: "Keys" }, ctx);
@@ -99,10 +99,10 @@ describe("a message for a later status", () => {
   });
 });
 
-describe("an alert that rings in the usual channel instead", () => {
+describe("an alert that is posted in the usual channel instead", () => {
   const stranded = fallbackNote({ name: "Keys", channelId: "7" }, ctx);
 
-  it("says so below, also after somebody took its order", () => {
+  it("says so in a line, also after somebody took its order", () => {
     const { content } = alertMessage([order()], ctx, { roleId, notes: [stranded] });
     expect(content.split("\n").slice(1)).toEqual([
       "📌 Keys: nothing can be posted in <#7>. Its alerts come here until that is fixed.",
@@ -116,7 +116,7 @@ describe("an alert that rings in the usual channel instead", () => {
 });
 
 describe("whatever the store says and in every language,", () => {
-  it("Discord takes what is posted by rules, and its marks are those that were put there", { timeout: 60_000 }, () => {
+  it("Discord accepts messages of rules, and their marks are found again", { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(anyMarked, anyContext, hostile, (all, context, name) => {
         const marks = all.map((one) => one.mark);
@@ -152,7 +152,7 @@ describe("the list of rules", () => {
   };
   const wins: Route = { id: "r-2", name: "Wins", channelId: "3", style: "feed", showsAmount: true, items: 2 };
 
-  it("has them in their order, in words, with where everything else goes", () => {
+  it("has them in their sequence, in words, and the channel of all other orders", () => {
     const text = textOf(routeList({ routes: [keys, wins], channelId: "9" }, ctx));
     expect(text.split("\n").slice(1, 6)).toEqual([
       "1\\. **Keys** · <#1> · <@&2> · alert",
@@ -163,7 +163,7 @@ describe("the list of rules", () => {
     ]);
   });
 
-  it("says what happens without any, and while alerts are off", () => {
+  it("says what happens without rules, and while alerts are off", () => {
     expect(textOf(routeList({ routes: [], channelId: "9" }, ctx))).toContain(
       "There are no rules: every alert goes to <#9>.",
     );
@@ -171,7 +171,7 @@ describe("the list of rules", () => {
     expect(textOf(routeList({ routes: [keys], channelId: undefined }, ctx))).toContain("these rules do nothing");
   });
 
-  it("cuts the conditions of a rule, and never where it leads", () => {
+  it("cuts the conditions of a rule, but never its channel", () => {
     const lines = routeLines(
       { ...keys, product: { id: "p-1", title: "x".repeat(60) }, method: "y".repeat(40) },
       ctx,
@@ -196,7 +196,7 @@ it.each([
   expect(textOf(routeTest({ ...test, staff: undefined, feeds: [] }, ctx))).toContain(`➖ **Keys** · ${sentence}`);
 });
 
-it("the test of an order says of each rule what it lacks, and where it goes", () => {
+it("the test of an order shows what it lacks for each rule, and where it goes", () => {
   const keys: Route = { id: "r-1", name: "Keys", channelId: "1", style: "staff", category: { id: "c-1", name: "" } };
   const wins: Route = { id: "r-2", name: "Wins", channelId: "3", style: "feed" };
   const looks = [
@@ -221,7 +221,7 @@ it("the test of an order says of each rule what it lacks, and where it goes", ()
   );
 });
 
-it.each(["staff", "feed"] as const)("the owner is told what happens meanwhile to a rule of %s", (style) => {
+it.each(["staff", "feed"] as const)("the owner is told what happens to a rule of %s until it works again", (style) => {
   const at = { server: "Shop", rule: "Keys", style, channelId: "1" };
   const gone = serverNotice({ about: "route_channel_gone", ...at }, "en").content;
   expect(gone).toMatch(

@@ -49,12 +49,12 @@ describe("escaping a text for Discord", () => {
     expect(plain("👩‍👩‍👧👩‍👩‍👧", 10)).toBe("👩‍👩‍👧…");
   });
 
-  it("shows the fallback where nothing is visible", () => {
+  it("shows the fallback if nothing is visible", () => {
     expect(plain(" \u200b\n", 20)).toBe("—");
     expect(plain("", 20, "Untitled")).toBe("Untitled");
   });
 
-  it("keeps right-to-left text from reordering what stands beside it", () => {
+  it("keeps right-to-left text from reordering the text next to it", () => {
     expect(plain("שלום **5**", 50)).toBe("\u2068שלום \\*\\*5\\*\\*\u2069");
     expect(plain("\u202eabc", 50)).toBe("abc");
   });
@@ -63,7 +63,7 @@ describe("escaping a text for Discord", () => {
     expect(plain(`Z${"\u0330".repeat(3_000)}!`, 50)).toBe(`Z${"\u0330".repeat(4)}!`);
   });
 
-  it("gives no more characters than it may, and leaves nothing active, whatever the text", () => {
+  it("keeps its limit, and leaves nothing active, for any text", () => {
     fc.assert(
       fc.property(anyText, max, (text, most) => {
         const shown = plain(text, most);
@@ -85,7 +85,7 @@ describe("escaping a text for Discord", () => {
     { maxLength: 120, size: "max" },
   );
 
-  it("shows the longest beginning that fits, by whole characters", () => {
+  it("shows the longest prefix of whole characters that fits", () => {
     fc.assert(
       fc.property(pieces, max, (parts, most) => {
         const line = label(parts.join(""), 5_000);
@@ -101,7 +101,7 @@ describe("escaping a text for Discord", () => {
     );
   });
 
-  it("shows the same of a text however much comes after what is shown", () => {
+  it("shows the same prefix however long the text is", () => {
     fc.assert(
       fc.property(anyText, anyText, fc.integer({ min: 1, max: 60 }), (text, after, most) => {
         const far = `${text}${"x".repeat(most + 10)}`;
@@ -127,7 +127,7 @@ describe("cleaning a text for a label, where no markdown acts,", () => {
     expect(label("abcdef", 4)).toBe("abc…");
   });
 
-  it("gives no more characters than it may, whatever the text", () => {
+  it("keeps its limit for any text", () => {
     fc.assert(
       fc.property(anyText, max, (text, most) => {
         const shown = label(text, most);
@@ -139,7 +139,7 @@ describe("cleaning a text for a label, where no markdown acts,", () => {
 });
 
 describe("a text in code marks", () => {
-  it("cannot end them by what stands in it", () => {
+  it("cannot end them by its contents", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(code(text, 80)).toMatch(/^`[^`\n]+`$/);
@@ -171,7 +171,7 @@ describe("fitting lines into a message", () => {
     ).toBe("12345\n12345\n12345\n12345\n… and 96 more");
   });
 
-  it("never gives more characters than fit", () => {
+  it("never returns more characters than fit", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ maxLength: 100 }), { maxLength: 100 }),
