@@ -6,7 +6,7 @@ import type { Planning } from "../../src/orders/plan.ts";
 import { alertKind } from "../../src/outbox/kinds/alert.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { contentOf, fails, ready } from "../support/alert-lives.ts";
+import { become, contentOf, fails, ready } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, pollFor } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 
@@ -45,58 +45,26 @@ describe("an order that nobody took", () => {
     expect(reminders(world)[0]?.replyTo).toBe(alert?.id);
   });
 
-  it.each([
-    [
-      "is done",
-      async (world: AlertWorld, id: string) => {
-        await handlingIn(world).press("take", ana, id);
-        await handlingIn(world).press("done", ana, id);
-      },
-    ],
-    [
-      "was taken and moved on",
-      async (world: AlertWorld, id: string) => {
-        await handlingIn(world).press("take", ana, id);
-        for (const order of world.store.orders) order.status = "PAID";
-      },
-    ],
-    [
-      "expired",
-      async (world: AlertWorld) => {
-        for (const order of world.store.orders) order.status = "EXPIRED";
-      },
-    ],
-    [
-      "is not in the store any more",
-      async (world: AlertWorld) => {
-        world.store.orders.length = 0;
-      },
-    ],
-  ])("is not reminded of where it %s", async (_, change) => {
+  it.each<[string, readonly ("take" | "done")[], string | undefined, boolean]>([
+    ["is done", ["take", "done"], "PENDING", true],
+    ["was taken and moved on", ["take"], "PAID", true],
+    ["was taken and moved on, and its alert does not say so yet", ["take"], "PAID", false],
+    ["expired", [], "EXPIRED", true],
+    ["expired, and its alert does not say so yet", [], "EXPIRED", false],
+    ["is not in the store any more", [], undefined, true],
+  ])("is not reminded of where it %s", async (_, presses, status, isShown) => {
     const { world, life } = await worldThatReminds();
     const [order] = world.store.place(1);
     await pollFor(world, life, 30_000);
-    await change(world, order?.id ?? "");
-    await pollFor(world, life, minuteMs);
+    for (const press of presses) await handlingIn(world).press(press, ana, order?.id ?? "");
+    if (status === undefined) world.store.orders.length = 0;
+    else become(world, status);
+    if (isShown) await pollFor(world, life, minuteMs);
+    else fails(world, "edit", "uncertain");
     world.pass(60 * minuteMs);
-    await pollFor(world, life, 2 * minuteMs);
+    await pollFor(world, world.start(), 2 * minuteMs);
     expect(reminders(world)).toEqual([]);
   });
-
-  it.each(["was taken and paid", "expired"])(
-    "is not reminded of where it %s and its alert does not say so yet",
-    async (what) => {
-      const { world, life } = await worldThatReminds();
-      const [order] = world.store.place(1);
-      await pollFor(world, life, 30_000);
-      if (what !== "expired") await handlingIn(world).press("take", ana, order?.id ?? "");
-      for (const order of world.store.orders) order.status = what === "expired" ? "EXPIRED" : "PAID";
-      fails(world, "edit", "uncertain");
-      world.pass(60 * minuteMs);
-      await pollFor(world, world.start(), minuteMs);
-      expect(reminders(world)).toEqual([]);
-    },
-  );
 
   it("is reminded of as its alert has it where the store gives nothing that can be read", async () => {
     const { world, life } = await worldThatReminds();

@@ -15,6 +15,12 @@ beforeEach(async () => {
 afterEach(() => bench.tearDown());
 
 describe("the pretend Discord, as to messages,", () => {
+  const x = (...components: object[]) => ({ content: "x", components: [row(...components)] });
+  const menu = (...values: string[]) =>
+    v2(row({ type: 3, custom_id: "a", options: values.map((value) => ({ label: "A", value })) }));
+  const link = { ...button("Go", "a"), url: "https://a.example" };
+  const six = [..."abcdef"].map((id) => button(id, id));
+  const mentions = { content: "x", allowed_mentions: { parse: ["roles"], roles: ["1"] } };
   const refused: [string, Record<string, unknown>, string][] = [
     ["nothing in it", {}, "50006"],
     ["blanks only", { content: "  " }, "50006"],
@@ -24,23 +30,11 @@ describe("the pretend Discord, as to messages,", () => {
       { embeds: Array(2).fill({ description: "x".repeat(3_001) }) },
       "MAX_EMBED_SIZE",
     ],
-    ["a button without custom id", { content: "x", components: [row(button("Go"))] }, "BASE_TYPE_REQUIRED"],
-    [
-      "a link that also has a custom id",
-      { content: "x", components: [row({ ...button("Go", "a"), url: "https://a.example" })] },
-      "MUTUALLY_EXCLUSIVE",
-    ],
-    [
-      "six buttons in a row",
-      { content: "x", components: [row(..."abcdef".split("").map((id) => button(id, id)))] },
-      "TOO_BIG",
-    ],
-    [
-      "a custom id twice",
-      { content: "x", components: [row(button("A", "a"), button("B", "a"))] },
-      "COMPONENT_CUSTOM_ID_DUPLICATED",
-    ],
-    ["a custom id of 101 characters", { content: "x", components: [row(button("A", "a".repeat(101)))] }, "TOO_BIG"],
+    ["a button without custom id", x(button("Go")), "BASE_TYPE_REQUIRED"],
+    ["a link that also has a custom id", x(link), "MUTUALLY_EXCLUSIVE"],
+    ["six buttons in a row", x(...six), "TOO_BIG"],
+    ["a custom id twice", x(button("A", "a"), button("B", "a")), "COMPONENT_CUSTOM_ID_DUPLICATED"],
+    ["a custom id of 101 characters", x(button("A", "a".repeat(101))), "TOO_BIG"],
     ["V2 components without the flag", { components: [text("x")] }, 'type\\" must be one of (1,)'],
     ["content beside V2", { ...v2(text("x")), content: "x" }, "LEGACY_FIELDS"],
     ["embeds beside V2", { ...v2(text("x")), embeds: [{ title: "x" }] }, "LEGACY_FIELDS"],
@@ -49,36 +43,9 @@ describe("the pretend Discord, as to messages,", () => {
     ["a text display with nothing in it", v2(text("")), "TOO_SMALL"],
     ["a section without accessory", v2({ type: 9, components: [text("x")] }), "accessory"],
     ["a file that is not attached", v2({ type: 13, file: { url: "attachment://a.txt" } }), "ATTACHMENT_NOT_FOUND"],
-    [
-      "a menu value twice",
-      v2(
-        row({
-          type: 3,
-          custom_id: "a",
-          options: [
-            { label: "A", value: "1" },
-            { label: "B", value: "1" },
-          ],
-        }),
-      ),
-      "DUPLICATED",
-    ],
-    [
-      "26 options in a menu",
-      v2(
-        row({
-          type: 3,
-          custom_id: "a",
-          options: Array.from({ length: 26 }, (_, n) => ({ label: "A", value: `${n}` })),
-        }),
-      ),
-      "TOO_BIG",
-    ],
-    [
-      "parse and roles at odds",
-      { content: "x", allowed_mentions: { parse: ["roles"], roles: ["1"] } },
-      "mutually exclusive",
-    ],
+    ["a menu value twice", menu("1", "1"), "DUPLICATED"],
+    ["26 options in a menu", menu(...Array.from({ length: 26 }, (_, n) => `${n}`)), "TOO_BIG"],
+    ["parse and roles at odds", mentions, "mutually exclusive"],
     ["a nonce of 26 characters", { content: "x", nonce: "x".repeat(26) }, "nonce"],
   ];
 
