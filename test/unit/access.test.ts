@@ -19,40 +19,39 @@ const caller: Caller = {
   locale: "en",
 };
 
-const entry = (type: Type, id: string, permission: boolean): APIApplicationCommandPermission => ({
-  type,
-  id,
-  permission,
-});
+type Entry = APIApplicationCommandPermission;
+const user = (id: string, permission: boolean): Entry => ({ type: Type.User, id, permission });
+const role = (id: string, permission: boolean): Entry => ({ type: Type.Role, id, permission });
+const channel = (id: string, permission: boolean): Entry => ({ type: Type.Channel, id, permission });
 
 test("a thread has the settings of its channel", () => {
   const inThread = { ...caller, channelId: "77", parentId: "20" };
-  const allChannels = entry(Type.Channel, String(BigInt(guildId) - 1n), false);
-  const here = entry(Type.Channel, "20", true);
-  const user = entry(Type.User, "30", true);
+  const allChannels = channel(String(BigInt(guildId) - 1n), false);
+  const here = channel("20", true);
+  const ofUser = user("30", true);
 
-  expect(overrideFor(inThread, [allChannels, here, user])).toBe(true);
-  expect(overrideFor(inThread, [entry(Type.Channel, "20", false), user])).toBe(false);
-  expect(overrideFor({ ...inThread, parentId: "21" }, [allChannels, here, user])).toBe(false);
+  expect(overrideFor(inThread, [allChannels, here, ofUser])).toBe(true);
+  expect(overrideFor(inThread, [channel("20", false), ofUser])).toBe(false);
+  expect(overrideFor({ ...inThread, parentId: "21" }, [allChannels, here, ofUser])).toBe(false);
 });
 
 describe("what a server's integration settings say", () => {
-  test.each<[string, APIApplicationCommandPermission[], boolean | undefined]>([
+  test.each<[string, Entry[], boolean | undefined]>([
     ["nothing", [], undefined],
-    ["nothing about this member", [entry(Type.User, "31", true), entry(Type.Role, "43", true)], undefined],
-    ["the person is allowed", [entry(Type.User, "30", true)], true],
-    ["the person comes before the roles", [entry(Type.User, "30", false), entry(Type.Role, "41", true)], false],
-    ["one allowed role is enough", [entry(Type.Role, "41", false), entry(Type.Role, "42", true)], true],
-    ["a role comes before everyone", [entry(Type.Role, "41", false), entry(Type.Role, guildId, true)], false],
-    ["everyone is allowed", [entry(Type.Role, guildId, true)], true],
-    ["the channel is closed", [entry(Type.Channel, "20", false), entry(Type.User, "30", true)], false],
-    ["all channels are closed", [entry(Type.Channel, everyChannel, false), entry(Type.User, "30", true)], false],
+    ["nothing about this member", [user("31", true), role("43", true)], undefined],
+    ["the person is allowed", [user("30", true)], true],
+    ["the person comes before the roles", [user("30", false), role("41", true)], false],
+    ["one allowed role is enough", [role("41", false), role("42", true)], true],
+    ["a role comes before everyone", [role("41", false), role(guildId, true)], false],
+    ["everyone is allowed", [role(guildId, true)], true],
+    ["the channel is closed", [channel("20", false), user("30", true)], false],
+    ["all channels are closed", [channel(everyChannel, false), user("30", true)], false],
     [
       "all channels are closed but this one",
-      [entry(Type.Channel, everyChannel, false), entry(Type.Channel, "20", true), entry(Type.User, "30", true)],
+      [channel(everyChannel, false), channel("20", true), user("30", true)],
       true,
     ],
-    ["an open channel alone allows nobody", [entry(Type.Channel, "20", true)], undefined],
+    ["an open channel alone allows nobody", [channel("20", true)], undefined],
   ])("%s", (_, permissions, expected) => {
     expect(overrideFor(caller, permissions)).toBe(expected);
   });
@@ -62,7 +61,7 @@ const applicationId = "1";
 const commandId = "7";
 
 /** The settings of the application, and those of the command. */
-const settings = (application: APIApplicationCommandPermission[], command: APIApplicationCommandPermission[]) => [
+const settings = (application: Entry[], command: Entry[]) => [
   { id: applicationId, application_id: applicationId, guild_id: guildId, permissions: application },
   { id: commandId, application_id: applicationId, guild_id: guildId, permissions: command },
 ];
@@ -70,57 +69,52 @@ const settings = (application: APIApplicationCommandPermission[], command: APIAp
 describe("settings of the application and of the command", () => {
   test("are merged entry by entry: the command's own takes the place of the application's", () => {
     const both = settings(
-      [entry(Type.User, "30", false), entry(Type.Role, "41", true), entry(Type.Role, "30", true)],
-      [entry(Type.User, "30", true), entry(Type.Channel, "20", false)],
+      [user("30", false), role("41", true), role("30", true)],
+      [user("30", true), channel("20", false)],
     );
-    const expected = [
-      entry(Type.User, "30", true),
-      entry(Type.Role, "41", true),
-      entry(Type.Role, "30", true),
-      entry(Type.Channel, "20", false),
-    ];
+    const expected = [user("30", true), role("41", true), role("30", true), channel("20", false)];
 
     expect(merged(both, commandId, applicationId)).toEqual(expected);
     expect(merged(both.toReversed(), commandId, applicationId), "in whatever order they come").toEqual(expected);
     expect(merged(both, undefined, applicationId), "of an unknown command, denials alone").toEqual([
-      entry(Type.User, "30", false),
-      entry(Type.Role, "41", true),
-      entry(Type.Role, "30", true),
-      entry(Type.Channel, "20", false),
+      user("30", false),
+      role("41", true),
+      role("30", true),
+      channel("20", false),
     ]);
     expect(merged([], commandId, applicationId)).toEqual([]);
   });
 
-  test.each<[string, APIApplicationCommandPermission[], APIApplicationCommandPermission[], boolean | undefined]>([
+  test.each<[string, Entry[], Entry[], boolean | undefined]>([
     [
       "a person barred from the application stays so beside entries of the command (0.1.0: was let in)",
-      [entry(Type.User, "30", false)],
-      [entry(Type.Role, "41", true)],
+      [user("30", false)],
+      [role("41", true)],
       false,
     ],
     [
       "a channel closed for the application stays closed (0.1.0: was open)",
-      [entry(Type.Channel, everyChannel, false)],
-      [entry(Type.User, "30", true)],
+      [channel(everyChannel, false)],
+      [user("30", true)],
       false,
     ],
     [
       "a channel opened for the command is open",
-      [entry(Type.Channel, everyChannel, false)],
-      [entry(Type.Channel, "20", true), entry(Type.User, "30", true)],
+      [channel(everyChannel, false)],
+      [channel("20", true), user("30", true)],
       true,
     ],
     [
       "a role that the application allows is let in beside entries of the command (0.1.0: was not)",
-      [entry(Type.Role, "41", true)],
-      [entry(Type.User, "31", true)],
+      [role("41", true)],
+      [user("31", true)],
       true,
     ],
-    ["a role barred by the command is barred", [entry(Type.Role, "41", true)], [entry(Type.Role, "41", false)], false],
+    ["a role barred by the command is barred", [role("41", true)], [role("41", false)], false],
     [
       "everyone barred from the application, a role allowed for the command",
-      [entry(Type.Role, guildId, false)],
-      [entry(Type.Role, "42", true)],
+      [role(guildId, false)],
+      [role("42", true)],
       true,
     ],
   ])("%s", (_, application, command, expected) => {
@@ -139,8 +133,8 @@ function setUp(staffRole?: string) {
     now: 0,
     /** The error of a look-up, if it fails. */
     error: undefined as Error | undefined,
-    permissions: [entry(Type.User, "30", true)],
-    application: [] as APIApplicationCommandPermission[],
+    permissions: [user("30", true)],
+    application: [] as Entry[],
   };
   const access = createAccess({
     applicationId,
@@ -161,7 +155,7 @@ describe("access to a command", () => {
     "a member with the permission %s, without a look at the settings",
     async (permissions) => {
       const { state, access } = setUp();
-      state.permissions = [entry(Type.User, "30", false)];
+      state.permissions = [user("30", false)];
       expect(await access.allows({ ...caller, permissions }, { id: commandId, isForStaff: true })).toBe(true);
       expect(state.reads).toBe(0);
     },
@@ -175,10 +169,10 @@ describe("access to a command", () => {
   });
 
   test.each([
-    ["the person", entry(Type.User, "30", false)],
-    ["a role", entry(Type.Role, "41", false)],
-    ["everyone", entry(Type.Role, guildId, false)],
-    ["the channel", entry(Type.Channel, "20", false)],
+    ["the person", user("30", false)],
+    ["a role", role("41", false)],
+    ["everyone", role(guildId, false)],
+    ["the channel", channel("20", false)],
   ])(
     "not the staff role where the settings bar %s, for the command or the application (0.1.0: let in)",
     async (_, bar) => {
@@ -187,7 +181,7 @@ describe("access to a command", () => {
       expect(await isLetIn()).toBe(false);
 
       access.forget(guildId);
-      state.permissions = [entry(Type.User, "31", true)];
+      state.permissions = [user("31", true)];
       state.application = [bar];
       expect(await isLetIn()).toBe(false);
     },
@@ -221,7 +215,7 @@ describe("access to a command", () => {
 
   test("follows the settings of the last 10 minutes if they cannot be read now (0.1.0: the staff role alone)", async () => {
     const barred = setUp("42");
-    barred.state.permissions = [entry(Type.User, "30", false)];
+    barred.state.permissions = [user("30", false)];
     const allowed = setUp();
     for (const [{ state, isLetIn }, known, unknown] of [
       [barred, false, true],
@@ -246,7 +240,7 @@ describe("access to a command", () => {
     try {
       const { access, state, lookUps } = setUpByHand("42");
       const first = access.allows(caller, { id: commandId, isForStaff: true });
-      lookUps[0]?.resolve(settings([], [entry(Type.User, "30", false)]));
+      lookUps[0]?.resolve(settings([], [user("30", false)]));
       expect(await first).toBe(false);
       state.now = 60_000;
       const second = access.allows(caller, { id: commandId, isForStaff: true });
@@ -261,7 +255,7 @@ describe("access to a command", () => {
   test("stays denied to a denied member until the new settings are read, however often they change", async () => {
     const { access, state, lookUps } = setUpByHand("42");
     const isLetIn = () => access.allows(caller, { id: commandId, isForStaff: true });
-    const bars = settings([], [entry(Type.User, "30", false)]);
+    const bars = settings([], [user("30", false)]);
     const first = isLetIn();
     lookUps[0]?.resolve(bars);
     expect(await first).toBe(false);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
-import { become, contentOf, ready } from "../support/alert-lives.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
+import { become, contentOf, fails, ready } from "../support/alert-lives.ts";
 import { type AlertWorld, guildId, pollFor } from "../support/alert-world.ts";
 import { keysIn } from "../support/stored.ts";
 
@@ -8,10 +8,7 @@ const minute = 60_000;
 
 const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };
 
-async function worldThatRings(settings: { statuses: string[]; roleId?: string } = both) {
-  const { world, life } = await ready(settings);
-  return { world, life };
-}
+const worldThatRings = (settings: { statuses: string[]; roleId?: string } = both) => ready(settings);
 
 const replies = (world: AlertWorld) => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined);
 
@@ -79,12 +76,6 @@ describe("a payment", () => {
     await pollFor(world, life, 15_000);
     return { world, life };
   }
-  const failing = (world: AlertWorld, call: string, code: MessengerFailure, place?: string) => {
-    world.channel.fault = (called, when, where) => {
-      const isIt = called === call && when === "before" && (place === undefined || where === place);
-      if (isIt) throw new MessengerError(code);
-    };
-  };
 
   it.each([
     [
@@ -118,7 +109,7 @@ describe("a payment", () => {
     const { world, life } = await posted(both.statuses);
     const before = world.channel.messages.length;
     await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
-    failing(world, "edit", "channel_gone");
+    fails(world, "edit", "channel_gone");
     become(world, "PAID");
     await pollFor(world, life, minute);
     const rings = world.channel.messages.slice(before).filter((message) => contentOf(message)?.includes("💰"));
@@ -128,7 +119,7 @@ describe("a payment", () => {
 
   it("waits for no edit that Discord does not take", async () => {
     const { world, life } = await posted(both.statuses, 2);
-    failing(world, "edit", "uncertain");
+    fails(world, "edit", "uncertain");
     const [late, early] = world.store.orders;
     become(world, "CANCELLED", [early?.id ?? ""]);
     await pollFor(world, life, 30_000);

@@ -56,53 +56,17 @@ const productOf = (index: number, text: string, images: readonly string[]) => ({
 });
 
 /** Pages by their rows: few that are large, as many as are asked for, and as many as anybody may send. */
-const pages: readonly (readonly [string, "orders" | "products", (fill: Filler) => Buffer])[] = [
-  [
-    "texts of 100,000 characters",
-    "orders",
-    (fill) => answerOf("orders", 9, (index) => orderOf(index, fill(100_000), [line(fill(100_000))])),
-  ],
-  [
-    "texts as long as a cell",
-    "orders",
-    (fill) => answerOf("orders", 100, (index) => orderOf(index, fill(32_768), [line(fill(32_768))])),
-  ],
-  [
-    "500 long items",
-    "orders",
-    (fill) => answerOf("orders", 1, (index) => orderOf(index, fill(9), Array(500).fill(line(fill(1_000))))),
-  ],
-  [
-    "100 orders with 150 items",
-    "orders",
-    (fill) => answerOf("orders", 100, (index) => orderOf(index, fill(9), Array(150).fill(line(fill(10))))),
-  ],
-  [
-    "200 orders with 300 empty items",
-    "orders",
-    (fill) => answerOf("orders", 200, (index) => orderOf(index, fill(1), Array(300).fill({}))),
-  ],
-  [
-    "1,000 orders",
-    "orders",
-    (fill) => answerOf("orders", 1_000, (index) => orderOf(index, fill(1_000), [line(fill(1_000))])),
-  ],
-  [
-    "texts of 100,000 characters",
-    "products",
-    (fill) => answerOf("products", 9, (index) => productOf(index, fill(100_000), [])),
-  ],
-  [
-    "texts and links as long as a cell",
-    "products",
-    (fill) =>
-      answerOf("products", 100, (index) => productOf(index, fill(9_000), Array(100).fill(`https://a.b/${fill(400)}`))),
-  ],
-  [
-    "1,000 products with 100 links",
-    "products",
-    (fill) => answerOf("products", 1_000, (index) => productOf(index, fill(9), Array(101).fill(fill(40)))),
-  ],
+type RowOf = (fill: Filler, index: number) => object;
+const pages: readonly (readonly [string, "orders" | "products", count: number, RowOf])[] = [
+  ["long texts", "orders", 9, (fill, index) => orderOf(index, fill(100_000), [line(fill(100_000))])],
+  ["texts as long as a cell", "orders", 100, (fill, index) => orderOf(index, fill(32_768), [line(fill(32_768))])],
+  ["500 long items", "orders", 1, (fill, index) => orderOf(index, fill(9), Array(500).fill(line(fill(1_000))))],
+  ["150 items each", "orders", 100, (fill, index) => orderOf(index, fill(9), Array(150).fill(line(fill(10))))],
+  ["300 empty items each", "orders", 200, (fill, index) => orderOf(index, fill(1), Array(300).fill({}))],
+  ["many rows", "orders", 1_000, (fill, index) => orderOf(index, fill(1_000), [line(fill(1_000))])],
+  ["long texts", "products", 9, (fill, index) => productOf(index, fill(100_000), [])],
+  ["long links", "products", 100, (fill, i) => productOf(i, fill(9_000), Array(100).fill(`https://a.b/${fill(400)}`))],
+  ["100 links each", "products", 1_000, (fill, index) => productOf(index, fill(9), Array(101).fill(fill(40)))],
 ];
 
 /** Exports all that a store answers with this body. */
@@ -132,9 +96,10 @@ async function exportOf(
 }
 
 describe("no export holds the event loop, whatever its pages are filled with", () => {
-  it.each(pages)("%s", async (_name, what, make) => {
+  it.each(pages)("%s (%s: %i)", async (_name, what, count, rowOf) => {
     for (const [filler, fill] of inUse) {
-      await exportOf(what, make(fill), async (work) => {
+      const body = answerOf(what, count, (index) => rowOf(fill, index));
+      await exportOf(what, body, async (work) => {
         let written = 0;
         const ms = await longestTurnAtBest(async () => {
           written = await work();
