@@ -1,23 +1,23 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { type Cell, csvHead, csvOf } from "./csv.ts";
 
-/** A store decides how long its rows are: after so many ms others have a turn. */
+/** Milliseconds after which the event loop turns, because the store decides how long its rows are. */
 const longestTurnMs = 5;
 
 /** A CSV file in parts, of which one is in memory at a time. */
 export interface CsvParts {
-  /** Adds rows; where a part is full, it is given away first. Rejects with what `full` rejects with, or `cells` throws: then with the rows before. */
+  /** Adds rows. A full part is passed to `full` first. Rejects if `full` or `cells` does; the rows before stay. */
   add<Row>(rows: readonly Row[], cells: (row: Row) => readonly Cell[]): Promise<void>;
-  /** Parts that were given away. */
+  /** Number of parts passed to `full`. */
   given(): number;
-  /** What is left, if it has any rows. */
+  /** The last part, if it has any rows. */
   rest(): Buffer | undefined;
 }
 
 /**
- * @param columns names that each part begins with
- * @param bytes the most that a part may have; only a single row that has more goes beyond it
- * @param full takes a part, from 1 on
+ * @param columns names in the first line of each part
+ * @param bytes the size of a part; only a single row that is larger exceeds it
+ * @param full receives a full part and its number, from 1 on
  */
 export function createCsvParts(deps: {
   readonly columns: readonly string[];

@@ -5,36 +5,36 @@ import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
 
 const keptSchema = z.object({
-  /** Of which store, by the days of which zone. */
+  /** The store and the time zone. */
   of: z.string(),
-  /** When its reading began, epoch ms. */
+  /** When the reading began, epoch ms. */
   readAt: z.number(),
-  /** False where the store had orders that made no sense, or changed faster than it was read. */
+  /** False if the store had malformed orders, or changed faster than it was read. */
   isWhole: z.boolean(),
   sums: sumsSchema,
 });
 
-/** One day of one store, as it was read. */
+/** The sums of one day of one store. */
 export type KeptDay = Readonly<z.infer<typeof keptSchema>>;
 
-/** The sums of each server's days, by the day. What is malformed is read from the store again. */
+/** The sums of each server's days, by the day. A malformed row is read from the store again. */
 export const dailySumsTable: TableShape<KeptDay | null> = {
   name: "daily-sums",
   schema: keptSchema.nullable().catch(null),
   version: 1,
 };
 
-/** What was read so lately is shown as it is, and says when that was. */
+/** Sums younger than this are shown with the time of their reading. */
 const freshMs = 10 * 60_000;
 /**
- * So long after a day its orders hardly change any more: what is read of it then stays. Until then a payment or a refund may
- * still come, and the day is read again.
+ * A day that was read this long after its end is not read again, because its orders hardly change any more. Until then a payment or
+ * a refund may come.
  */
 const settledMs = 7 * 24 * 60 * 60_000;
-/** A month and the one before it, and a week more; at 25 kB a day 1.7 MB at the very most, mostly 100 kB. */
+/** A month, the month before it, and a week more. At 25 kB a day this is 1.7 MB at most, usually 100 kB. */
 const keptMs = 68 * 24 * 60 * 60_000;
 
-/** What the sums of a server's days are of. */
+/** A server, its store and its time zone. */
 export interface SumsOf {
   readonly guildId: string;
   /** Changes with the store. */
@@ -44,15 +44,15 @@ export interface SumsOf {
 
 /** Sums that were read before, without any customer. Every method throws `StorageError`. */
 export interface DailySums {
-  /** Those of these days that need not be read again, by the day. */
+  /** The sums of those of these days that need not be read again, by the day. */
   find(of: SumsOf, days: readonly CalendarDay[]): Promise<ReadonlyMap<CalendarDay, KeptDay>>;
   keep(of: SumsOf, days: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>): Promise<void>;
-  /** Deletes all of a server. */
+  /** Deletes the sums of a server. */
   forget(guildId: string): Promise<void>;
 }
 
 /**
- * @param deps.mayKeep whether anything may be kept for a server: false as soon as it is being forgotten
+ * @param deps.mayKeep whether anything may be kept for a server: false once its data is being deleted
  * @param deps.now epoch ms
  */
 export function createDailySums(deps: {
@@ -68,10 +68,10 @@ export function createDailySums(deps: {
   function isGood({ readAt, isWhole }: KeptDay, day: CalendarDay, zone: Zone): boolean {
     const end = zone.startOf(dayAfter(day, 1));
     const at = now();
-    // A clock that was fast when it was read does not keep it for longer.
+    // A time in the future comes from a clock that was fast: the sums are not kept longer for it.
     if (readAt > at) return false;
     if (isWhole && readAt >= end + settledMs) return true;
-    // What was read before the day was over lacks the rest of it.
+    // Sums that were read before the end of the day lack the rest of it.
     return at - readAt < freshMs && (readAt >= end || at < end);
   }
 

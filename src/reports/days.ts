@@ -6,14 +6,14 @@ import type { Rhythm } from "../guilds/digest-settings.ts";
 import { texts } from "../locales/texts.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
-/** A time from the first moment of a day to the last one of another; epoch ms. */
+/** From the first moment of one day to the last moment of another; epoch ms. */
 export interface Days {
   readonly from?: number;
-  /** The first moment that does not belong to it. */
+  /** The first moment after the days. */
   readonly before?: number;
 }
 
-/** A day that was typed: a date, or today or yesterday in any language. Throws a `ProblemError`. */
+/** A typed day: a date, or today or yesterday in any of the languages. Throws a `ProblemError`. */
 function dayIn(typed: string, today: CalendarDay): CalendarDay {
   const word = typed.trim().toLowerCase();
   const says = locales.map((locale) => texts(locale).exports);
@@ -22,13 +22,16 @@ function dayIn(typed: string, today: CalendarDay): CalendarDay {
   const [, year = "", month = "", day = ""] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(word) ?? [];
   const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   const at = Date.parse(`${date}T00:00:00Z`);
-  // The 31st of February is taken for the 3rd of March, and the years before 100 were never meant.
+  // `Date` takes the 31st of February as the 3rd of March. Years before 100 are typing errors.
   const isDay = Number(year) >= 100 && !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);
   if (!isDay) throw new ProblemError({ code: "bad_day", today });
   return date;
 }
 
-/** The days from one to another, both of them included; throws a `ProblemError` for what is no day, or the wrong way round. */
+/**
+ * The days from one typed day to another, both included. Throws a `ProblemError` for a text that is no day, or if the second day is
+ * before the first.
+ */
 export function daysIn(typed: { readonly from?: string; readonly to?: string }, now: number, zone: Zone): Days {
   const today = zone.dayOf(now);
   const [from, to] = [typed.from, typed.to].map((day) => (day?.trim() ? dayIn(day, today) : undefined));
@@ -39,7 +42,7 @@ export function daysIn(typed: { readonly from?: string; readonly to?: string }, 
   };
 }
 
-/** The days that are asked for most, with their dates. */
+/** The usual choices of days, with their dates. */
 export function suggestDays(typed: string, today: CalendarDay, locale: Locale): Choice[] {
   const say = texts(locale).exports;
   const firstOfMonth = `${today.slice(0, 7)}-01`;
@@ -60,7 +63,7 @@ export function suggestDays(typed: string, today: CalendarDay, locale: Locale): 
   });
 }
 
-/** What `/stats` is asked for: days of which today, where it is among them, is not over yet. */
+/** The periods of `/stats`. Today is part of some of them, and not over yet. */
 export const periods = ["today", "yesterday", "week", "month"] as const;
 export type Period = (typeof periods)[number];
 
@@ -75,7 +78,7 @@ export function spanOf(period: Period, today: CalendarDay): Span {
 
 const longestPeriod = 30;
 
-/** The days that a button names, until today at the latest; undefined for what no button of figures names. */
+/** The days that a button names, until today at the latest; undefined if no button of `/stats` names them. */
 export function spanNamed({ from, to }: Span, today: CalendarDay): Span | undefined {
   const areDays = [from, to].every((day) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
   return areDays && from <= to && to <= today && from > dayAfter(to, -longestPeriod) ? { from, to } : undefined;
@@ -87,12 +90,12 @@ export function spanBefore(span: Span): Span {
 }
 
 const monday = 1;
-/** The day on which the last digest came until this day, or comes on it: a weekly one comes on Mondays. */
+/** The day of the latest digest until this day, this day included. Weekly digests come on Mondays. */
 export const digestDay = (every: Rhythm, day: CalendarDay): CalendarDay =>
   every === "day" ? day : dayAfter(day, monday - weekdayOf(day));
-/** The day on which the one after that comes. */
+/** The day of the digest after the one of that day. */
 export const digestDayAfter = (every: Rhythm, day: CalendarDay): CalendarDay => dayAfter(day, every === "day" ? 1 : 7);
-/** What the digest of that day is about. */
+/** The days that the digest of that day covers. */
 export const digestSpan = (every: Rhythm, day: CalendarDay): Span => ({
   from: dayAfter(day, every === "day" ? -1 : -7),
   to: dayAfter(day, -1),

@@ -22,10 +22,10 @@ const columns = [
 ] as const;
 const customerColumns: ReadonlySet<string> = new Set(["customerName", "customerEmail"]);
 
-/** The last moment that a Date can hold (ECMAScript, time values). */
+/** The last moment of a `Date` (ECMAScript, time values). */
 const latestMs = 8.64e15;
 
-/** ISO 8601 in UTC: the one form that no spreadsheet takes for another day. Empty for no time, or one that no calendar has. */
+/** ISO 8601 in UTC, which every spreadsheet reads as the right day. Empty without a time, or for one that `Date` cannot hold. */
 const isoMoment = (epochMs = Number.NaN): string =>
   Math.abs(epochMs) <= latestMs ? new Date(epochMs).toISOString() : "";
 
@@ -33,10 +33,10 @@ const itemText = ({ quantity, productTitle, price }: Order["items"][number]) =>
   `${quantity} × ${productTitle} (${price})`;
 
 /**
- * Orders as rows of a file. Columns are called as the store calls its fields, in every language, so that what reads one file
- * reads them all; an order is one row, so that totals can be added up. What was delivered is no field of an order here.
+ * Orders as rows of a file. Columns have the names of the store's fields in every language, so one program reads all files. An
+ * order is one row, so that totals can be added up. Delivered goods are not exported.
  *
- * @param privacy how much of customers is in the file; of "none" not even the columns are
+ * @param privacy how much of customers is in the file; "none" leaves their columns out
  */
 export function orderExport(wanted: {
   readonly statuses: readonly string[] | undefined;
@@ -61,7 +61,7 @@ export function orderExport(wanted: {
         createdAt: isoMoment(order.createdAt),
         paymentMethod: order.paymentMethod,
         items: [...items.map(itemText), ...(hasMoreItems ? ["…"] : [])].join("; "),
-        // A sum of some of them would be a wrong one.
+        // The store did not list all items: the sum of only some of them would be wrong.
         quantity: hasMoreItems ? undefined : items.reduce((sum, { quantity }) => sum + quantity, 0),
         subtotal: pricing.subtotal,
         discount: pricing.discount,
@@ -81,10 +81,10 @@ export function orderExport(wanted: {
   };
 }
 
-/** What would divide a link is written as addresses have it. */
+/** Characters that would divide a link are percent-encoded. */
 const asOne = (link: string) => link.trim().replace(/\s|(?<!,),+(?=$|https?:)/gi, encodeURIComponent);
 
-/** As many whole links as a cell takes, for half of one is none; and a sign where there are more. */
+/** As many whole links as fit into a cell, because half a link is useless; "…" if there are more. */
 function links(images: readonly string[]): string {
   let text = "";
   for (const image of images) {
@@ -95,7 +95,7 @@ function links(images: readonly string[]): string {
   return text;
 }
 
-/** Products as rows of a file, with all that the store lists of them. Columns are called as the store calls its fields. */
+/** Products as rows of a file, with every field that the store lists. Columns have the names of the store's fields. */
 export const productExport: ExportFormat<Product> = {
   columns: ["id", "type", "categoryId", "title", "description", "images", "slug", "price", "comparation", "createdAt"],
   cells: ({ id, type, categoryId, info, pricing, createdAt }) => [

@@ -8,16 +8,16 @@ import type { NewProduct } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
 const recordSchema = z.discriminatedUnion("state", [
-  /** It was sent, and it is unknown what became of it: `since` the first time, `at` the last one, epoch ms. */
+  /** The row was sent, and the result is unknown. `since`: sent first; `at`: sent last; epoch ms. */
   z.object({ state: z.literal("sent"), since: z.number(), at: z.number() }),
-  /** It is in the store, under this id. `store` changes with every token, of the same store or another one. */
+  /** The product is in the store with this id. `store` changes with every token, also for the same store. */
   z.object({ state: z.literal("created"), id: z.string(), store: z.string(), at: z.number() }),
 ]);
 
 /** What is known of a row of a file that was sent to the store. */
 export type ImportRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** By the keys of rows, in servers apart. Of a malformed one it is only known that there was one: the store has to be asked. */
+/** By the keys of rows, for each server. A malformed row counts as sent with an unknown result, so the store is asked. */
 export const importedTable: TableShape<ImportRecord> = {
   name: "imported",
   schema: recordSchema.catch({ state: "sent", since: 0, at: 0 }),
@@ -64,37 +64,40 @@ export function importKeys(products: readonly NewProduct[]): string[] {
 
 const held = (count: number): Held => ({ count, bytes: count * rowBytes });
 
-/** What was imported in each server within 30 days, and what is under way. Throws `StorageError`. */
+/** Rows imported in each server within 30 days, and the imports under way. Throws `StorageError`. */
 export interface ImportRecords {
   /** What is known of these rows. */
   of(guildId: string, keys: readonly string[]): Promise<ReadonlyMap<string, ImportRecord>>;
   /**
-   * Begins an import of these rows. Throws a `ProblemError`: "import_running" where one is under way in this server, "full"
-   * where of all servers too many rows are remembered.
+   * Begins an import of these rows. Throws a `ProblemError`: "import_running" if an import is under way in this server, "full" if
+   * too many rows of all servers are remembered.
    */
   begin(guildId: string, store: string, keys: readonly string[]): Promise<ImportRun>;
-  /** Has an import stop, in whichever process it runs; false where it is over already, or dead. */
+  /** Asks an import to stop, also in another process. Returns false if it is over or dead. */
   stop(guildId: string, run: string): Promise<boolean>;
-  /** Deletes all of a server. */
+  /** Deletes everything about imports of a server. */
   forget(guildId: string): Promise<void>;
 }
 
 /** An import under way. */
 export interface ImportRun {
   readonly name: string;
-  /** As its records name it. */
+  /** The name of the store in the records. */
   readonly store: string;
-  /** Ids of products that rows of this server became: no other row did. */
+  /** Ids of products that earlier rows of this server became. No other row became one of them. */
   readonly ids: Set<string>;
-  /** Whether it is still this import's turn; to be asked every few seconds, which also says that it is alive. */
+  /** Whether the import may go on. Must be called every few seconds: it also records that the import is alive. */
   isWanted(): Promise<boolean>;
-  /** Notes what is known of a row, or that nothing is. Throws a `ProblemError` ("cancelled") where the server is being forgotten. */
+  /**
+   * Records what is known of a row; undefined: nothing. Throws a `ProblemError` ("cancelled") if the data of the server is being
+   * deleted.
+   */
   note(key: string, record: ImportRecord | undefined): Promise<void>;
   end(): Promise<void>;
 }
 
 /**
- * @param deps.mayKeep whether anything may be kept for a server: false as soon as it is being forgotten
+ * @param deps.mayKeep whether anything may be kept for a server: false once its data is being deleted
  * @param deps.now epoch ms
  */
 export function createImportRecords(deps: {

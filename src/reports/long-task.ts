@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../store-api/store-api.ts";
 import type { ReadPage } from "./whole-list.ts";
 
-/** What follows a task that takes long. */
+/** Watches a task that takes long. */
 export interface TaskObserver<Progress> {
-  /** Asked about once a second. A failure says nothing. */
+  /** Called about once a second. A failure counts as false. */
   isCancelled(): Promise<boolean>;
-  /** Shown every few seconds. A failure is no reason to end. */
+  /** Called every few seconds. A failure does not end the task. */
   show(progress: Progress): Promise<void>;
 }
 
-/** Why work ends before its end. */
+/** The reason why a task ends early. */
 export class TaskStopped extends Error {
   readonly end: "cancelled" | "late" | "ending";
   constructor(end: TaskStopped["end"]) {
@@ -19,16 +19,16 @@ export class TaskStopped extends Error {
   }
 }
 
-/** How often a task is checked; `pauseMs` is how long it waits for a store that fails. */
+/** How often a task is checked. `pauseMs` is the wait before a failed request is made again. */
 export interface TaskTiming {
   readonly beatMs: number;
-  /** Discord takes 5 edits in 2 s of one answer; a person reads one in 3 s. */
+  /** Discord takes 5 edits of one answer in 2 s; a person reads one in 3 s. */
   readonly showEveryBeats: number;
   readonly pauseMs?: number;
 }
 export const defaultTiming: TaskTiming = { beatMs: 1_000, showEveryBeats: 3 };
 
-/** Checks at every beat whether the task is still wanted, and shows from time to time how far it is. */
+/** Checks at every beat whether the task is cancelled, and shows its progress every few beats. */
 export function observeTask<Progress>(
   observer: TaskObserver<Progress>,
   timing: TaskTiming,
@@ -43,7 +43,7 @@ export function observeTask<Progress>(
   async function beat() {
     beats += 1;
     if (await observer.isCancelled().catch(() => false)) cancel();
-    // The first one soon: it brings the button that ends it.
+    // The first progress is shown soon, because it brings the Cancel button.
     if (!isEnded && (beats - 2) % timing.showEveryBeats === 0) {
       await observer.show(progress()).catch(() => undefined);
     }
@@ -58,12 +58,12 @@ export function observeTask<Progress>(
   return async () => {
     isEnded = true;
     clearInterval(timer);
-    // What was shown last may not overtake the answer.
+    // A progress that is still on its way must not overtake the answer.
     await underWay;
   };
 }
 
-/** A signal with the reasons why work stops, and the end of its timer and its listener. */
+/** A signal that aborts with the reason why the task stops. `clear` ends its timer and listener. */
 export function createTaskSignal(until: number, ending: AbortSignal) {
   const controller = new AbortController();
   const stop = (end: TaskStopped["end"]) => controller.abort(new TaskStopped(end));
@@ -81,22 +81,22 @@ export function createTaskSignal(until: number, ending: AbortSignal) {
   };
 }
 
-/** Waits; rejects with the signal's reason where that comes first. */
+/** Waits. Rejects with the signal's reason if the signal aborts first. */
 export async function taskPause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
   signal.throwIfAborted();
 }
 
-/** Tries of a page that the store fails to give, each of which is three requests already. */
+/** Tries for a page that the store fails to return. Each try is three requests. */
 const mostTries = 3;
 const defaultPauseMs = 5_000;
-/** A longer wait ends the task, with a sentence. */
+/** A longer wait ends the task with a message. */
 const longestHeldMs = 120_000;
-/** By then a store that asks to wait and names no time takes requests again, mostly. */
+/** Wait for a store that asks to wait and names no time. Most stores take requests again by then. */
 const usualHeldMs = 30_000;
 const passing: ReadonlySet<string> = new Set(["unavailable", "timeout", "malformed"]);
 
-/** After how many ms a request of a long task is made again; undefined where it is not. */
+/** The ms after which a long task makes a failed request again; undefined if it does not. */
 export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPauseMs): number | undefined {
   if (!(error instanceof StoreError)) return undefined;
   if (error.code === "rate_limited") {
@@ -107,11 +107,10 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 }
 
 /**
- * The same pages, read at this pace, and with retries, because no person waits for a single page: it fails only
- * after three tries, and where the store asks for time, it gets that. The first page has none: it says whether there is a
- * store at all.
+ * Reads the same pages at this pace, with retries, because no person waits for a single page. A page fails after three tries; a
+ * store that asks for time gets it. The first page has no retries: it shows whether the store answers at all.
  *
- * @param waitMs 0 where a request may be made now, else after how many ms to ask again
+ * @param waitMs 0 if a request may be made now; else the ms after which to call it again
  */
 export function retryingReads<Row>(
   read: ReadPage<Row>,

@@ -10,35 +10,35 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** A file of rows under names of columns, as it was read. */
+/** A file with named columns, as it was read. */
 export interface CsvFile {
-  /** In lower case, without the blanks around them. */
+  /** Names of the columns, in lower case and trimmed. */
   readonly columns: readonly string[];
-  /** What cells are divided by: programs that write decimal commas take the semicolon. */
+  /** The character between cells. Programs that write decimal commas use the semicolon. */
   readonly divider: "," | ";";
-  /** Those in which anything stands. */
+  /** Rows that are not empty. */
   readonly rows: readonly CsvRow[];
 }
 
-/** A thousand products take eight minutes to create, of the 14 that an answer may take. */
+/** A thousand products take eight minutes to create; an answer may take 14. */
 const mostImportRows = 1_000;
-/** Rows without anything in them, and what a spreadsheet has beside a table: more is no table. */
+/** Empty rows that a file may have besides. A file with more of them is no table. */
 const mostBlankRows = 1_000;
 const mostCells = 50;
-/** Bytes. A row of `/export products` has ten cells; a character that takes one place in a text takes up to three bytes. */
+/** Bytes. A row of `/export products` has ten cells; a character in a text takes up to three bytes. */
 const longestRow = 10 * 3 * longestCell;
-/** Bytes that are parsed before others have a turn: 20 ms where each of them is a row. */
+/** Bytes that are parsed before the event loop turns: 20 ms if each of them is a row. */
 const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";
 
-/** Names of columns have neither, and the names stand in the first line. */
+/** The delimiter of the first line, which has the names of the columns. The names contain neither of the two. */
 function dividerOf(text: string): "," | ";" {
   const [first = ""] = text.slice(0, longestRow).split(/[\r\n]/, 1);
   return first.includes(";") && !first.includes(",") ? ";" : ",";
 }
 
-/** Bytes, for a piece of a text may end in the middle of a character. */
+/** Works on bytes, because a piece of a text may end in the middle of a character. */
 async function* piecesOf(text: string) {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += pieceLength) {
@@ -47,7 +47,7 @@ async function* piecesOf(text: string) {
   }
 }
 
-/** More cells than any table has. */
+/** More cells than any valid table has. */
 class TooManyCells extends Error {
   readonly line: number;
   constructor(line: number) {
@@ -63,9 +63,9 @@ function problemOf(error: unknown): unknown {
 }
 
 /**
- * A CSV file as `/export` writes it, or a spreadsheet saves it: with a mark of UTF-8 or without, commas or semicolons, any
- * line ends, quotes as RFC 4180 has them. Throws a `ProblemError`: "import_broken" for what is none, "import_long" for
- * more rows than are taken.
+ * A CSV file as `/export` writes it, or a spreadsheet saves it: with or without byte order mark, commas or semicolons, any line
+ * ends, quotes as in RFC 4180. Throws a `ProblemError`: "import_broken" for a file that is not CSV, "import_long" for one with too
+ * many rows.
  */
 export async function readCsv(text: string): Promise<CsvFile> {
   const divider = dividerOf(text);

@@ -18,50 +18,50 @@ import { type ReadPage, wholeList } from "./whole-list.ts";
 export interface ExportFormat<Row extends { readonly id: string }> {
   readonly columns: readonly string[];
   cells(row: Row): readonly Cell[];
-  /** `undated`: dates are asked for, and the store names none of this row. */
+  /** `undated`: dates are asked for, and the store names no date of this row. */
   sort(row: Row): "wanted" | "unwanted" | "undated";
-  /** Is told what is new of each read; true where nothing that is wanted can follow. */
+  /** Receives the new rows of each read. Returns true if no wanted row can follow. */
   isPast(fresh: readonly Row[]): boolean;
 }
 
-/** Why an export ended; a `StoreError` where the store gave no more. */
+/** Why an export ended. A `StoreError` if the store failed. */
 export type ExportEnd = "whole" | "cancelled" | "late" | "ending" | StoreError;
 
-/** What became of an export. */
+/** The result of an export. */
 export interface Exported extends Pick<ExportProgress, "read" | "about" | "written"> {
   readonly end: ExportEnd;
-  /** Rows left out because they make no sense, or because the store names no date of them. */
+  /** Rows left out because they are malformed, or because the store names no date of them. */
   readonly skipped: number;
   readonly undated: number;
   readonly isCertain: boolean;
-  /** Full parts that were sent, and what is left, if it has any rows. */
+  /** How many full parts were sent; and the rest, if it has any rows. */
   readonly sent: number;
   readonly rest: Buffer | undefined;
 }
 
-/** What follows an export. */
+/** Watches an export. */
 export interface ExportObserver extends TaskObserver<ExportProgress> {
-  /** Is given each part of the file that is full, from 1 on, where there is more than one. */
+  /** Receives each full part of the file and its number, from 1 on. */
   send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
 }
 
-/** New rows of a read: 100 without those that it has in common with the one before. */
+/** New rows of a read: 100 without the overlap with the read before. */
 const rowsOfRead = 85;
 
 /**
- * Reads a list to its end and makes a file of what is wanted of it, a page at a time: memory does not grow with the
- * list but for 40 bytes a row. Ends early where it is not wanted any more, its time is over, the process ends or the store
- * gives no more; the file then has what was read. Rejects with what `send` rejects with.
+ * Reads a list to its end and writes the wanted rows into a file, a page at a time. Memory grows by 40 bytes a row. Ends early if
+ * it is cancelled, its time is over, the process ends or the store fails; the file then has the rows read so far. Rejects if `send`
+ * does.
  *
- * @param read one page of the list, with a signal that ends it
- * @param deps.waitMs 0 where a request may be made now, else after how many ms to ask again
+ * @param read one page of the list; the signal cancels it
+ * @param deps.waitMs 0 if a request may be made now; else the ms after which to call it again
  * @param deps.until by `performance.now()`
  */
 export async function runExport<Row extends { readonly id: string }>(
   plan: ExportFormat<Row>,
   read: (page: number, limit: number, signal: AbortSignal) => ReturnType<ReadPage<Row>>,
   deps: {
-    /** The most that a part of the file may have. */
+    /** Largest size of a part of the file. */
     readonly fileBytes: number;
     readonly watcher: ExportObserver;
     waitMs(): number;

@@ -15,45 +15,45 @@ import {
   taskPause,
 } from "./long-task.ts";
 
-/** A row of a file, and the key by which it is known again. */
+/** A row of a file, and its key in the records of imports. */
 export interface ImportRow {
   readonly row: number;
   readonly key: string;
   readonly product: NewProduct;
 }
 
-/** What became of a row; of one that was not sent, nothing. */
+/** The result of a row. A row that was not sent has none. */
 export type RowOutcome =
-  /** `isNew` where this import created it, or found it created. */
+  /** `isNew`: this import created the product, or found that it had. */
   | { readonly state: "created"; readonly id: string; readonly isNew: boolean }
   | { readonly state: "refused"; readonly problem: Problem }
-  /** It was sent, the store did not confirm, and does not have it so far. */
+  /** The row was sent, the store did not confirm it, and the store does not have it so far. */
   | { readonly state: "unclear" };
 
-/** What became of an import. `outcomes` are by the keys of rows. */
+/** The result of an import. `outcomes` are by the keys of rows. */
 export interface Imported {
   readonly end: ImportEnd;
   readonly outcomes: ReadonlyMap<string, RowOutcome>;
 }
 
 /**
- * By then a request whose answer never came is over in any store: the bot itself waits for 12 s. Sooner, a row that is not in
- * the store may still come.
+ * After this, a request without an answer is over in any store: the bot itself waits for 12 s. Before, a row that is not in the
+ * store may still arrive.
  */
 const settledMs = 60_000;
-/** A store that does not confirm so many rows of one import is not to be sent any more. */
+/** Unconfirmed rows after which an import sends no more to the store. */
 const mostUnconfirmed = 3;
 
 /** What an import works with. */
 interface ImportDeps {
   readonly run: ImportRun;
-  /** What is known of the rows from imports before. */
+  /** Records of the rows from earlier imports. */
   readonly records: ReadonlyMap<string, ImportRecord>;
-  /** Throws a `StoreError`; only after one that is not `ambiguous` is it certain that nothing was created. */
+  /** Throws a `StoreError`. Nothing was created for certain if its code is not `ambiguous`. */
   create(product: NewProduct): Promise<{ readonly id: string }>;
-  /** A product like this one that the store has had since then, and that is none of these. Throws a `StoreError`. */
+  /** A product like this one, created since then, with none of these ids. Throws a `StoreError`. */
   find(product: NewProduct, since: number, not: ReadonlySet<string>): Promise<{ readonly id: string } | undefined>;
-  /** 0 where a request may be made now, else after how many ms to ask again. */
+  /** 0 if a request may be made now; else the ms after which to call it again. */
   waitMs(): number;
   readonly watcher: Pick<TaskObserver<ImportProgress>, "show">;
   /** By `performance.now()`. */
@@ -76,12 +76,12 @@ export function countsOf(rows: readonly ImportRow[], outcomes: ReadonlyMap<strin
   };
 }
 
-/** One product after the other; `signal` says when to stop between two of them. */
+/** Sends one row after another; `signal` stops it between two rows. */
 class Sending {
   readonly outcomes = new Map<string, RowOutcome>();
-  /** When rows whose answer never came were sent first. */
+  /** By keys: when a row without an answer was sent first. */
   private readonly sentSince = new Map<string, number>();
-  /** Rows of this import to which no clear answer came, and that were not found. */
+  /** Rows of this import without a clear answer that were not found in the store. */
   private unconfirmed = 0;
   private readonly deps: ImportDeps;
   private readonly signal: AbortSignal;
@@ -91,7 +91,7 @@ class Sending {
     this.signal = signal;
   }
 
-  /** Waits for the next request's turn, and throws where there is none any more. */
+  /** Waits until the next request may be made. Throws if the import ends before. */
   private async turn(): Promise<void> {
     const { waitMs, run } = this.deps;
     this.signal.throwIfAborted();
@@ -100,7 +100,7 @@ class Sending {
     this.signal.throwIfAborted();
   }
 
-  /** Notes a product that is in the store: with or without the storage, the person is told. */
+  /** Records a product that is in the store. The person is told of it even if the storage fails. */
   private async created({ key }: ImportRow, id: string): Promise<void> {
     const { run, now } = this.deps;
     this.outcomes.set(key, { state: "created", id, isNew: true });
@@ -108,7 +108,7 @@ class Sending {
     await run.note(key, { state: "created", id, store: run.store, at: now() });
   }
 
-  /** Whether a row that was sent is in the store; if so, it is noted. */
+  /** Returns whether a row that was sent is in the store, and records it if so. */
   private async isFound(row: ImportRow, since: number): Promise<boolean> {
     const { find, run } = this.deps;
     this.outcomes.set(row.key, { state: "unclear" });
@@ -118,7 +118,7 @@ class Sending {
     return found !== undefined;
   }
 
-  /** Sends a row until it is known what became of it, or certain that it stays unknown. */
+  /** Sends a row until its result is known, or certain to stay unknown. */
   private async send(row: ImportRow, before: ImportRecord | undefined): Promise<void> {
     const { run, create, now, timing } = this.deps;
     const since = before?.state === "sent" ? before.since : now();
@@ -133,7 +133,7 @@ class Sending {
           if (!(await this.isFound(row, since))) this.unconfirmed += 1;
           return;
         }
-        // It was certainly not created now; what was not known before is not known still.
+        // This try certainly created nothing; an earlier one may have, so the record is that of before.
         await run.note(row.key, before);
         if (error.code === "invalid") {
           const problem = { code: error.code, detail: error.detail ?? "" } as const;
@@ -165,7 +165,7 @@ class Sending {
       await this.send(row, before);
       if (this.unconfirmed >= mostUnconfirmed) break;
     }
-    // A store that was slow may have them by now.
+    // A slow store may have created them by now.
     for (const row of rows) {
       const since = this.sentSince.get(row.key);
       if (since === undefined || this.outcomes.get(row.key)?.state !== "unclear") continue;
@@ -177,13 +177,12 @@ class Sending {
 }
 
 /**
- * Creates the products of a file one after another, each once. Before a row is sent, that is noted; where no clear answer
- * comes, it is looked for in the store, and what is not there is not sent again in this import. Rows that an import before
- * created are left out; those that it sent without an answer are looked for, and sent again a minute after that at the
- * earliest: for that, somebody pressed once more.
+ * Creates the products of a file one after another, each once. A row is recorded before it is sent. If no clear answer comes, the
+ * row is looked for in the store, and not sent again in this import even if it is not found. Rows that an earlier import created
+ * are left out. Rows that an earlier import sent without an answer are looked for, and sent again at least a minute after that,
+ * because a person asked once more.
  *
- * Ends early where it is not wanted any more, its time is over, the process ends or the store gives out. Never aborts a
- * creation that is under way.
+ * Ends early if it is cancelled, its time is over, the process ends or the store fails. Never aborts a creation that is under way.
  */
 export async function runImport(rows: readonly ImportRow[], deps: ImportDeps): Promise<Imported> {
   const { run, watcher, until, ending, timing = defaultTiming } = deps;

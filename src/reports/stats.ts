@@ -7,25 +7,25 @@ import { retryingReads } from "./long-task.ts";
 import { createDailyAdding, together } from "./sums.ts";
 import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
 
-/** How far a reading is: rows of the list, and as many as it has, as far as is known. */
+/** Progress of a reading: rows read, and about how many the list has. */
 export interface StatsProgress {
   readonly read: number;
   readonly about: number;
 }
 
-/** How the orders are read that are not summed up yet. */
+/** How orders of unknown days are read. */
 export interface StatsReading {
   readonly read: ReadPage<Order>;
-  /** 0 where a request may be made now, else after how many ms to ask again. */
+  /** 0 if a request may be made now; else the ms after which to call it again. */
   waitMs(): number;
-  /** Ends it: the promise then rejects with its reason. */
+  /** Cancels the reading: the promise then rejects with its reason. */
   readonly signal: AbortSignal;
   note?(progress: StatsProgress): void;
 }
 
 /**
- * Days whose sums are not known, with those of the days after them: a list that begins with the newest is read to the first one.
- * Cut short, it gives `keep` the days that it is past already: a shorter time needs no others.
+ * Sums the days that are not known, and the days after them, because the list begins with the newest orders. If the reading ends
+ * early, `keep` receives the days that were read completely.
  */
 async function readDays(
   of: SumsOf,
@@ -67,10 +67,10 @@ async function readDays(
 }
 
 /**
- * What the days came to: from what was summed up before, and from the store's orders where that is not known. `reading` is
- * asked for only then.
+ * The sums of the days: from known sums, and from the store's orders for the other days. `reading` is called only if there are such
+ * days.
  *
- * Rejects with a `StoreError`, a `StorageError`, or the reason of the signal; then the days that were read as a whole are kept.
+ * Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. Days that were read completely are kept then.
  */
 export async function statsOf(
   of: SumsOf,

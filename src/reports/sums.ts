@@ -4,20 +4,20 @@ import type { Zone } from "../basics/zones.ts";
 import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** A line that stands for what is not named. No status and no method is called so: theirs are never blank here. */
+/** The name of the line for all other names. No status or method has it, because their names are not blank here. */
 const others = "";
-/** What a store that names nothing is counted under. */
+/** The name for orders whose store names no status or method. */
 const unnamed = "?";
 
 const mostStatuses = 20;
 const mostMethods = 20;
 const mostProducts = 50;
-/** Different ones that are counted before the most frequent are known: 62 days of them take 15 MB at most. */
+/** Different names that are counted before the most frequent ones are known: 62 days of them take 15 MB at most. */
 const mostCounted = 1_000;
 const longestName = 60;
 const longestTitle = 80;
 
-/** An order counts as sold unless it waits for its money, came to nothing or was paid back. A word of the store's own counts. */
+/** An order counts as sold unless it waits for payment, failed or was paid back. An unknown status counts as sold. */
 const unsold: ReadonlySet<Stage> = new Set(["waiting", "ended", "reversed"]);
 const isSold = ({ status }: Pick<Order, "status">): boolean => !unsold.has(meaningOf(status).stage);
 
@@ -35,7 +35,7 @@ function count(counts: Counts, wanted: string, by: number, amount: bigint) {
   }
 }
 
-/** The most frequent ones, and one line for the others. */
+/** The most frequent names, and one line for the others. */
 function most(counts: Counts, limit: number): SumsLine[] {
   const sorted = [...counts].sort(
     ([name, { count: one }], [otherName, { count: other }]) =>
@@ -50,18 +50,18 @@ function most(counts: Counts, limit: number): SumsLine[] {
 
 const descending = (one: bigint, other: bigint) => (one === other ? 0 : one < other ? 1 : -1);
 
-/** Adds up the orders, or the sums, of any number of days. */
+/** Adds up orders, or the sums of days. */
 class Adding {
   private orders = 0;
   private readonly sold = { count: 0, amount: 0n };
   private readonly statuses: Counts = new Map();
   private readonly methods: Counts = new Map();
-  /** By their titles: that is what people know them by. */
+  /** By their titles, because people know products by them. */
   private readonly products = new Map<string, bigint>();
   private otherProducts = 0;
   private readonly hours = new Array<number>(24).fill(0);
 
-  /** @param hour at which it was made */
+  /** @param hour in which the order was placed */
   order(order: Pick<Order, "status" | "pricing" | "paymentMethod" | "items">, hour: number) {
     const amount = exact(order.pricing.total);
     this.orders += 1;
@@ -93,7 +93,7 @@ class Adding {
     for (const [hour, orders] of sums.hours.entries()) this.hours[hour] = (this.hours[hour] ?? 0) + orders;
   }
 
-  /** What it came to. */
+  /** The sums of all that was added. */
   whole(): Sums {
     const products = [...this.products].sort(
       ([title, one], [other, pieces]) => descending(one, pieces) || (title < other ? -1 : 1),
@@ -110,19 +110,19 @@ class Adding {
   }
 }
 
-/** What these days add up to together. */
+/** The sums of these days together. */
 export function together(days: readonly Sums[]): Sums {
   const adding = new Adding();
   for (const sums of days) adding.sums(sums);
   return adding.whole();
 }
 
-/** Adds up orders by the days of a zone: orders of other days are left out. */
+/** Adds up orders by the days of a time zone. Orders of other days are left out. */
 export function createDailyAdding(days: readonly string[], zone: Zone) {
   const starts = days.map((day) => ({ start: zone.startOf(day), adding: new Adding() }));
   const end = (index: number, after: number) => starts[index + 1]?.start ?? after;
   return {
-    /** @param after the first moment that belongs to none of the days, epoch ms */
+    /** @param after the first moment after the days, epoch ms */
     add(orders: readonly Order[], after: number) {
       for (const order of orders) {
         const { createdAt } = order;
@@ -131,7 +131,7 @@ export function createDailyAdding(days: readonly string[], zone: Zone) {
         if (index >= 0 && createdAt < end(index, after)) starts[index]?.adding.order(order, zone.hourOf(createdAt));
       }
     },
-    /** By day. */
+    /** The sums, by the day. */
     whole: (): ReadonlyMap<string, Sums> =>
       new Map(days.map((day, index) => [day, (starts[index]?.adding ?? new Adding()).whole()])),
   };

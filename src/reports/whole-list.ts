@@ -5,37 +5,37 @@ import type { Order } from "../store-api/schemas.ts";
 /** Reads one page of a list; pages count from 1. */
 export type ReadPage<Row> = (page: number, limit: number) => Promise<Page<Row>>;
 
-/** What one request added. */
+/** The result of one request. */
 export interface ReadRows<Row> {
-  /** Rows that were not read before, in the sequence of the list. */
+  /** Rows that were not read before, in the order of the list. */
   readonly fresh: readonly Row[];
-  /** Rows that could not be understood and were left out. */
+  /** Malformed rows, which are left out. */
   readonly skipped: number;
   /** The place in the list up to which it is read. */
   readonly at: number;
   /** How many rows the list has, as far as is known. */
   readonly about: number;
-  /** Nothing was passed over so far; false where rows left the list faster than it was read. */
+  /** Whether no row was missed so far; false if rows left the list faster than it was read. */
   readonly isCertain: boolean;
 }
 
-/** Rows that two reads have in common: as many may leave the list between them, and nothing is passed over. */
+/** Rows that two reads have in common. So many rows may leave the list between two reads, and none is missed. */
 const leastOverlap = 3;
-/** Page sizes from here on are tried for the one that reads on with the smallest overlap. */
+/** From this page size on, sizes are tried to find the one that reads on with the smallest overlap. */
 const smallestSize = 51;
 /** Steps back in a list from which rows leave faster than it is read. */
 const mostStepsBack = 20;
-/** Reads in a row that bring nothing new: an API that gives the same page again and again is read no further. */
+/** Reads in a row without a new row, after which the reading ends: some APIs return the same page again and again. */
 const mostStale = 20;
-/** Rows of a list that are read, 40 bytes each: 40 MB. A digest has the time to read a list that has no end. */
+/** Most rows that are read: 40 MB at 40 bytes each. A digest has time enough to read a list without end. */
 const mostRows = 1_000_000;
-/** Pages that are looked at in the end for what came meanwhile. */
+/** Pages that are read again at the end, for rows that came during the reading. */
 const mostNewPages = 20;
 
 /** The page that begins at least `overlap` rows before this place and reads the furthest. */
 function pageFrom(at: number, overlap: number): { readonly page: number; readonly limit: number } {
   let best = { page: 1, limit: largestPageSize, end: largestPageSize };
-  // Whatever its size, page 1 overlaps with everything, and reads no further than the largest.
+  // Page 1 overlaps with everything at any size, so the largest is taken.
   if (at < largestPageSize) return best;
   best = { ...best, end: 0 };
   for (let limit = largestPageSize; limit >= smallestSize; limit -= 1) {
@@ -45,9 +45,9 @@ function pageFrom(at: number, overlap: number): { readonly page: number; readonl
   return best;
 }
 
-/** What is known of a list that is being read. */
+/** State of a list that is being read. */
 class Reading<Row extends { readonly id: string }> {
-  /** By {@link idHash}. */
+  /** Hashes of the ids that were read, by {@link idHash}. */
   private readonly ids = new Set<number>();
   private readonly read: ReadPage<Row>;
   private about = 0;
@@ -58,7 +58,7 @@ class Reading<Row extends { readonly id: string }> {
     this.read = read;
   }
 
-  /** @returns `known`: how many of its rows were taken before */
+  /** @returns `known`: how many of the rows were read before */
   async page(number: number, limit: number) {
     const page = await this.read(number, limit);
     const rows = rowsOf(page);
@@ -67,14 +67,14 @@ class Reading<Row extends { readonly id: string }> {
     return { page, rows, known, isLast: number >= page.lastPage };
   }
 
-  /** Whether reading on is of no use. */
+  /** Whether reading on is useless. */
   isStuck(): boolean {
     const isStuck = this.stale >= mostStale || this.ids.size >= mostRows;
     if (isStuck) this.isCertain = false;
     return isStuck;
   }
 
-  /** Those of these rows that were not taken before, from now on taken. */
+  /** Those of these rows that were not read before. They count as read from now on. */
   take(items: readonly Row[], skipped: number, at: number): ReadRows<Row> {
     const fresh: Row[] = [];
     for (const row of items) {
@@ -89,16 +89,16 @@ class Reading<Row extends { readonly id: string }> {
 }
 
 /**
- * Every row of a list, each once, while rows come and leave. Each read begins within what the one before it read, by pages
- * of odd sizes: a row that both have shows that none between them was passed over, and where there is none the reader
- * steps back. In the end the first pages are read again, as far as there is something new on them: where the newest come
- * first, what came or changed meanwhile. An API with a page size of its own is read there and back instead.
+ * Every row of a list, each once, while rows come and leave. Each read overlaps with the one before, by pages of odd sizes. A row
+ * that both reads have shows that none between them was missed; without such a row the reader steps back. At the end the first
+ * pages are read again as long as they have new rows, because the newest rows come first. A list whose API has a page size of its
+ * own is read forwards and backwards instead.
  *
- * So a row that is there all the time is found wherever rows leave the list, as long as those that stay keep their
- * sequence. Not found may be: one that is moved, while the list is read, to a part that was read already and is not the
- * first; and one that an API with its own page size shifts past the reader in both directions.
+ * So a row that is there all the time is found wherever rows leave the list, as long as the other rows keep their order. Two rows
+ * may be missed: one that moves, during the reading, to a part that was read already and is not the first; and one that an API with
+ * its own page size shifts past the reader in both directions.
  *
- * @param read what it rejects with ends the list
+ * @param read if it rejects, the list ends with its error
  */
 export async function* wholeList<Row extends { readonly id: string }>(
   read: ReadPage<Row>,
@@ -127,18 +127,18 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     if (isGap && stepsBack < mostStepsBack) {
       stepsBack += 1;
       overlap = Math.min(overlap * 4, at);
-      // Its rows are not taken: known beyond the gap, they would hide it.
+      // The rows are not counted as read: known rows after the gap would hide it.
       yield list.take([], 0, at);
       continue;
     }
     if (isGap) list.isCertain = false;
     overlap = leastOverlap;
-    // Of the rows that two reads have in common, those that cannot be understood were counted before.
+    // Malformed rows in the overlap were counted by the read before.
     const counted = Math.max(Math.min(at, start + rows) - start - known, 0);
     at = start + rows;
     yield list.take(page.items, Math.max(page.skipped - counted, 0), at);
     if (isLast || rows === 0 || list.isStuck()) return;
-    // A list that became shorter than a page is that of an API which has changed its ways.
+    // A list that became shorter than a page is the list of an API that changed its page size.
     if (rows !== limit) return yield* thereAndBack(list, page.lastPage, rows);
   }
 }
@@ -172,8 +172,8 @@ async function* whatIsNew<Row extends { readonly id: string }>(list: Reading<Row
 type Dated = Pick<Order, "createdAt">;
 
 /**
- * Tells, from what is new of each read, how young what follows can be at most (epoch ms). The API promises no sequence: only
- * one that every row so far has kept is relied on.
+ * Returns, for the new rows of each read, how young the rows after them can be at most (epoch ms). The API promises no order, so
+ * only an order that every row so far has kept is relied on.
  */
 export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
   let youngest = Number.POSITIVE_INFINITY;
@@ -184,7 +184,7 @@ export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
       isNewestFirst &&= createdAt <= newest;
       newest = createdAt;
     }
-    // Not that of its last row: a row out of its place is given a page to show itself.
+    // The time of the last row alone is not used: a row out of order gets one page to be noticed.
     youngest = fresh[0]?.createdAt ?? youngest;
     return isNewestFirst ? youngest : Number.POSITIVE_INFINITY;
   };
