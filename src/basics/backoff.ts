@@ -5,7 +5,7 @@ export interface Chance {
 }
 
 const firstMs = 1_000;
-/** No alert waits longer than this, whatever the other side asks for; only a refused token is left alone for longer. */
+/** The longest wait of an alert, even if the other side asks for more. Only a refused token is left alone for longer. */
 const longestWaitMs = 5 * 60_000;
 
 /**

@@ -29,7 +29,7 @@ const lateMs = 10 * 60_000;
 
 const quiet = { debug: () => undefined, warn: () => undefined };
 
-/** What the servers are checked with. A part that could not be had is undefined; one line reports that for all servers. */
+/** Inputs of the checks of servers. An input that could not be had is undefined; one line reports that for all servers. */
 export interface ServersDeps {
   readonly config: Config;
   readonly api: API;

@@ -35,7 +35,7 @@ export async function copySqlite(
     const source = new DatabaseSync(from, { timeout: storageTimeoutMs });
     try {
       await backup(source, part, { rate: allPages }).catch((error: unknown) => {
-        // A locked database fails here with a message; `backup()` gives none.
+        // The error of a locked database has a message here; the error of `backup()` has none.
         source.prepare("SELECT 1 FROM sqlite_master LIMIT 1").all();
         throw error;
       });

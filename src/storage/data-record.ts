@@ -33,7 +33,7 @@ const copySchema = z.object({
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**
- * For this long after a restore, an order that the first reading of a list finds may have been posted before: some stores write
+ * An order that the first reading of a list finds may have been posted before, for this long after a restore: some stores write
  * times without a zone, and some write none. The first reading of a long list takes hours.
  */
 export const longestBaselineMs = 7 * 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import { reasonOf } from "../basics/reason.ts";
 import { parseTime } from "./parse-time.ts";
 
-/** What a probe found at an address: an API that asks for a token; another server; or nothing, with Node's name of the error. */
+/** The result of a probe: an API that asks for a token, another server, or no server, with Node's name of the error. */
 export type StoreProbe =
   | {
       readonly kind: "api" | "other";

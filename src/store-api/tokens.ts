@@ -9,7 +9,7 @@ export interface TokenQueue {
   calls: number;
 }
 
-/** What is known of each token, in memory. */
+/** Queues and observed capabilities by token, in memory. */
 export interface Tokens {
   /** The queue of a token. It stays the same as long as it is in use. */
   queue(token: string): TokenQueue;

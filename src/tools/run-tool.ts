@@ -13,7 +13,7 @@ import { type Storage, StorageError, type WholeStorage } from "../storage/table.
 
 const saidEvery = 50_000;
 
-/** What an operator's program works with. */
+/** The settings, file and output of an operator's program. */
 export interface Tool {
   readonly config: KeptConfig;
   /** The file named on the command line. */
