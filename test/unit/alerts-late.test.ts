@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import { fails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   type Channel,
@@ -89,9 +90,7 @@ describe("a message that was on its way when the process was killed", () => {
     const { world } = await begin({}, rule({}));
     const ids = idsOf(world.store.place(1));
     const late = await killedWhileSending(world, keysChannel);
-    world.channel.fault = (call, _, place) => {
-      if (call === "send" && place === keysChannel) throw new MessengerError("forbidden");
-    };
+    fails(world, "send", "forbidden", { place: keysChannel });
     await next(world, late);
 
     expect(timesPosted(world.channel, ids)).toEqual(once(ids));

@@ -73,9 +73,7 @@ describe("a rule's trouble is its own:", () => {
 
   it("of which the history is forbidden is not asked for each line by itself", async () => {
     const { world, life } = await begin({}, feed({}));
-    world.channel.fault = (call, when, place) => {
-      if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("uncertain");
-    };
+    fails(world, "send", "uncertain", { place: feedChannel });
     world.store.place(60);
     await pollFor(world, life, minute);
     let asked = 0;

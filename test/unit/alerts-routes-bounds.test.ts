@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isOutboxFull } from "../../src/orders/outbox-bounds.ts";
 import { type OutboxRow, outboxTable } from "../../src/orders/outbox-row.ts";
-import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, pollFor } from "../support/alert-world.ts";
@@ -43,9 +42,7 @@ describe("rings by rules that cannot be posted", () => {
 
   it("wait up to 1,000 for each feed, and hold up neither reading nor another feed", async () => {
     const { world, life } = await begin({}, feed({ status: "PAID" }), feed({ id: "sound", status: "PAID", channelId }));
-    world.channel.fault = (call, when, place) => {
-      if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("forbidden");
-    };
+    fails(world, "send", "forbidden", { place: feedChannel });
     for (let round = 0; round < 2; round += 1) {
       for (const order of world.store.place(600)) order.status = "PAID";
       await pollFor(world, life, 3 * minute);
@@ -83,9 +80,7 @@ describe("rings by rules that cannot be posted", () => {
 
 it("what is wrong with a rule's channel is forgotten with the rule", async () => {
   const { world, life } = await begin({}, feed({ id: "first" }));
-  world.channel.fault = (call, when, place) => {
-    if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("forbidden");
-  };
+  fails(world, "send", "forbidden", { place: feedChannel });
   for (const id of ["second", "third", "fourth"]) {
     world.store.place(1);
     await pollFor(world, life, minute);

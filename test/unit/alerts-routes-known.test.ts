@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import { fails } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
 import { begin, keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/routes-world.ts";
 
@@ -68,9 +69,7 @@ describe("a ring by a rule in the alerts' own channel", () => {
 
   it("comes after the alert of its order", async () => {
     const { world, life } = await begin({}, rule({ status: "PAID" }));
-    world.channel.fault = (call, when, place) => {
-      if (call === "send" && when === "before" && place === channelId) throw new MessengerError("forbidden");
-    };
+    fails(world, "send", "forbidden", { place: channelId });
     const [order] = world.store.place(1);
     await pollFor(world, life, minute);
     setStatus(world, order?.id ?? "", "PAID");

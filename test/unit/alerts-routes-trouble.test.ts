@@ -26,9 +26,7 @@ describe("a rule for a status", () => {
       rule({ id: "paid", status: "PAID" }),
       feed({ status: "PAID" }),
     );
-    world.channel.fault = (call, when, place) => {
-      if (call === "send" && when === "before" && place === channelId) throw new MessengerError("forbidden");
-    };
+    fails(world, "send", "forbidden", { place: channelId });
     const [order] = world.store.place(1);
     await pollFor(world, life, minute);
     setStatus(world, order?.id ?? "", "PAID");

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/outbox/messenger.ts";
-import { ready } from "../support/alert-lives.ts";
+import { fails, ready } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -119,9 +118,7 @@ describe("what follows an alert that went by a rule", () => {
     await remind(life);
     const [order] = world.store.place(1);
     await pollFor(world, life, minute);
-    world.channel.fault = (call, when, place) => {
-      if (call === "send" && when === "before" && place === keysChannel) throw new MessengerError("channel_gone");
-    };
+    fails(world, "send", "channel_gone", { place: keysChannel });
 
     await pollFor(world, life, 10 * minute);
 
@@ -224,9 +221,7 @@ describe("rules for a status", () => {
 describe("a rule's channel", () => {
   it("that is lost lets alerts ring in the alerts' own, tells the owner once, and is used again when it is mended", async () => {
     const { world, life } = await begin({}, rule({}), feed({ channelId: keysChannel }));
-    world.channel.fault = (call, when, place) => {
-      if (call === "send" && when === "before" && place === keysChannel) throw new MessengerError("forbidden");
-    };
+    fails(world, "send", "forbidden", { place: keysChannel });
     const placed = world.store.place(2);
 
     await pollFor(world, life, 5 * minute);
@@ -246,9 +241,7 @@ describe("a rule's channel", () => {
 
   it("is what the feed waits for, also when it is chosen anew", async () => {
     const { world, life } = await begin({}, feed({}));
-    world.channel.fault = (call, when, place) => {
-      if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("channel_gone");
-    };
+    fails(world, "send", "channel_gone", { place: feedChannel });
     world.store.place(3);
     await pollFor(world, life, minute);
     expect(linesIn(world, feedChannel)).toBe(0);

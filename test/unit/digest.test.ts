@@ -34,6 +34,14 @@ async function worldAtTen() {
 
 const daily = { channelId, every: "day", hour: 9, timezone: "UTC" } as const;
 
+/** A world at ten in the morning, and a life that has set a digest. */
+async function withDigest(plan: Parameters<Life["alerts"]["setDigest"]>[1] = daily) {
+  const world = await worldAtTen();
+  const life = world.start();
+  await life.alerts.setDigest(guildId, plan);
+  return { world, life };
+}
+
 /** Polls once, with all that follows. */
 async function poll(life: Life) {
   const ms = await life.alerts.poll(guildId);
@@ -57,9 +65,7 @@ const textOf = ({ channel }: AlertWorld) => JSON.stringify(channel.messages.at(-
 
 describe("a daily digest", () => {
   it("comes at its hour, once, with the figures of the day before, though alerts are off", async () => {
-    const world = await worldAtTen();
-    const life = world.start();
-    await life.alerts.setDigest(guildId, daily);
+    const { world, life } = await withDigest();
     expect(await polledIn(world.storage)).toEqual([guildId]);
     // Those of all servers come within 20 s after the hour where nothing else polls them then.
     const spread = ((await poll(life)) ?? 0) - 23 * hourMs;
@@ -82,9 +88,7 @@ describe("a daily digest", () => {
   it.each(["turned off", "moved"])(
     "is not posted where it stood when it was %s while the store was read",
     async (what) => {
-      const world = await worldAtTen();
-      const life = world.start();
-      await life.alerts.setDigest(guildId, daily);
+      const { world, life } = await withDigest();
       await poll(life);
       world.pass(23 * hourMs);
       const begun = Promise.withResolvers<void>();
@@ -108,9 +112,7 @@ describe("a daily digest", () => {
   );
 
   it("says when the next one really comes where its hour is put off after today's", async () => {
-    const world = await worldAtTen();
-    const life = world.start();
-    await life.alerts.setDigest(guildId, daily);
+    const { world, life } = await withDigest();
     await poll(life);
     world.pass(23 * hourMs);
     await poll(life);
@@ -120,9 +122,7 @@ describe("a daily digest", () => {
   });
 
   it("is not posted for an hour that was over when it was set", async () => {
-    const world = await worldAtTen();
-    const life = world.start();
-    await life.alerts.setDigest(guildId, { ...daily, hour: 10 });
+    const { world, life } = await withDigest({ ...daily, hour: 10 });
     await poll(life);
     expect(digests(world)).toEqual([]);
   });
@@ -222,9 +222,7 @@ describe("a daily digest", () => {
   });
 
   it("ends with /digest off, and with the server", async () => {
-    const world = await worldAtTen();
-    const life = world.start();
-    await life.alerts.setDigest(guildId, { ...daily, timezone: "America/Sao_Paulo" });
+    const { world, life } = await withDigest({ ...daily, timezone: "America/Sao_Paulo" });
     await life.alerts.turnDigestOff(guildId);
     expect(await polledIn(world.storage)).toEqual([]);
     expect((await life.guilds.get(guildId)).digest).toEqual({ timezone: "America/Sao_Paulo" });
@@ -262,9 +260,7 @@ describe("a channel that cannot be posted in", () => {
   it.each(["forbidden", "channel_gone"] as const)(
     "(%s) is told to the owner once, and the digest comes when it is mended",
     async (code) => {
-      const world = await worldAtTen();
-      const life = world.start();
-      await life.alerts.setDigest(guildId, daily);
+      const { world, life } = await withDigest();
       let isLost = true;
       world.channel.fault = (call) => {
         if (isLost && call !== "tellOwner") throw new MessengerError(code);
@@ -284,9 +280,7 @@ describe("a channel that cannot be posted in", () => {
   );
 
   it("is left for another one, where the digest comes once", async () => {
-    const world = await worldAtTen();
-    const life = world.start();
-    await life.alerts.setDigest(guildId, daily);
+    const { world, life } = await withDigest();
     fails(world, "send", "forbidden", { place: channelId });
     world.pass(23 * hourMs);
     await poll(life);

@@ -4,8 +4,8 @@ import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
 import { createHandling, type Handler, type Handling, takesTable } from "../../src/handling/takes.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
-import { pollOnce, ready } from "../support/alert-lives.ts";
-import { type AlertWorld, guildId, type Life } from "../support/alert-world.ts";
+import { ready } from "../support/alert-lives.ts";
+import { guildId, pollFor } from "../support/alert-world.ts";
 import { codeOf } from "../support/code-of.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
@@ -191,24 +191,17 @@ describe("edits of one message", () => {
 });
 
 describe("an alert that is edited for a status while somebody takes its order", () => {
-  async function pollOften(world: AlertWorld, life: Life) {
-    for (let poll = 0; poll < 4; poll++) {
-      await pollOnce(life);
-      world.pass(15_000);
-    }
-  }
-
   it.each(["before", "after"] as const)("says both in the end (taken %s the edit arrived)", async (moment) => {
     const { world, life } = await ready();
     const [order] = world.store.place(1);
-    await pollOften(world, life);
+    await pollFor(world, life, 60_000);
     if (!order) throw new Error("no order");
     const handling = await start(world.storage);
     world.store.orders[0] = { ...order, status: "PAID" };
     world.channel.fault = async (call, when) => {
       if (call === "edit" && when === moment) await handling.press("take", ana, order.id);
     };
-    await pollOften(world, life);
+    await pollFor(world, life, 60_000);
     const shown = JSON.stringify(world.channel.messages.at(-1)?.payload);
     expect(shown).toContain("Paid");
     expect(shown).toContain("🙋 Taken by <@41>");
