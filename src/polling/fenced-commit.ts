@@ -9,8 +9,8 @@ import type { GuildLease } from "./guild-lease.ts";
  * @param isAsked whether a person waits for what is written now: that needs no lease
  */
 export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isAsked = () => false): Commit {
-  return async (steps, isAnyway = false) => {
-    const fence = lease.fence(isAnyway);
+  return async (steps, alsoIfRecordChanged = false) => {
+    const fence = lease.fence(alsoIfRecordChanged);
     if (fence === undefined && !isAsked()) throw new ConflictError();
     const isCommitted = await storage.commit([...(fence ?? []), ...steps]);
     if (!isCommitted) await lease.refused();

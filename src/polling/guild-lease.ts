@@ -9,9 +9,9 @@ export interface GuildLease {
   /**
    * Steps of a commit that are refused once another process has the lease. Undefined if it is known that this process does not have it.
    *
-   * @param isAnyway leaves out the server's mark, so that a change of its record by another process does not refuse the commit
+   * @param alsoIfRecordChanged leaves out the server's mark, so that a change of its record by another process does not refuse the commit
    */
-  fence(isAnyway: boolean): readonly Step[] | undefined;
+  fence(alsoIfRecordChanged: boolean): readonly Step[] | undefined;
   /** Checks, after a refused commit, whether another process has the lease. Never rejects. */
   refused(): Promise<void>;
 }

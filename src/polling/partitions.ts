@@ -112,19 +112,19 @@ export class Partitions {
     return {
       epoch: () => this.heldOf(guildId)?.epoch,
       signal: () => this.heldOf(guildId)?.over.signal ?? this.over,
-      fence: (isAnyway) => this.fence(guildId, isAnyway),
+      fence: (alsoIfRecordChanged) => this.fence(guildId, alsoIfRecordChanged),
       refused: () => this.refused(partition),
     };
   }
 
-  private fence(guildId: string, isAnyway: boolean): readonly Step[] | undefined {
+  private fence(guildId: string, alsoIfRecordChanged: boolean): readonly Step[] | undefined {
     const held = this.heldOf(guildId);
     if (held === undefined) {
-      const former = isAnyway ? this.former.get(partitionOf(guildId)) : undefined;
+      const former = alsoIfRecordChanged ? this.former.get(partitionOf(guildId)) : undefined;
       return former && [this.owners.expect(former)];
     }
     const owner = this.owners.expect(held.row);
-    if (isAnyway) return [owner];
+    if (alsoIfRecordChanged) return [owner];
     return [owner, this.serversOf(partitionOf(guildId)).expect(held.servers.get(guildId) ?? absent(guildId))];
   }
 

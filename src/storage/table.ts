@@ -99,9 +99,9 @@ export interface Storage {
 /**
  * Commits as {@link Storage} does. An implementation may expect more than the steps say.
  *
- * @param isAnyway commits even if another process changed other data of the server: use it to record what has already happened
+ * @param alsoIfRecordChanged commits even if another process changed other data of the server: use it to record what has already happened
  */
-export type Commit = (steps: readonly Step[], isAnyway?: boolean) => Promise<boolean>;
+export type Commit = (steps: readonly Step[], alsoIfRecordChanged?: boolean) => Promise<boolean>;
 
 /** Writes or removes one row, whatever it holds. Throws what `commit` throws. */
 export async function replace<T>(table: Table<T>, commit: Commit, key: string, value: T | undefined): Promise<void> {
