@@ -72,6 +72,14 @@ it.each(["CONTRIBUTING.md", "docs/architecture.md", "docs/simulation.md", "docs/
   },
 );
 
+it("lines of the log that operating explains are lines that the bot prints", () => {
+  const [, log = ""] = /^## Log\n(.*?)^## /ms.exec(textOf(join(root, "docs/operate.md"))) ?? [];
+  const rows = [...log.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)]);
+  const parts = rows.flatMap(([, line = ""]) => line.split("…").map((part) => part.replace(/[ ;:,]+$/, "").trim()));
+  expect(parts.length).toBeGreaterThan(20);
+  expect(parts.filter((part) => part !== "msg" && !product.includes(part))).toEqual([]);
+});
+
 it("tables that operating lists are tables of the storage, and none is left out", () => {
   const [, kept = ""] = /^## What is kept, and where\n(.*?)^## /ms.exec(textOf(join(root, "docs/operate.md"))) ?? [];
   const cells = [...kept.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = ""]) => cell);
