@@ -66,7 +66,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     expect(await storage.commit([])).toBe(true);
   });
 
-  it("writes nothing where one row is not as it was read", async () => {
+  it("writes nothing if one row is not as it was read", async () => {
     await table.set("a", { n: 1 });
     const before = await row("a");
     await table.set("a", { n: 2 });
@@ -97,7 +97,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     }
   });
 
-  it("takes the same content for the same row, whoever wrote it", async () => {
+  it("treats the same content as the same row, no matter which process wrote it", async () => {
     await table.set("a", { n: 1 });
     const before = await row("a");
     await table.set("a", { n: 2 });
@@ -106,7 +106,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     expect(await storage.commit([table.put(before, { n: 3 })])).toBe(true);
   });
 
-  it("takes a row whose time is over for none, and gives a new one its time", async () => {
+  it("treats an expired row as absent, and keeps the expiry of a new one", async () => {
     for (const of of [table, second]) {
       await of.set("ended", { n: 1 }, { ttlMs: 1 });
       await vi.waitFor(async () => expect(await of.get("ended")).toBeUndefined(), recovery);
@@ -121,7 +121,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     }
   });
 
-  it("leaves nothing where it expected nothing", async () => {
+  it("leaves no row behind where it expected none", async () => {
     expect(await storage.commit([table.expect(absent("a")), table.remove(absent("b"))])).toBe(true);
     const found: unknown[] = [];
     for await (const entry of table.entries()) found.push(entry);
@@ -129,7 +129,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     expect(await storage.commit([table.put(absent("a"), { n: 1 })])).toBe(true);
   });
 
-  it("keeps any text and key as it is", async () => {
+  it("stores any text and key unchanged", async () => {
     const text = fc.string({ unit: "grapheme", maxLength: 40 });
     const key = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 40 });
     await fc.assert(
@@ -146,7 +146,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     );
   });
 
-  it("refuses what makes no sense", async () => {
+  it("refuses invalid steps", async () => {
     const twice = [table.put(absent("a"), { n: 1 }), table.expect(absent("a"))];
     const many = Array.from({ length: maxCommitSteps + 1 }, (_, n) => table.put(absent(`${n}`), { n }));
     for (const steps of [twice, many]) await expect(storage.commit(steps)).rejects.toThrow(StorageError);
@@ -155,7 +155,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     expect(await table.getMany(["a", "1"])).toEqual([undefined, undefined]);
   });
 
-  it("writes, replaces and removes as many rows as one may have", async () => {
+  it("writes, replaces and removes the largest number of rows", async () => {
     const keys = Array.from({ length: maxCommitSteps }, (_, n) => `row ${n}`);
     const text = "x".repeat(1_000);
     expect(await storage.commit(keys.map((key, n) => table.put(absent(key), { n, text })))).toBe(true);
@@ -167,7 +167,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     expect(await table.read(keys)).toEqual(keys.map(absent));
   });
 
-  it("has exactly one of two who write one row at the same moment", async () => {
+  it("lets exactly one of two simultaneous writers of one row succeed", async () => {
     const tables = [table, other.table(stored<Value>("first:1"))];
     for (let round = 0; round < 100; round++) {
       // Alternates between an existing row and a new one.
@@ -182,7 +182,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     }
   });
 
-  it("has one of two of which each expects what the other changes", async () => {
+  it("refuses one of two commits if each expects what the other changes", async () => {
     const storages = [storage, other];
     for (let round = 0; round < 60; round++) {
       // Alternates between absent rows and existing ones.
@@ -201,7 +201,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     }
   });
 
-  it("loses nothing where many move something between rows in any order", async () => {
+  it("loses nothing if many writers move amounts between rows in any order", async () => {
     const keys = Array.from({ length: 6 }, (_, n) => `account ${n}`);
     await table.setMany(keys.map((key) => [key, { n: 100 }]));
     let moved = 0;
@@ -225,7 +225,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     expect(moved).toBeGreaterThan(0);
   });
 
-  it("is whole or not there after its process is killed", async () => {
+  it("is complete or absent after its process is killed", async () => {
     await storage.table(stored("count")).clear();
     for (let round = 0; round < 4; round++) {
       const child = spawnWithStorage(fixture.url, countInFourRows);
@@ -247,7 +247,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
 
   if (kind === "sqlite") return;
 
-  it("is whole or not there after the server is killed, and is known by a look", { timeout: 90_000 }, async () => {
+  it("is complete or absent after the server is killed, and a read shows which", { timeout: 90_000 }, async () => {
     const [killed] = fixture.breakages;
     for (let round = 0; round < 3; round++) {
       await table.deleteMany(["a", "b"]);
@@ -269,7 +269,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     }
   });
 
-  it("whose answer is lost throws, and a look tells whether it happened", async () => {
+  it("whose answer is lost throws, and a read shows whether it happened", async () => {
     await using line = await openCutLine(fixture.url);
     const far = await openStorage(line.url, log);
     // This commit makes Redis remember the script.

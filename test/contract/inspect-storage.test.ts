@@ -25,7 +25,7 @@ describe.each(storageKinds)("an inspection of $kind", ({ installed, create, pack
   });
   afterEach(() => fixture.remove());
 
-  it("shows what is kept, also while it is written to, and refuses every write", async () => {
+  it("reads the data, even while a bot writes, and refuses every write", async () => {
     const open = await openStorage(fixture.url, log);
     await open.table(shape).set("one", { text: "1" });
     const { storage, problem } = await inspectStorage(fixture.url);
@@ -49,7 +49,7 @@ describe.each(storageKinds)("an inspection of $kind", ({ installed, create, pack
     await open.close();
   });
 
-  it("says so where nothing can be, or nobody answers", async () => {
+  it("fails if there can be no storage, or no server answers", async () => {
     const found = await inspectStorage(fixture.nowhere).catch((error: unknown) => error);
     if (kind !== "sqlite") expect(found).toBeInstanceOf(StorageError);
     else expect(found).toMatchObject({ storage: undefined, problem: "this user may not write to /dev/null" });
@@ -66,7 +66,7 @@ describe("an inspection of a storage that is not there yet", () => {
     await fixture.remove();
   });
 
-  it("makes neither a file nor a directory, and says how much room there is", async () => {
+  it("creates neither a file nor a directory, and reports the free space", async () => {
     const directory = await mkdtemp(join(tmpdir(), "shopbell-look-"));
     const { storage, freeBytes } = await inspectStorage(`sqlite://${directory}/data/shopbell.sqlite`);
     expect(storage).toBeUndefined();
@@ -86,7 +86,7 @@ describe("an inspection of a SQLite file", () => {
   });
   afterEach(() => fixture.remove());
 
-  it("leaves the file alone in its directory when its bot has ended", async () => {
+  it("leaves no other file in the directory of a database whose bot has ended", async () => {
     const before = (await stat(fixture.file)).mtimeMs;
     const { storage } = await inspectStorage(fixture.url);
     expect(await storage?.table(shape).get("one")).toEqual({ text: "1" });
@@ -94,7 +94,7 @@ describe("an inspection of a SQLite file", () => {
     expect((await stat(fixture.file)).mtimeMs).toBe(before);
   });
 
-  it("throws for one that is no database, or another program's", async () => {
+  it("throws if the file is no database, or belongs to another program", async () => {
     await writeFile(fixture.file, "not a database at all, but long enough to be looked at as one".repeat(100));
     await expect(inspectStorage(fixture.url)).rejects.toBeInstanceOf(StorageError);
   });

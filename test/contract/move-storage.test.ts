@@ -99,7 +99,7 @@ describe.each(servers)("moving from SQLite to $kind", ({ installed, create }) =>
 });
 
 describe("an export", () => {
-  it("is for its owner's eyes only, and never takes the place of a file", async () => {
+  it("is readable by its owner only, and never replaces a file", async () => {
     await fill(source.url);
     await tool("export", "file.jsonl", source.url);
     const before = await readFile(join(directory, "file.jsonl"));
@@ -134,7 +134,7 @@ describe("an import", () => {
     return readFile(join(directory, "file.jsonl"), "utf8");
   };
 
-  it("is refused where something is kept already, and changes nothing there", async () => {
+  it("is refused if the storage has data, and changes nothing there", async () => {
     await exported();
     await opened(target(), (storage) => storage.table(stored("guilds")).set("9", { own: true }));
 
@@ -144,7 +144,7 @@ describe("an import", () => {
     expect([...(await contents(target())).keys()]).toEqual(["guilds/9"]);
   });
 
-  it("writes nothing where the file is cut short, lacks a line, has one that is none, or is of a later version", async () => {
+  it("writes nothing if the file is truncated, lacks a line, has an invalid one, or is of a later version", async () => {
     const lines = (await exported()).trimEnd().split("\n");
     const [header = "", ...rest] = lines;
     const spoilt = [
@@ -163,7 +163,7 @@ describe("an import", () => {
     expect(await Promise.all(tries)).toEqual(spoilt.map(() => ({ code: 1, contents: new Map() })));
   });
 
-  it("that was cut short keeps the bot from starting until it is run again with the same file", async () => {
+  it("that was interrupted keeps the bot from starting until the same file is imported again", async () => {
     const text = await exported();
     const { id } = JSON.parse(text.slice(0, text.indexOf("\n")));
     const start = () =>
@@ -183,7 +183,7 @@ describe("an import", () => {
     await start();
   });
 
-  it("that was cut short does not go on with another export of the same restored backup", async () => {
+  it("that was interrupted does not continue with another export of the same restored backup", async () => {
     await fill(source.url);
     const copiedAt = Date.now() - hour;
     await opened(source.url, (storage) => copyMark.write(storage, { copiedAt }));
@@ -204,7 +204,7 @@ describe("an import", () => {
     expect(same).toMatchObject({ code: 0 });
   });
 
-  it("of data of an earlier version is brought to this one by the next start", async () => {
+  it("of data of an earlier version is migrated by the next start", async () => {
     await opened(source.url, async (storage) => {
       await dataRecord.write(storage, { version: 6, shopbell: "1.0.0" });
       await storage.table(stored("guilds")).set("7", { id: "7", settings: { language: "en", privacy: "none" } });
@@ -221,7 +221,7 @@ describe("an import", () => {
   });
 });
 
-it("a backup that finds no room on the disk leaves nothing behind", async () => {
+it("a backup leaves nothing behind if the disk is full", async () => {
   // More than SQLite keeps in memory, so it writes to the disk before the disk is full.
   await opened(source.url, async (storage) => {
     const raw = JSON.stringify({ value: "x".repeat(8_000) });
@@ -235,7 +235,7 @@ it("a backup that finds no room on the disk leaves nothing behind", async () => 
   expect((await readdir(directory)).filter((name) => name.startsWith("copy"))).toEqual([]);
 });
 
-describe("while one of them works no bot begins", () => {
+describe("no bot starts during an export or import", () => {
   const entries = 60_000;
 
   /** Fills the storage with so many entries that another process can read during the move. */
@@ -254,7 +254,7 @@ describe("while one of them works no bot begins", () => {
     return undefined;
   };
 
-  it("and it may when that one has ended", async () => {
+  it("and it can start afterwards", async () => {
     await crowd(source.url);
     const target = `sqlite://${join(directory, "target.sqlite")}`;
     const seen = await opened(source.url, async (storage) => {

@@ -73,7 +73,7 @@ describe.skipIf(!postgresInstalled)("a commit in PostgreSQL that has to wait for
   }
 
   it.each(["put", "remove", "expect"] as const)(
-    "is refused where that changed a row (%s), and not where it changed nothing",
+    "is refused if that transaction changed a row (%s), and accepted if it was rolled back",
     async (step) => {
       const before = await rowOf(1);
       const steps = () => [step === "put" ? table.put(before, { n: 2 }) : table[step](before)];
@@ -85,7 +85,7 @@ describe.skipIf(!postgresInstalled)("a commit in PostgreSQL that has to wait for
     },
   );
 
-  it("writes over what came back to what was read: its snapshot is older than that", async () => {
+  it("replaces a row that was changed and changed back, although its snapshot is older", async () => {
     const before = await rowOf(1);
     await table.set("a", { n: 2 });
     expect(
@@ -107,7 +107,7 @@ describe.skipIf(!postgresInstalled)("a commit in PostgreSQL that has to wait for
     expect(await table.get("a")).toBeUndefined();
   });
 
-  it("is refused where that removed the row, and takes it for absent", async () => {
+  it("is refused if that transaction removed the row, and treats the row as absent", async () => {
     const before = await rowOf(1);
     const remove = () => other.query("DELETE FROM shopbell WHERE key = 'a'");
     expect(await meanwhile(remove, "COMMIT", () => [table.put(before, { n: 2 })])).toBe(false);
@@ -116,22 +116,25 @@ describe.skipIf(!postgresInstalled)("a commit in PostgreSQL that has to wait for
     expect(await table.get("a")).toEqual({ n: 4 });
   });
 
-  it.each(["put", "expect"] as const)("is refused where that made a row that is to be absent (%s)", async (step) => {
-    const steps = () => [step === "put" ? table.put(absent("a"), { n: 2 }) : table.expect(absent("a"))];
-    expect(await meanwhile(() => write("a", 3), "COMMIT", steps)).toBe(false);
-    expect(await table.get("a")).toEqual({ n: 3 });
-    await table.clear();
-    expect(await meanwhile(() => write("a", 3), "ROLLBACK", steps)).toBe(true);
-    expect(await table.get("a")).toEqual(step === "put" ? { n: 2 } : undefined);
-  });
+  it.each(["put", "expect"] as const)(
+    "is refused if that transaction inserted a row that must be absent (%s)",
+    async (step) => {
+      const steps = () => [step === "put" ? table.put(absent("a"), { n: 2 }) : table.expect(absent("a"))];
+      expect(await meanwhile(() => write("a", 3), "COMMIT", steps)).toBe(false);
+      expect(await table.get("a")).toEqual({ n: 3 });
+      await table.clear();
+      expect(await meanwhile(() => write("a", 3), "ROLLBACK", steps)).toBe(true);
+      expect(await table.get("a")).toEqual(step === "put" ? { n: 2 } : undefined);
+    },
+  );
 
-  it("leaves no row where a row that is not there is removed", async () => {
+  it("leaves no row behind when it removes an absent row", async () => {
     await table.delete("none");
     const { rows } = await other.query("SELECT key FROM shopbell WHERE namespace = 'one'");
     expect(rows).toEqual([]);
   });
 
-  it("is tried again where PostgreSQL ends it for a deadlock", async () => {
+  it("is repeated if PostgreSQL ends it because of a deadlock", async () => {
     await table.setMany([
       ["a", { n: 1 }],
       ["b", { n: 1 }],

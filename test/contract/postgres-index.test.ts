@@ -27,7 +27,7 @@ describe.skipIf(!postgresInstalled)("one table of many in PostgreSQL", () => {
   }, 60_000);
   afterAll(() => server.remove());
 
-  it("has what earlier versions wrote", async () => {
+  it("has the entries of earlier versions", async () => {
     await runSql(server.url, madeBefore);
     const storage = await openStorage(server.url, log);
     const table = storage.table(stored<{ n: number }>("guilds"));
@@ -38,18 +38,18 @@ describe.skipIf(!postgresInstalled)("one table of many in PostgreSQL", () => {
     await storage.close();
   });
 
-  it("is read and cleared without the others", async () => {
+  it("is read and cleared without scanning the others", async () => {
     await (await openStorage(server.url, log)).close();
     await runSql(server.url, assertByIndex);
   });
 
-  it("is so too where an earlier version made them", async () => {
+  it("also if an earlier version made the table", async () => {
     await runSql(server.url, "DROP INDEX IF EXISTS shopbell_namespace_idx");
     await (await openStorage(server.url, log)).close();
     await runSql(server.url, assertByIndex);
   });
 
-  it("is so too where processes that start together find none", async () => {
+  it("also if processes that start together find no table", async () => {
     await runSql(server.url, "DROP INDEX IF EXISTS shopbell_namespace_idx");
     const storages = await Promise.all(Array.from({ length: 4 }, () => openStorage(server.url, log)));
     await Promise.all(storages.map((storage) => storage.close()));

@@ -38,7 +38,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
   }
   const inSeconds = (ms: number) => Math.round(ms / 1_000);
 
-  it("is read and cleared by a few commands, however much else is kept", async () => {
+  it("is read and cleared by a few commands, no matter how much other data there is", async () => {
     const others = Array.from({ length: 20_000 }, (_, n) => [`shopbell:ledger:2/order ${n}`, "{}"]);
     await client.mset(others.flat());
     const table = storage.table(stored<{ n: number }>("ledger:1"));
@@ -55,7 +55,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     expect(await client.dbsize()).toBe(others.length);
   });
 
-  it("keeps nothing of what has ended", async () => {
+  it("removes everything that has expired", async () => {
     const table = storage.table(stored<{ n: number }>("drafts:1"));
     await table.set("ended", { n: 1 }, { ttlMs: -1 });
     await table.set("renewed", { n: 2 }, { ttlMs: -1 });
@@ -73,7 +73,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     expect(await client.keys("*")).toEqual([]);
   });
 
-  it("knows what ends of what was committed, and commits after Redis forgot the script", async () => {
+  it("records the expiry of committed entries, and commits after Redis forgot the script", async () => {
     const table = storage.table(stored<{ n: number }>("drafts:1"));
     await client.script("FLUSH");
     const ttlMs = hour;
@@ -88,7 +88,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     expect(inSeconds(await client.pttl("shopbell:lease/a"))).toBe(inSeconds(ttlMs));
   });
 
-  it("takes all of a commit or nothing where its memory is full", async () => {
+  it("does all of a commit or nothing if its memory is full", async () => {
     const [table, lease] = [storage.table(stored<{ n: number }>("one")), storage.table(stored<{ n: number }>("lease"))];
     await table.set("a", { n: 1 });
     const [a = absent("")] = await table.read(["a"]);
@@ -104,7 +104,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     expect(await lease.get("b")).toEqual(isCommitted ? { n: 3 } : undefined);
   });
 
-  it("takes nothing for an entry that is none", async () => {
+  it("does not treat foreign data as an entry", async () => {
     await client.hset("shopbell/ledger:1", "a", "torn");
     await expect(storage.table(stored("ledger:1")).get("a")).rejects.toThrow(StorageError);
   });
@@ -122,7 +122,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     expect(await client.info("commandstats")).toMatch(/cmdstat_mget:calls=3,/);
   });
 
-  it("has everything that earlier versions kept as keys of their own, with its expiry, also where moving it was cut short", async () => {
+  it("has all entries that earlier versions kept as keys of their own, with their expiry, even if the move was interrupted", async () => {
     const expires = Date.now() + hour;
     const old = {
       "shopbell:guilds/1": '{"value":{"id":"1"},"v":1}',

@@ -26,7 +26,7 @@ async function turnsOfSixty(): Promise<number> {
   return loop.turns() - from;
 }
 
-it("a storage has as much of a busy process's turn as all the rest, because renewing a lease waits in its queue", async () => {
+it("in a busy process the storage gets as much of a turn as all the rest, because the renewal of a lease waits in its queue", async () => {
   const free = await turnsOfSixty();
   let isOver = false;
   const elsewhere = () => {

@@ -20,7 +20,7 @@ function afterNextStat(next: () => void): void {
   });
 }
 
-it("writes nothing of the old log into a new file that is put in its place right after the file was checked", () => {
+it("writes nothing of the old log into a new file that replaces the file right after the check", () => {
   const directory = mkdtempSync(join(tmpdir(), "shopbell-replaced-"));
   const path = join(directory, "data.sqlite");
   const file = openSqliteFile(path, () => {});

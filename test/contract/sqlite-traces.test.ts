@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 describe("the write-ahead log of SQLite", () => {
-  it("keeps what was overwritten and deleted for 10 s (0.1.0: until a clean stop)", async () => {
+  it("keeps overwritten and deleted data for 10 s (0.1.0: until a clean stop)", async () => {
     await table.set("a", { customer: secret });
     await table.set("a", { customer: null });
     await table.set("b", { customer: secret });
@@ -62,7 +62,7 @@ describe("the write-ahead log of SQLite", () => {
     expect(await table.get("a")).toEqual({ customer: null });
   });
 
-  it("keeps it no longer while writes go on", async () => {
+  it("does not keep them longer while writes go on", async () => {
     await table.set("a", { customer: secret });
     await table.delete("a");
     for (let ms = 0; ms < 9_600; ms += 800) {
@@ -76,7 +76,7 @@ describe("the write-ahead log of SQLite", () => {
     expect(placesOf(secret)).toEqual([]);
   });
 
-  it("is left alone by reads, and by a bot that does nothing", async () => {
+  it("is not touched by reads, or by an idle bot", async () => {
     await table.set("a", {});
     vi.advanceTimersByTime(10_000);
     await table.get("a");
@@ -84,7 +84,7 @@ describe("the write-ahead log of SQLite", () => {
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  it("is tried again where another process reads, and no operation notices", async () => {
+  it("is emptied later if another process reads, and no operation is affected", async () => {
     await table.set("a", { customer: secret });
     const reader = new DatabaseSync(fixture.file);
     reader.exec("BEGIN");
@@ -104,7 +104,7 @@ describe("the write-ahead log of SQLite", () => {
     reader.close();
   });
 
-  it("that a crash left is emptied at once when the file is opened", async () => {
+  it("is emptied at once on opening the file, if a crash left it", async () => {
     await table.set("a", { customer: secret });
     await table.set("a", { customer: null });
     const crashed = join(dirname(fixture.file), "crashed", "shopbell.sqlite");
@@ -135,7 +135,7 @@ describe("the write-ahead log of SQLite", () => {
     other.close();
   });
 
-  it("ends nothing when its file is gone or broken, and goes on with the file that is put there", async () => {
+  it("does not end the process when its file is missing or broken, and works with the file that replaces it", async () => {
     const aside = `${fixture.file}.aside`;
     await table.set("a", { n: 1 });
     vi.advanceTimersByTime(10_000);
@@ -169,7 +169,7 @@ describe("a SQLite file of version 0.1.0", () => {
   const select = 'SELECT key, value, namespace, expires FROM "shopbell" ORDER BY namespace, key';
   const later = Date.now() + 3_600_000;
 
-  it("opens with all its rows, and what either version writes the other reads", async () => {
+  it("opens with all its rows, and each version reads the other's writes", async () => {
     const file = join(dirname(fixture.file), "old.sqlite");
     const old = new DatabaseSync(file);
     old.exec("PRAGMA journal_mode = WAL");
@@ -214,7 +214,7 @@ describe("a SQLite file of version 0.1.0", () => {
     old.close();
   });
 
-  it("loses what has expired within the hour, and nothing else", async () => {
+  it("loses expired entries within the hour, and nothing else", async () => {
     await table.set("short", {}, { ttlMs: 1 });
     await table.set("long", {}, { ttlMs: 86_400_000 });
     await table.set("always", {});

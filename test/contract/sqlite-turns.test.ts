@@ -40,7 +40,7 @@ describe("pieces of work on one connection", () => {
   const workFor = (ms: number) => vi.advanceTimersByTime(ms);
   const connection = () => createSqliteConnection(":memory:", log);
 
-  it("that take long have a turn of the event loop each (0.1.0: all of them had one)", async () => {
+  it("have a turn of the event loop each if they take long (0.1.0: all had one turn)", async () => {
     const { read, close } = connection();
     const heart = countTurns();
     const turns = await Promise.all(
@@ -59,7 +59,7 @@ describe("pieces of work on one connection", () => {
     await close();
   });
 
-  it("that are short share a turn, but not with long work on what they gave (0.1.0: did)", async () => {
+  it("share a turn if they are short, but not with long work on their results (0.1.0: did)", async () => {
     const { read, close } = connection();
     const heart = countTurns();
     const short = await Promise.all(Array.from({ length: 3 }, () => read(() => heart.turns)));
@@ -77,7 +77,7 @@ describe("pieces of work on one connection", () => {
     await close();
   });
 
-  it("that are short have 20 ms of a turn at most, however long the rest of it takes", async () => {
+  it("take at most 20 ms of a turn if they are short, no matter how long the rest of the turn takes", async () => {
     const { read, close } = connection();
     let isOver = false;
     const elsewhere = () => {
@@ -101,7 +101,7 @@ describe("pieces of work on one connection", () => {
     await close();
   });
 
-  it("that nothing precedes begin and end before the next turn", async () => {
+  it("begin and end before the next turn if no work precedes them", async () => {
     const { read, close } = connection();
     for (let n = 0; n < 3; n++) {
       await read(() => workFor(5));
@@ -136,7 +136,7 @@ describe("large values in SQLite", () => {
   };
   const walBytes = () => statSync(`${fixture.file}-wal`).size;
 
-  it("leave turns to others when 40 of them are read at once (0.1.0: none)", async () => {
+  it("leave turns to other work when 40 of them are read at once (0.1.0: none)", async () => {
     await fill(1, 4 * mebibyte);
     await nextTurn();
     const heart = countTurns();
@@ -146,7 +146,7 @@ describe("large values in SQLite", () => {
     expect(read.every((value) => value?.length === 4 * mebibyte)).toBe(true);
   });
 
-  it("are cleared one in a turn, and the log stays at some MiB (0.1.0: all in one turn, 24 MB)", async () => {
+  it("are cleared one in each turn, and the log stays at some MiB (0.1.0: all in one turn, 24 MB)", async () => {
     await fill(24, mebibyte);
     await storage.table(stored("drafts:2")).set("of another server", 1);
     const heart = countTurns();
@@ -158,7 +158,7 @@ describe("large values in SQLite", () => {
     expect(await storage.table(stored("drafts:2")).get("of another server")).toBe(1);
   });
 
-  it("of 64 KiB are cleared four in a turn (0.1.0: all of them)", async () => {
+  it("of 64 KiB are cleared four in each turn (0.1.0: all of them)", async () => {
     await fill(24, 65_000);
     const heart = countTurns();
     await table.clear();
@@ -167,7 +167,7 @@ describe("large values in SQLite", () => {
     expect(await table.get("draft 23")).toBeUndefined();
   });
 
-  it("that have expired go one in a turn, and the log stays at some MiB (0.1.0: 24 MB at once)", async () => {
+  it("that have expired are removed one in each turn, and the log stays at some MiB (0.1.0: 24 MB at once)", async () => {
     await fill(24, mebibyte);
     const other = new DatabaseSync(fixture.file);
     other.exec("UPDATE shopbell SET expires = 5 WHERE key <> 'draft 7'; PRAGMA wal_checkpoint(TRUNCATE)");

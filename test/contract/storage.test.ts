@@ -78,7 +78,7 @@ for (const { kind, installed, create, packages } of storageKinds) {
     });
     afterEach(() => storage.close());
 
-    it("gives back what was set, replaced and deleted", async () => {
+    it("sets, replaces and deletes entries", async () => {
       expect(await table.get("a")).toBeUndefined();
 
       await table.set("a", { n: 1, nested: [null, { text: ":base64:x" }], empty: "" });
@@ -93,7 +93,7 @@ for (const { kind, installed, create, packages } of storageKinds) {
       await table.delete("a");
     });
 
-    it("reads many in the order asked for, absent ones and doubles too", async () => {
+    it("reads many entries in the requested order, including absent ones and duplicates", async () => {
       await table.setMany([
         ["a", { n: 1 }],
         ["b", { n: 2 }],
@@ -118,7 +118,7 @@ for (const { kind, installed, create, packages } of storageKinds) {
       expect(await entriesOf(table)).toEqual(new Map(entries.slice(0, 1)));
     });
 
-    it("keeps tables apart whose names and keys run into each other", async () => {
+    it("separates tables whose names and keys resemble each other", async () => {
       const names = ["ledger", "ledger:1", "ledger:11", "ledger:1:1", "ledger:1::", "Ledger:1"];
       const keys = ["1", ":1", "1:1", "ledger:1:1", "ledger:1", "shopbell:ledger:1/1", "/1", "::1"];
       for (const name of names) {
@@ -133,7 +133,7 @@ for (const { kind, installed, create, packages } of storageKinds) {
       }
     });
 
-    it("takes a table's name only if it cannot be mistaken", () => {
+    it("accepts only unambiguous table names", () => {
       const shape = stored("ledger");
       expect(storage.table(shape, "1")).toBe(storage.table(shape, "1"));
       for (const name of ["", "a/b", "a*", "a b", "[a]"])
@@ -153,7 +153,7 @@ for (const { kind, installed, create, packages } of storageKinds) {
       );
     });
 
-    it("keeps any JSON value", async () => {
+    it("stores any JSON value", async () => {
       await fc.assert(
         fc.asyncProperty(fc.jsonValue({ noUnicodeString: false }), async (value) => {
           const wanted = JSON.parse(JSON.stringify({ value }).replaceAll("\\u0000", ""));
@@ -164,14 +164,14 @@ for (const { kind, installed, create, packages } of storageKinds) {
       );
     });
 
-    it("keeps every one of many writes at the same time", async () => {
+    it("stores every one of many concurrent writes", async () => {
       await Promise.all(many(300).map(([key, value]) => table.set(key, value)));
       expect(await entriesOf(table)).toEqual(new Map(many(300)));
       await Promise.all([table.setMany(many(1_000)), ...many(300).map(([key]) => table.get(key))]);
       expect((await entriesOf(table)).size).toBe(1_000);
     });
 
-    it("forgets an entry when its time is over", async () => {
+    it("removes an entry when it expires", async () => {
       await table.set("short", { n: 1 }, { ttlMs: 400 });
       await table.set("long", { n: 2 }, { ttlMs: 60_000 });
       expect(await table.getMany(["short", "long"])).toEqual([{ n: 1 }, { n: 2 }]);
@@ -180,20 +180,20 @@ for (const { kind, installed, create, packages } of storageKinds) {
       expect(await entriesOf(table)).toEqual(new Map([["long", { n: 2 }]]));
     });
 
-    it("has everything again after it was closed and opened", async () => {
+    it("has all entries after it was closed and opened again", async () => {
       await table.setMany(many(10));
       await storage.close();
       storage = await openStorage(fixture.url, log);
       expect(await entriesOf(storage.table(stored("ledger:1")))).toEqual(new Map(many(10)));
     });
 
-    it("refuses what it could not give back", async () => {
+    it("refuses values that it could not return", async () => {
       await expect(table.set("", {})).rejects.toThrow(StorageError);
       await expect(table.get("")).rejects.toThrow(StorageError);
       await expect(storage.table(stored<undefined>("ledger:1")).set("a", undefined)).rejects.toThrow(StorageError);
     });
 
-    it("works on thousands of tables with what one needs", async () => {
+    it("works with thousands of tables on the resources of one", async () => {
       const warned = vi.spyOn(process, "emitWarning");
       const tables = Array.from({ length: 2_500 }, (_, index) => storage.table(stored<Value>(`ledger:${index}`)));
       for (const one of tables.slice(0, 50)) await one.get("a");
@@ -203,18 +203,18 @@ for (const { kind, installed, create, packages } of storageKinds) {
       warned.mockRestore();
     });
 
-    it("rejects everything once it is closed, and can be closed twice", async () => {
+    it("rejects every operation after it was closed, and can be closed twice", async () => {
       await storage.close();
       for (const [name, outcome] of await outcomes({ ...writes(storage, table), ...reads(table) }))
         expect(outcome, name).toBeInstanceOf(StorageError);
       await storage.close();
     });
 
-    it("does not open where nothing is", async () => {
+    it("does not open if there is no database", async () => {
       await expect(openStorage(fixture.nowhere, log)).rejects.toThrow(StorageError);
     });
 
-    it("rejects while the store is broken, and works again after it", { timeout: 90_000 }, async () => {
+    it("rejects while the database is broken, and works again afterwards", { timeout: 90_000 }, async () => {
       for (const breakage of fixture.breakages) {
         await table.clear();
         await table.set("kept", kept);
@@ -244,14 +244,14 @@ describe("storage on sqlite, the file", () => {
   });
   afterAll(() => fixture.remove());
 
-  it("is made with its directory, for its owner only", async () => {
+  it("is created with its directory, for its owner only", async () => {
     const storage = await openStorage(fixture.url, log);
     await storage.table(stored<Value>("a")).set("a", {});
     for (const suffix of ["", "-wal", "-shm"]) expect((await stat(fixture.file + suffix)).mode & 0o777).toBe(0o600);
     await storage.close();
   });
 
-  it("goes on with the file that was put in its place", async () => {
+  it("works with the file that replaces it", async () => {
     const storage = await openStorage(fixture.url, log);
     const table = storage.table(stored<Value>("replaced"));
     await table.set("before", { n: 1 });
@@ -274,7 +274,7 @@ describe("storage on sqlite, the file", () => {
     await reopened.close();
   });
 
-  it("holds all of a setMany or nothing", async () => {
+  it("has all of a setMany or nothing", async () => {
     const storage = await openStorage(fixture.url, log);
     const table = storage.table(stored<Value>("atomic"));
     const other = new DatabaseSync(fixture.file);
@@ -291,7 +291,7 @@ describe("storage on sqlite, the file", () => {
     await storage.close();
   });
 
-  it("does not pass off an entry that it cannot read as none", async () => {
+  it("does not treat an unreadable entry as absent", async () => {
     const storage = await openStorage(fixture.url, log);
     const table = storage.table(stored<Value>("torn"));
     const other = new DatabaseSync(fixture.file);
@@ -333,7 +333,7 @@ describe("storage on sqlite, the file", () => {
     await storage.close();
   });
 
-  it("rejects writes while the disk is full, and takes them again after it", async () => {
+  it("rejects writes while the disk is full, and accepts them again afterwards", async () => {
     // A limit on file size makes writes fail as a full disk does, but only in one process.
     const child = spawnWithStorage(
       fixture.url,
@@ -358,7 +358,7 @@ describe("storage on sqlite, the file", () => {
     expect(lines).toEqual([...Array(6).fill("StorageError"), '[{"n":1},null,null,{"n":2}]']);
   });
 
-  it("can be in memory, and no other kind of address is taken", async () => {
+  it("can be in memory, and refuses other kinds of addresses", async () => {
     const storage = await openStorage("sqlite://:memory:", log);
     await storage.table(stored<Value>("a")).set("a", { n: 1 });
     expect(await storage.table(stored<Value>("a")).get("a")).toEqual({ n: 1 });

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe("orders", () => {
-  it("come with every documented field and with nothing else", async () => {
+  it("have every documented field and no other", async () => {
     const placed = pretend.placeOrder();
     const listed = await store.listOrders();
     const order = await store.getOrder(placed.id);
@@ -52,7 +52,7 @@ describe("orders", () => {
     expect(read).toEqual(expected[ordering]);
   });
 
-  it("without a last page go on after a page that is full (0.1.0: it was the last, and later orders never rang)", async () => {
+  it("continue after a full page if no last page is named (0.1.0: a full page was the last, and later orders were never announced)", async () => {
     const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `o${index}` }));
     const answer = async (orders: unknown[], lastPage?: unknown) => {
       pretend.fail({ body: { success: true, data: { orders, lastPage } }, times: 1 });
@@ -86,7 +86,7 @@ describe("orders", () => {
     ]);
   });
 
-  it("are asked for by the names that are configured, under a path prefix", async () => {
+  it("are requested with the configured parameter names, under a path prefix", async () => {
     const names = { page: "p", limit: "size", email: "mail", status: "state" };
     const named = createStoreApi({ baseUrl: `${pretend.url}/shop/v2/`, orderParams: names, log: silent });
     const query = { page: 2, limit: 5, email: "a@example.com", statuses: ["PAID"] };
@@ -104,7 +104,7 @@ describe("orders", () => {
     ]);
   });
 
-  it("are never asked for with a page or a limit that the document forbids", async () => {
+  it("are never requested with a page or a limit that the document forbids", async () => {
     await store.listOrders({ page: 0, limit: 500 });
     await store.listOrders({ page: 2.7, limit: -3 });
     expect(pretend.requests.map((request) => request.query)).toEqual([
@@ -113,7 +113,7 @@ describe("orders", () => {
     ]);
   });
 
-  it("come page by page only when the page's bytes are other ones, and a page that is gone always comes", async () => {
+  it("are returned only if the bytes of their page have changed, and a page that is gone is always returned", async () => {
     pretend.placeOrders(12);
     const query = { page: 2, limit: 10 };
     const first = await store.changedOrders(query, undefined);
@@ -134,7 +134,7 @@ describe("orders", () => {
     expect(await store.changedOrders(query, gone?.fingerprint)).toEqual(gone);
   });
 
-  it("and products say of a page that the API does not have that it is gone, but not of the first", async () => {
+  it("and products report a missing page as gone, unless it is the first", async () => {
     for (const rule of [{ status: 404 }, { body: { success: false, message: "Not found" } }]) {
       const undo = pretend.fail(rule);
       const gone = { items: [], lastPage: 6, skipped: 0, isGone: true };
@@ -146,7 +146,7 @@ describe("orders", () => {
     }
   });
 
-  it("that do not exist are not found, nor what the store takes for no id; what leads elsewhere is not asked for", async () => {
+  it("are not found if they do not exist or the id is invalid; an id that changes the path is not requested", async () => {
     await expect(store.getOrder("no uuid")).rejects.toMatchObject({ code: "not_found" });
     expect(pretend.requests).toHaveLength(1);
     await expect(store.getOrder("..")).rejects.toMatchObject({ code: "not_found" });
@@ -162,7 +162,7 @@ describe("orders", () => {
     await expect(store.getOrder(unknownId)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("show which filters the API passes over", async () => {
+  it("show which filters the API ignores", async () => {
     pretend.placeOrders(30, (index) => ({ status: index % 2 === 0 ? "PENDING" : "PAID" }));
     const query = { limit: 20, statuses: ["PENDING"], email: pretend.orders[0]?.customer.email ?? "" };
     expect(ignoredFilters(query, await store.listOrders(query))).toEqual([]);
@@ -203,7 +203,7 @@ describe("products", () => {
     expect(JSON.stringify(items)).not.toContain("AAAA-BBBB");
   });
 
-  it("are created with the required fields alone", async () => {
+  it("are created with only the required fields", async () => {
     const { type, categoryId, pricing, inventory } = product;
     await store.createProduct({ type, categoryId, info: { title: "Plain" }, pricing, inventory });
     expect(pretend.products[0]?.submitted).toEqual({ type, categoryId, info: { title: "Plain" }, pricing, inventory });
@@ -219,13 +219,13 @@ describe("products", () => {
     expect((await store.listProducts()).items).toHaveLength(10);
   });
 
-  it("are asked for with whatever was typed, and it arrives as it was typed", async () => {
+  it("are requested with any typed text, which arrives unchanged", async () => {
     const titles = ["a b+c&d=e?f#g/h%20", "é😀", "\ud83d half", "'\"<>\\"];
     for (const title of titles) await store.listProducts({ title });
     expect(pretend.requests.map(({ query }) => query.title)).toEqual(titles.map((title) => title.toWellFormed()));
   });
 
-  it("that make no sense are refused with the fields that are wrong, or with the API's own words", async () => {
+  it("are refused if invalid, with the names of the wrong fields or the API's own words", async () => {
     const wrong = store.createProduct({ ...product, categoryId: "games" });
     await expect(wrong).rejects.toMatchObject({ code: "invalid", detail: "categoryId" });
     expect(pretend.requests).toHaveLength(0);

@@ -4,7 +4,7 @@ import { createBudget } from "../../src/basics/budget.ts";
 
 const allowance = { burst: 10, perSecond: 4 };
 
-describe("a budget of so many at once and so many a second", () => {
+describe("a budget with a burst and a rate", () => {
   test("gives what is at hand at once, and what is not only when its time has come", () => {
     let now = 0;
     const budget = createBudget(allowance, () => now);

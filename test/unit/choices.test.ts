@@ -12,7 +12,7 @@ import { fillers, largestNewProduct } from "./hostile-support.ts";
 const numbers = Array.from({ length: 1_000 }, (_, index) => index);
 const choiceOf = (index: number) => ({ name: `choice ${index}`, value: String(index) });
 
-it("the first 25 choices are made, and no more items are looked at for them", () => {
+it("the first 25 choices are made, and no further items are read", () => {
   let looked = 0;
   const choices = firstChoices(numbers, (index) => {
     looked += 1;
@@ -22,7 +22,7 @@ it("the first 25 choices are made, and no more items are looked at for them", ()
   expect(looked).toBe(49);
 });
 
-it("items are looked at for 20 ms, however many there are (0.1.0: 5.5 s)", () => {
+it("items are searched for 20 ms, no matter how many there are (0.1.0: 5.5 s)", () => {
   let now = 0;
   const choices = firstChoices(
     numbers,
@@ -35,13 +35,13 @@ it("items are looked at for 20 ms, however many there are (0.1.0: 5.5 s)", () =>
   expect(choices).toEqual([0, 1, 2].map(choiceOf));
 });
 
-it("what was typed is found whatever the capitals, and of a long text its beginning", () => {
+it("typed text is found regardless of case; only the beginning of a long text counts", () => {
   expect(searchFor(" SWord ")("A sword")).toBe(true);
   expect(searchFor("x")("sword")).toBe(false);
   expect(searchFor("a".repeat(6_000))(`b${"a".repeat(100)}`)).toBe(true);
 });
 
-it("a category with a longer id than a choice takes is not offered (0.1.0: Discord refused all of them)", async () => {
+it("a category whose id is too long for a choice is not offered (0.1.0: Discord refused all choices)", async () => {
   const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
   const products: readonly Product[] = [
     aProduct({ categoryId: uuid }),

@@ -17,7 +17,7 @@ const clocks = (discordMs: number, storeMs = discordMs): ClockDifference[] => [
 ];
 
 describe("settings", () => {
-  it("that work and are better known are a warning each with its own remedy", async () => {
+  it("that work but could be better are one warning each, with a remedy", async () => {
     const config = readConfig(
       {
         DISCORD_TOKEN: "a.b.c",
@@ -49,14 +49,14 @@ describe("the clock", () => {
     expect(checkClock(clocks(ms))).toMatchObject({ state, says });
   });
 
-  it("of a store that alone is off is the store's own matter", () => {
+  it("of a store is blamed if it alone is wrong", () => {
     expect(checkClock(clocks(0, -2 * hour))).toMatchObject({
       state: "warn",
       says: "the store's clock is 2 h behind; this machine's is right",
     });
   });
 
-  it("is judged by the store alone where Discord did not answer", () => {
+  it("is judged by the store alone if Discord did not answer", () => {
     expect(checkClock([{ whose: "the store", ms: -hour }])).toMatchObject({
       state: "wrong",
       says: "this machine's clock is 60 min ahead of the store",
@@ -90,7 +90,7 @@ describe("the store's address", () => {
     await store.close();
   });
 
-  it("says when the server answered", async () => {
+  it("reports when the server answered", async () => {
     const at = Date.UTC(2026, 0, 1);
     const store = await startStore({ now: () => at });
     const { result, probe } = await checkStore(store.url);
@@ -138,7 +138,7 @@ describe("a finding", () => {
     expect(findingLines({ check: "Discord", ...warn("look", `see ${link}`) })).toContain(`           ${link}`);
   });
 
-  it("is counted by what it is", () => {
+  it("is counted by its state", () => {
     const all: Finding[] = [
       { check: "Node", ...ok("24") },
       { check: "Keys", ...warn("a", "b") },
@@ -149,21 +149,21 @@ describe("a finding", () => {
     expect(summaryOf(all.slice(0, 1))).toBe("Nothing is wrong.");
   });
 
-  it("is cleaned of what would move a terminal's cursor, whatever part of it that came with", () => {
+  it("contains no characters that move a terminal's cursor, in any of its parts", () => {
     const evil = "\u001b[2J\u009b31m\u202e";
     const lines = findingLines({ check: "Server", ...wrong(`says${evil}x`, `do${evil}y`), server: `1${evil}` });
 
     expect(lines).toEqual(["✗ Server   1 [2J 31m : says [2J 31m x", "           → do [2J 31m y"]);
   });
 
-  it("shows nothing of what would move a terminal's cursor", () => {
+  it("shows no characters that move a terminal's cursor", () => {
     expect(shown("a\u001b[2Jb\r\nc\u202e")).toBe("a [2Jb c");
     expect(shown("x".repeat(500), 20)).toHaveLength(20);
   });
 });
 
 describe("the servers", () => {
-  it("are looked at though Discord never says which ones the bot is in", async () => {
+  it("are checked although Discord never says which ones the bot is in", async () => {
     vi.useFakeTimers();
     const storage = await openStorage("sqlite://:memory:", { warn: () => undefined } as never);
     const findings = checkServers({

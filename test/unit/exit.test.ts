@@ -16,7 +16,7 @@ const program = `
   exit(3);
 `;
 
-it("a process ends with room in its heap and its own code: where there was none, Node's end hung in 10 of 240 runs, with it in 0 of 750", async () => {
+it("a process ends with free heap and its own exit code: without free heap Node hung at exit in 10 of 240 runs, with it in 0 of 750", async () => {
   const run = promisify(execFile)("node", ["--input-type=module", "--eval", program], { timeout: 20_000 });
   const { code, stdout, stderr } = await run.then(
     () => expect.fail("it ended with 0"),

@@ -35,11 +35,11 @@ describe.skipIf(process.platform === "win32")("files that others may open", () =
     },
   );
 
-  it("are not named where only their owner may open them, or where they are not there", async () => {
+  it("are not reported if only their owner may open them, or if they do not exist", async () => {
     expect(await looseFiles([await made("a", 0o600), await made("b", 0o400), join(directory, "none")])).toEqual([]);
   });
 
-  it("may be directories, but none that is everybody's on purpose", async () => {
+  it("may be directories, but not those that all users share on purpose", async () => {
     const [open, shared] = [join(directory, "open"), join(directory, "shared")];
     await mkdir(open);
     await mkdir(shared);
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === "win32")("files that others may open", () =
     expect(commandIn(lines[0])).toBe(`chmod 700 '${open}'`);
   });
 
-  it("belong to another user: the group may open them, for it may be this process's own; others may not", async () => {
+  it("of another user may be open to the group, which may be that of this process, but not to others", async () => {
     const another = (process.getuid?.() ?? 0) + 1;
     const [grouped, open] = [await made("grouped", 0o640), await made("open", 0o644)];
     const lines = await looseFiles([grouped, open, directory], another);

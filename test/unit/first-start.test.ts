@@ -13,21 +13,21 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-it(".env is written whole, for its owner alone, and leaves nothing else", async () => {
+it(".env is written completely, for its owner only, and leaves no other file", async () => {
   writeEnvFile(path(), { DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" });
   expect(await readFile(path(), "utf8")).toBe("DISCORD_TOKEN=a.b.c\nSTORE_API_URL=https://api.example.com\n");
   expect(await readdir(directory)).toEqual([".env"]);
   if (process.platform !== "win32") expect((await stat(path())).mode & 0o777).toBe(0o600);
 });
 
-it(".env never takes the place of a file that is there", async () => {
+it(".env never replaces an existing file", async () => {
   await writeFile(path(), "mine\n");
   expect(() => writeEnvFile(path(), { DISCORD_TOKEN: "a.b.c" })).toThrow("EEXIST");
   expect(await readFile(path(), "utf8")).toBe("mine\n");
   expect(await readdir(directory)).toEqual([".env"]);
 });
 
-it("an .env that cannot be written is an error and no file", () => {
+it("an .env that cannot be written causes an error and leaves no file", () => {
   expect(() => writeEnvFile(join(directory, "none/.env"), { DISCORD_TOKEN: "a.b.c" })).toThrow("ENOENT");
 });
 

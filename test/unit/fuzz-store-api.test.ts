@@ -146,7 +146,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-describe("whatever a store answers, it is an answer that can be shown, or a StoreError:", () => {
+describe("any answer of a store becomes a valid result or a StoreError:", () => {
   it("a list of orders", patience, async () => {
     await fc.assert(
       fc.asyncProperty(bodies, statuses, headers, anyContext, async (body, status, sent, ctx) => {

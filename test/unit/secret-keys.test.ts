@@ -17,14 +17,14 @@ describe("secret keys", () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it("are the configured ones, in order, and no file is made", async () => {
+  it("are the configured ones, in order, and no file is created", async () => {
     const keys = [randomBytes(32), randomBytes(32)];
     const configured = keys.map((key) => key.toString("base64")).join(" , ");
     expect(await loadSecretKeys(configured, file)).toEqual(keys);
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it("are made once, in a file for its owner only", async () => {
+  it("are created once, in a file for its owner only", async () => {
     const made = await loadSecretKeys(undefined, file);
     expect(made).toHaveLength(1);
     expect(made[0]).toHaveLength(32);
@@ -33,7 +33,7 @@ describe("secret keys", () => {
     expect(await readdir(join(directory, "data"))).toEqual(["secret.key"]);
   });
 
-  it("are the same for all that start at the same time", async () => {
+  it("are the same for all callers that start at the same time", async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => loadSecretKeys(undefined, file)));
     expect(new Set(made.map(([key]) => key?.toString("base64")))).toHaveLength(1);
     expect(await readdir(join(directory, "data"))).toEqual(["secret.key"]);
@@ -54,7 +54,7 @@ describe("secret keys", () => {
     expect(new Set(outputs)).toHaveLength(1);
   });
 
-  it("that are malformed stop with one line, which shows no key", async () => {
+  it("cause one line of error if malformed, which shows no key", async () => {
     const good = randomBytes(32).toString("base64");
     for (const bad of ["short", `${good},`, `${good},${randomBytes(31).toString("base64")}`, ",", " "]) {
       const error = await loadSecretKeys(bad, file).catch((caught: Error) => caught);

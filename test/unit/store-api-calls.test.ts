@@ -19,7 +19,7 @@ afterEach(() => client.close());
 describe("secrets and the API's raw words", () => {
   const revealed = (error: Error) => `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
 
-  it("stand in no error and no log line, and neither do ids and e-mail addresses", async () => {
+  it("are in no error and no log line, and neither are ids and e-mail addresses", async () => {
     const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
     const wrong = api.forToken("tok_WRONG-SECRET", "interactive");
     const callsThatFail = 6;
@@ -40,7 +40,7 @@ describe("secrets and the API's raw words", () => {
     expect(logged.length, "and the log does tell of the calls").toBeGreaterThanOrEqual(callsThatFail);
   });
 
-  it("are struck out where the API repeats the token in its refusal, and so is its markup", async () => {
+  it("are removed if the API repeats the token in its refusal, and so is markup", async () => {
     const message = `<b>No</b> token\u0000 ${pretend.token}\nmay [do](http://evil) **this** <@123>`;
     pretend.fail({ status: 400, body: { message } });
 
@@ -56,7 +56,7 @@ describe("secrets and the API's raw words", () => {
   );
 });
 
-it("one 429 is heeded by every call of its token, and by no other's (0.1.0: 9 requests in 9 s at Retry-After 2)", async () => {
+it("every call of a token obeys its 429, and no call of another token does (0.1.0: 9 requests in 9 s at Retry-After 2)", async () => {
   const other = pretend.addShop();
   pretend.fail({ token: pretend.token, status: 429, headers: { "retry-after": "0.5" }, times: 1 });
   const first = store.listOrders();
@@ -73,7 +73,7 @@ it("one 429 is heeded by every call of its token, and by no other's (0.1.0: 9 re
   for (const at of held) expect(at - refused).toBeGreaterThanOrEqual(490);
 });
 
-it("400 calls that hang for one store hold up no other: at most four are under way (0.1.0: 400, and the store's own poll behind them)", async () => {
+it("400 hanging calls to one store delay no other: at most four are under way (0.1.0: 400, and the store's own poll behind them)", async () => {
   const patient = open(pretend.url, { headersMs: 2_500 });
   const hanging = pretend.addShop();
   pretend.fail({ token: hanging.token, hold: new Promise(() => undefined), times: 3 });
@@ -110,7 +110,7 @@ describe("closing", () => {
     expect(pretend.requests).toHaveLength(2);
   });
 
-  it("leaves nothing to be sent: a later creation is unavailable, not ambiguous", async () => {
+  it("sends nothing more: a later creation is unavailable, not ambiguous", async () => {
     const own = open(pretend.url);
     await own.close();
 

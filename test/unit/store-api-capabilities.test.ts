@@ -13,14 +13,14 @@ const page = (statuses: readonly string[], lastPage = 1) => ({
   skipped: 0,
 });
 
-describe("what an API was seen to honour", () => {
+describe("the observed features of an API", () => {
   let now: number;
   const create = () => createCapabilities(() => now);
   beforeEach(() => {
     now = 1_000;
   });
 
-  it("is unknown at first, and again after a day", () => {
+  it("are unknown at first, and again after a day", () => {
     const capabilities = create();
     expect(capabilities.of("status")).toBeUndefined();
 
@@ -34,7 +34,7 @@ describe("what an API was seen to honour", () => {
     expect([capabilities.of("status"), capabilities.of("email")]).toEqual([undefined, undefined]);
   });
 
-  it("is no more, at once, when an answer contradicts it, and is again only when that is proved or a day old", () => {
+  it("are withdrawn as soon as an answer contradicts them, and return only on proof or after a day", () => {
     const capabilities = create();
     const full = { limit: 2 };
 
@@ -85,7 +85,7 @@ describe("what an API was seen to honour", () => {
     },
   );
 
-  it("is a filter that makes the list certainly shorter than the whole one", () => {
+  it("include a filter that certainly makes the list shorter than the whole list", () => {
     const capabilities = create();
     const whole = { limit: 2 };
     const filtered = { limit: 2, statuses: ["PAID"] };
@@ -106,7 +106,7 @@ describe("what an API was seen to honour", () => {
     expect([capabilities.of("status"), capabilities.of("email")]).toEqual([true, true]);
   });
 
-  it("is nothing that a list shows whose last page is a guess", () => {
+  it("do not follow from a list whose last page is a guess", () => {
     const capabilities = create();
 
     capabilities.observe({ limit: 2 }, page(["PAID", "SENT"], 4));
@@ -118,7 +118,7 @@ describe("what an API was seen to honour", () => {
     expect(capabilities.of("status")).toBe(true);
   });
 
-  it("is nothing that a list of some time ago could show: it may have been cleared since", () => {
+  it("do not follow from an old list, which may have been cleared since", () => {
     const capabilities = create();
 
     capabilities.observe({ limit: 2 }, page(["PAID", "SENT"], 4));
@@ -147,7 +147,7 @@ describe("against a store", () => {
     await pretend.close();
   });
 
-  it("what one server types changes nothing for another (0.1.0: `email:%` put every server into filter-here mode)", async () => {
+  it("the input of one server changes nothing for another (0.1.0: `email:%` made the bot filter for every server)", async () => {
     const other = pretend.addShop();
     other.placeOrders(5);
     pretend.placeOrders(5);
@@ -163,7 +163,7 @@ describe("against a store", () => {
     expect(api.forToken(pretend.token, "interactive").capabilities.of("email")).toBe(false);
   });
 
-  it("every way to read the list is observed, and a page that did not change is not parsed to see it", async () => {
+  it("every way to read the list is observed, but an unchanged page is not parsed for that", async () => {
     pretend.placeOrders(12, (index) => ({ status: index % 2 === 0 ? "PENDING" : "PAID" }));
     const query = { limit: 5, statuses: ["PENDING"] };
     await store.listOrders({ limit: 5 });

@@ -71,7 +71,7 @@ describe("a creation", () => {
     expect(pretend.requests).toHaveLength(3);
   });
 
-  it("is tried again while the store refuses connections", async () => {
+  it("is repeated while the store refuses connections", async () => {
     await pretend.down();
     expect((await failure(store.createProduct(product))).code).toBe("unavailable");
     expect(requestsLogged()).toBe(3);
@@ -82,7 +82,7 @@ describe("a creation", () => {
     expect(pretend.products).toHaveLength(1);
   });
 
-  it("that the caller gives up under way is ambiguous", async () => {
+  it("is ambiguous if the caller gives up during it", async () => {
     pretend.fail({ delayMs: 150 });
     const controller = new AbortController();
     const creating = store.createProduct(product, controller.signal);
@@ -93,7 +93,7 @@ describe("a creation", () => {
     expect((await failure(creating)).code).toBe("ambiguous");
   });
 
-  it("has a connection of its own, never one that the server may just have closed", async () => {
+  it("has a connection of its own, never one that the server may have closed", async () => {
     const used = new Set<Socket>();
     const creations: { onFreshConnection: boolean }[] = [];
     const server = createServer((socket) => {

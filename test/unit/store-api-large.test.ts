@@ -15,7 +15,7 @@ const mostLooks = 10;
 const mebibyte = 1024 * 1024;
 const largeBytes = mebibyte / 4;
 
-describe("an answer with all of 5,000 orders", () => {
+describe("an answer with 5,000 orders", () => {
   // An order with every field of the document (store-open-api 2.3), and one line.
   const order = orderSchema.parse(makeOrder(0));
   const row = { ...order, items: order.items.slice(0, 1), createdAt: "2025-11-05T12:00:00.000Z" };
@@ -24,7 +24,7 @@ describe("an answer with all of 5,000 orders", () => {
     data: { orders: Array.from({ length: 5_000 }, (_, index) => ({ ...row, id: `o${index}` })) },
   });
 
-  it("never holds the event loop, and keeps the first and the last 500", async () => {
+  it("never blocks the event loop, and keeps the first and the last 500", async () => {
     await withBodyStore(body, async ({ polled: store, logged }) => {
       const held = await longestTurnAtBest(() => store.listOrders({ limit: 100 }), longestBlockMs, mostLooks);
       const page = await store.listOrders({ limit: 100 });
@@ -44,7 +44,7 @@ describe("an answer with all of 5,000 orders", () => {
 });
 
 describe("an answer of 8 MiB with 148,000 orders", () => {
-  it("is too large, and holds nobody up", async () => {
+  it("is too large, and delays no other work", async () => {
     await withBodyStore(crowdedPage(), async ({ polled: store }) => {
       const ask = () => store.listOrders({ limit: 100 }).catch((error: unknown) => error);
       expect(await ask()).toMatchObject({ code: "too_large" });
@@ -56,7 +56,7 @@ describe("an answer of 8 MiB with 148,000 orders", () => {
 describe("other large answers", () => {
   const large = (filler: string) => filler.repeat(Math.ceil(largeBytes / filler.length));
 
-  it("read as small ones do", async () => {
+  it("are read as small ones are", async () => {
     const orders = Array.from({ length: 600 }, (_, index) => makeOrder(index));
     const text = JSON.stringify({ success: true, data: { orders, lastPage: "7" } });
 
@@ -73,7 +73,7 @@ describe("other large answers", () => {
     });
   });
 
-  it("of one order whose goods are megabytes show the order, and hold nobody up", async () => {
+  it("with megabytes of goods in one order show the order, and delay no other work", async () => {
     const inventory = Array.from({ length: 30_000 }, (_, index) => ({
       type: "SERIAL",
       content: `GOODS-${index}-${"x".repeat(60)}`,
@@ -143,7 +143,7 @@ describe("other large answers", () => {
     });
   });
 
-  it("of a call that ended are read no further, and the next one is", async () => {
+  it("are not read further if their call ended, and the next one is read", async () => {
     const body = list(rowsOf(3_000, `"items":${empty(20)}`));
     await withBodyStore(body, async ({ polled: store }) => {
       const reason = new Error("not wanted any more");
@@ -155,7 +155,7 @@ describe("other large answers", () => {
     });
   });
 
-  it("to a creation are read also when its time is up by then, those to a read are not", async () => {
+  it("to a creation are read even if its time is up, those to a read are not", async () => {
     const answered = (data: string) => ({
       status: 200,
       headers: {},
@@ -170,7 +170,7 @@ describe("other large answers", () => {
     await expect(listed).rejects.toThrow("the time is up");
   });
 
-  it("have 100 lines kept of each order, 10,000 of a page, and 25 of every order after those", async () => {
+  it("keep 100 lines of each order, 10,000 of a page, and 25 of every further order", async () => {
     await withBodyStore(list(rowsOf(150, `"items":${empty(120)}`)), async ({ polled: store }) => {
       const lines = (await store.listOrders()).items.map(({ items }) => items.length);
       expect(lines).toEqual([...Array(100).fill(100), ...Array(50).fill(25)]);
@@ -180,7 +180,7 @@ describe("other large answers", () => {
     });
   });
 
-  it("lose a row with a status or a number that is too large, and no other; of larger texts they have the beginning", async () => {
+  it("lose only rows with a status or number that is too long, and keep the beginning of longer texts", async () => {
     const name = '\u00e9\ud83d\ude00"\\\n'.repeat(40_000);
     const rows = [
       { id: "a" },

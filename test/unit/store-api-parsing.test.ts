@@ -30,18 +30,18 @@ describe("an order", () => {
     expect(orderSchema.safeParse({}).success).toBe(false);
   });
 
-  it("may have a number for its id, which reads as text (0.1.0: it was left out, and never rang)", () => {
+  it("may have a number as its id, which is read as text (0.1.0: it was left out, and never announced)", () => {
     expect(orderSchema.parse({ id: 512 }).id).toBe("512");
     expect(productSchema.parse({ id: 0 }).id).toBe("0");
   });
 
-  it("outlives a subtotal or a discount that makes no sense, but no such total (0.1.0: it was left out, and never rang)", () => {
+  it("is valid with an invalid subtotal or discount, but not with an invalid total (0.1.0: it was left out, and never announced)", () => {
     const pricing = { subtotal: "R$ 5,00", discount: {}, total: 5 };
     expect(orderSchema.parse({ id: "o1", pricing }).pricing).toEqual({ subtotal: 0, discount: 0, total: 5 });
     expect(orderSchema.safeParse({ id: "o1", pricing: { total: "R$ 5,00" } }).success).toBe(false);
   });
 
-  it("keeps the texts that it cut, not what they were cut from", () => {
+  it("keeps only the shortened texts in memory, not the originals", () => {
     setFlagsFromString("--expose-gc");
     const collect: () => void = runInNewContext("gc");
     const order = (index: number) =>
@@ -57,7 +57,7 @@ describe("an order", () => {
     expect(orders[499]?.paymentMethod).toBe("é".repeat(500));
   });
 
-  it("may give its numbers as strings, but not as nonsense", () => {
+  it("may have numeric strings as numbers, but no other texts", () => {
     const order = orderSchema.parse({
       id: "o1",
       pricing: { total: "12.50" },
@@ -69,7 +69,7 @@ describe("an order", () => {
     }
   });
 
-  it("falls back where an amount is blank, and may give one in scientific notation", () => {
+  it("has defaults for blank amounts, and may have amounts in scientific notation", () => {
     const pricing = { subtotal: "", discount: "  ", total: "1e3" };
     const order = orderSchema.parse({ id: "o1", pricing, items: [{ quantity: "", price: "" }] });
 
@@ -93,7 +93,7 @@ describe("an order", () => {
     expect(productSchema.parse({ id: "p1", createdAt }).createdAt).toBe(expected);
   });
 
-  it("keeps no more of a text than anybody shows, and has no status that long", () => {
+  it("keeps no more of a text than is ever shown, and has no status of that length", () => {
     const long = "é😀".repeat(400);
     const order = orderSchema.parse({
       id: "o1",
@@ -116,7 +116,7 @@ describe("an order", () => {
     expect(listedOrderSchema.parse({ id: "o1", items: Array(100_000).fill({}) }).items).toHaveLength(100);
   });
 
-  it("outlives odd values that only describe, and loses malformed items one by one", () => {
+  it("is valid with odd descriptive values, and loses malformed items one by one", () => {
     const good = { productId: "p1", productTitle: "Key", quantity: 1, price: 5 };
     const items = [null, good, "Key", { ...good, price: "abc" }, { ...good, productTitle: {} }];
 
@@ -129,7 +129,7 @@ describe("an order", () => {
     expect(orderSchema.safeParse({ id: "o1", pricing: "5" }).success).toBe(false);
   });
 
-  it("loses everything that the document does not have", () => {
+  it("loses every undocumented field", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ minLength: 1 }), (goods, key) => {
         const known = new Set(["productId", "productTitle", "quantity", "price"]);
@@ -155,7 +155,7 @@ describe("a product", () => {
     });
   });
 
-  it("outlives odd values that only describe, but not a price that makes no sense", () => {
+  it("is valid with odd descriptive values, but not with an invalid price", () => {
     const info = { title: 5, description: {}, images: [null, "a.png", 3] };
     expect(productSchema.parse({ id: "p1", info, type: [] })).toMatchObject({
       info: { title: "5", description: "", images: ["a.png"] },
@@ -169,7 +169,7 @@ describe("a product", () => {
   });
 });
 
-it("a product keeps what a card shows of its texts and pictures", () => {
+it("a product keeps as much of its texts and images as a card shows", () => {
   const info = {
     title: "t".repeat(9_000),
     description: "d".repeat(9_000),
@@ -184,7 +184,7 @@ it("a product keeps what a card shows of its texts and pictures", () => {
 describe("a page", () => {
   const read = (data: unknown) => readPageRows(data, "orders", listedOrderSchema);
 
-  it("has a last page of at least 1, whatever the API says", async () => {
+  it("has a last page of at least 1, even if the API names another", async () => {
     const cases = { "1": 1, "7": "7", "2": 2.9, "1000000": 1e300 };
     for (const [expected, lastPage] of Object.entries(cases)) {
       expect((await read({ orders: [], lastPage }))?.lastPage).toBe(Number(expected));
@@ -194,7 +194,7 @@ describe("a page", () => {
       expect((await read({ orders: [], lastPage }))?.lastPage).toBeUndefined();
   });
 
-  it("is read without a look at what else stands beside the list", async () => {
+  it("is read without parsing the other fields next to the list", async () => {
     const never = () => {
       throw new Error("all of its fields were listed");
     };
@@ -203,7 +203,7 @@ describe("a page", () => {
     expect(await read(data)).toMatchObject({ items: [{ id: "o1" }], lastPage: 3 });
   });
 
-  it("accounts for every row, whatever it holds", async () => {
+  it("counts every row, valid or not", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(fc.jsonValue(), fc.record({ id: fc.uuid() }))), async (rows) => {
         const page = await read({ orders: rows });
@@ -212,13 +212,13 @@ describe("a page", () => {
     );
   });
 
-  it("is none without a list, or with a last page that is no number", async () => {
+  it("is invalid without a list, or with a last page that is no number", async () => {
     for (const data of [undefined, null, [], {}, { orders: {} }, { orders: [], lastPage: "many" }]) {
       expect(await read(data)).toBeUndefined();
     }
   });
 
-  it("keeps the first and the last 500 of its rows, and says how many it left out", async () => {
+  it("keeps the first and the last 500 of its rows, and counts the others", async () => {
     const rows = Array.from({ length: 1_003 }, (_, index) => ({ id: `o${index}` }));
     const page = await read({ orders: rows });
 
@@ -230,7 +230,7 @@ describe("a page", () => {
   });
 });
 
-describe("the filters that an answer shows as passed over", () => {
+describe("the filters that an answer shows as ignored", () => {
   const order = (status: string, email = "a@example.com") =>
     orderSchema.parse({ id: "o", status, customer: { email } });
   const page = (items: ReturnType<typeof order>[], lastPage = 1, skipped = 0) => ({ items, lastPage, skipped });
@@ -243,7 +243,7 @@ describe("the filters that an answer shows as passed over", () => {
     expect(ignoredFilters({ email: "b@example.com" }, page([order("PAID")]))).toEqual(["email"]);
   });
 
-  it("have the limit among them when a page is too long, or too short and not the last", () => {
+  it("include the limit if a page is too long, or too short and not the last", () => {
     const two = [order("PAID"), order("PAID")];
     expect(ignoredFilters({ limit: 1 }, page(two))).toEqual(["limit"]);
     expect(ignoredFilters({ limit: 2 }, page(two, 5))).toEqual([]);
@@ -294,7 +294,7 @@ describe("the API's own words", () => {
     expect(readRefusal(body, "tok_secret").detail).toBe(detail);
   });
 
-  it("are read from any body without trouble, however deep", () => {
+  it("are read from any body safely, no matter how deeply nested", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         expect((readRefusal({ message: json, errors: json }, "tok_secret").detail ?? "").length).toBeLessThanOrEqual(

@@ -54,7 +54,7 @@ describe("the queue of one token", () => {
     expect(await after(0)).toEqual(["p4 in"]);
   });
 
-  it("lets people take turns, however much one of them asks for", async () => {
+  it("lets people take turns, no matter how much one of them requests", async () => {
     calls("a1 a2 a3 a4 a5 a6", "interactive", "a");
     calls("b1 b2", "interactive", "b");
     expect(await after(0)).toEqual(["a1 in", "a2 in", "a3 in"]);
@@ -88,7 +88,7 @@ describe("the queue of one token", () => {
     expect(await after(0)).toEqual(["p2 in", "n4 in"]);
   });
 
-  it("leaves out a call that ended while it waited", async () => {
+  it("skips a call that ended while it waited", async () => {
     calls("p1 p2 p3", "interactive");
     const ended = call("p4", "interactive");
 
@@ -119,7 +119,7 @@ describe("the queue of one token", () => {
   });
 });
 
-describe("what people of a token ask for", () => {
+describe("the requests of the people of a token", () => {
   const people = (from: number, count: number) =>
     calls(Array.from({ length: count }, (_, i) => `p${from + i}`).join(" "), "interactive");
   /** Ends `count` running requests. */
@@ -135,7 +135,7 @@ describe("what people of a token ask for", () => {
     }
   }
 
-  it("is 60 requests at once, then 5 a second (0.1.0: as many as the store answered)", async () => {
+  it("are limited to 60 at once, then 5 a second (0.1.0: as many as the store answered)", async () => {
     await spend(60);
     people(1, 3);
 
@@ -155,7 +155,7 @@ describe("what people of a token ask for", () => {
     expect(await after(0)).toEqual([]);
   });
 
-  it("is refused at once, with the time, where its turn would come after their time", async () => {
+  it("are refused at once, with the wait, if their turn would come after their deadline", async () => {
     await spend(60);
     people(1, 60);
 
@@ -167,7 +167,7 @@ describe("what people of a token ask for", () => {
     }
   });
 
-  it("keeps no poll waiting", async () => {
+  it("delay no poll", async () => {
     await spend(60);
     people(1, 20);
     calls("n1 n2 n3", "background");
@@ -193,7 +193,7 @@ describe("a 429 of the store", () => {
     expect(await after(12)).toEqual(["p1 in", "n1 in", "n2 in"]);
   });
 
-  it("refuses at once who cannot wait that long: polls 2 s, people as long as their call has", async () => {
+  it("refuses at once calls that cannot wait that long: polls wait 2 s, people until the deadline of their call", async () => {
     queue.pause(performance.now(), 2_001);
     calls("n1", "background");
     calls("p1", "interactive");
@@ -207,7 +207,7 @@ describe("a 429 of the store", () => {
     expect(await after(0)).toEqual(["p2 rate_limited 12001"]);
   });
 
-  it("that comes while others wait pauses them, or refuses them", async () => {
+  it("pauses waiting calls, or refuses them", async () => {
     calls("n1 n2 n3 n4", "background");
     calls("p1 p2", "interactive");
     await after(0);
@@ -251,7 +251,7 @@ describe("a 429 of the store", () => {
     expect(queue.pausedMs()).toBe(2_000);
   });
 
-  it("never shortens a pause, and one of no time at all is no busy loop", async () => {
+  it("never shortens a pause, and causes no busy loop if it asks for no wait", async () => {
     queue.pause(performance.now(), 3_000);
     queue.pause(performance.now(), 0);
 
@@ -292,8 +292,8 @@ describe("Retry-After", () => {
   });
 });
 
-describe("what is remembered of a token", () => {
-  it("is the same queue for as long as it is in use, and the longest idle goes first", () => {
+describe("the state of a token", () => {
+  it("includes one queue as long as it is in use, and the longest idle queue goes first", () => {
     const tokens = createTokens({ queues: 2, capabilities: 1 });
     const [a, b] = [tokens.queue("a"), tokens.queue("b")];
 
@@ -304,7 +304,7 @@ describe("what is remembered of a token", () => {
     expect(tokens.queue("b")).not.toBe(b);
   });
 
-  it("stays while a call is under way or a 429 pauses it", () => {
+  it("includes a queue while a call is under way or a 429 pauses it", () => {
     const tokens = createTokens({ queues: 1, capabilities: 1 });
     const busy = tokens.queue("busy");
     busy.calls += 1;
@@ -319,7 +319,7 @@ describe("what is remembered of a token", () => {
     expect(tokens.queue("idle")).not.toBe(idle);
   });
 
-  it("is what its API supports, for every server that a worker may meet", () => {
+  it("includes the features of its API, for every server that a worker may meet", () => {
     const tokens = createTokens();
     const pass = (from: number, count: number) => {
       for (let index = from; index < from + count; index++) {

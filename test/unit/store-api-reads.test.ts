@@ -79,7 +79,7 @@ describe("a read", () => {
     },
   );
 
-  it("takes an answer of up to 4 MiB", async () => {
+  it("accepts an answer of up to 4 MiB", async () => {
     const roomForTheRest = 200;
     const filler = "x".repeat(4 * mebibyte - roomForTheRest);
 
@@ -98,7 +98,7 @@ describe("a read", () => {
     await elsewhere.close();
   });
 
-  it("gives up at once when it should wait for longer than it may take, and says how long", async () => {
+  it("gives up at once if the required wait is too long, and reports the wait", async () => {
     pretend.fail({ status: 429, headers: { "retry-after": "31" }, times: 1 });
     const { code, retryAfterMs = 0 } = await failure(store.listOrders());
 
@@ -119,7 +119,7 @@ describe("a read", () => {
     await other.close();
   });
 
-  it("ends at the deadline of the whole call, however alive the answer looks", async () => {
+  it("ends at the deadline of the whole call, even if data still arrives", async () => {
     const hasty = open(pretend.url, { interactiveMs: 400, backgroundMs: 800 });
     pretend.placeOrders(100);
     pretend.fail({ slowBodyMs: 3_000 });
@@ -138,7 +138,7 @@ describe("a read", () => {
     await hasty.close();
   });
 
-  it("that the caller gives up throws the caller's reason, under way and between two attempts", async () => {
+  it("throws the caller's reason when the caller gives up, during an attempt or between two", async () => {
     pretend.fail({ delayMs: 150, times: 1 });
     const reason = new Error("enough");
 
@@ -159,7 +159,7 @@ describe("a read", () => {
     await expect(waiting).rejects.toBe(reason);
   });
 
-  it("leaves malformed rows out, counts them, and logs places without values", async () => {
+  it("leaves malformed rows out, counts them, and logs their positions without values", async () => {
     const orders = [{ id: "a" }, { id: {} }, null, { id: "b", pricing: { total: "GOODS-SECRET" } }];
     pretend.fail({ body: { success: true, data: { orders, lastPage: 0 } } });
 
@@ -171,7 +171,7 @@ describe("a read", () => {
   });
 });
 
-it("an answer that is no HTTP at all is malformed", async () => {
+it("an answer that is not HTTP is malformed", async () => {
   const server = createServer((socket) => socket.on("error", () => undefined).end("SSH-2.0-GOODS\r\n"));
   const own = open(`http://${await listen(server)}`);
 
@@ -181,7 +181,7 @@ it("an answer that is no HTTP at all is malformed", async () => {
   server.close();
 });
 
-it("an answer in single bytes reads like any other, and one in 100,000 pieces or more is too large", async () => {
+it("an answer in single bytes is read like any other, and one in 100,000 pieces or more is too large", async () => {
   let filler = 0;
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
@@ -205,8 +205,8 @@ it("an answer in single bytes reads like any other, and one in 100,000 pieces or
   server.close();
 });
 
-describe("where no room is left for large answers", () => {
-  it("a read is unavailable after three attempts, a creation ambiguous after one, and a small answer comes", async () => {
+describe("when no memory is left for large answers", () => {
+  it("a read is unavailable after three attempts, a creation ambiguous after one, and a small answer is read", async () => {
     const own = open(pretend.url, {}, 200 * 1024).forToken(pretend.token, "interactive");
     const filler = "x".repeat(300 * 1024);
 
@@ -218,7 +218,7 @@ describe("where no room is left for large answers", () => {
     expect((await own.listOrders()).items).toEqual([]);
   });
 
-  it("an answer gives its room back when it has been read, however that ends", async () => {
+  it("an answer frees its memory after it was read, with or without success", async () => {
     const own = open(pretend.url, {}, 1024 * 1024).forToken(pretend.token, "interactive");
     const large = { success: true, filler: "x".repeat(400 * 1024), data: { orders: [] } };
     for (const rule of [
