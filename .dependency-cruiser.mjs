@@ -1,5 +1,5 @@
-/** Rooms by floor, the lowest first. A room imports only what lies on lower floors. */
-const floors = [
+/** The folders of each layer, the lowest layer first. A folder imports only from lower layers. */
+const layers = [
   { basics: "^src/basics/" },
   {
     locales: "^src/locales/",
@@ -37,12 +37,14 @@ const floors = [
 ];
 const never = (name, from, to, comment) => ({ name, severity: "error", comment, from, to });
 
-const floorRules = floors.flatMap((rooms, floor) =>
-  Object.entries(rooms).flatMap(([room, path]) => {
-    const neighbours = Object.values(rooms).filter((other) => other !== path);
-    const forbidden = [...neighbours, ...floors.slice(floor + 1).flatMap(Object.values)];
+const layerRules = layers.flatMap((folders, layer) =>
+  Object.entries(folders).flatMap(([folder, path]) => {
+    const neighbours = Object.values(folders).filter((other) => other !== path);
+    const forbidden = [...neighbours, ...layers.slice(layer + 1).flatMap(Object.values)];
     if (forbidden.length === 0) return [];
-    return [never(`floor-${floor}-${room}`, { path }, { path: forbidden }, `${room} imports only what lies below it`)];
+    return [
+      never(`layer-${layer}-${folder}`, { path }, { path: forbidden }, `${folder} imports only from lower layers`),
+    ];
   }),
 );
 
@@ -51,27 +53,27 @@ const library = (name, packages, homes) =>
     `library-${name}`,
     { path: "^(src|commands)/", pathNot: homes },
     { path: `node_modules/(${packages})/` },
-    `${name} stays in its room: ${homes}`,
+    `${name} is imported only in ${homes}`,
   );
 
 export default {
   forbidden: [
-    ...floorRules,
+    ...layerRules,
     never(
       "views-share-parts",
       { path: "^src/views/parts/" },
       { path: "^src/views/(?!parts/)" },
-      "what views share knows no view",
+      "shared parts of views import no view",
     ),
-    never("no-cycles", {}, { circular: true }, "imports run one way"),
+    never("no-cycles", {}, { circular: true }, "there are no import cycles"),
     never(
-      "every-file-in-a-room",
+      "every-file-in-a-folder",
       {},
       {
         path: "^(src|commands)/",
-        pathNot: [...floors.flatMap(Object.values), "^src/start\\.js$"],
+        pathNot: [...layers.flatMap(Object.values), "^src/start\\.js$"],
       },
-      "each file of the product lies in a room",
+      "each file of the product is in a folder of a layer",
     ),
     never(
       "no-tests-in-product",
@@ -83,31 +85,31 @@ export default {
       "sandbox-is-a-package",
       { path: "^test/sandbox/" },
       { pathNot: ["^test/sandbox/", "^node_modules/"], dependencyTypesNot: ["core"] },
-      "the sandbox could serve any bot's tests: it knows neither this one nor its tests",
+      "the sandbox could serve any bot's tests: it imports neither this bot nor its tests",
     ),
     never(
       "sandbox-lists-its-packages",
       { path: "^test/sandbox/" },
       { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
-      "what the sandbox imports stands in its own package.json",
+      "the sandbox imports only packages of its own package.json",
     ),
     never(
       "tests-share-by-support",
       { path: "^test/([^/]+)/" },
       { path: "^test/(unit|contract|e2e|bench|screens)/", pathNot: "^test/$1/" },
-      "what two folders of tests need lies in support",
+      "code that two folders of tests need is in test/support",
     ),
     never(
       "nothing-imports-main",
       { pathNot: "^src/start\\.js$" },
       { path: "^src/main\\.ts$" },
-      "main is the top floor",
+      "main is the top layer",
     ),
     never(
       "first-start-is-asked-for",
       { path: "^(src|commands)/", pathNot: ["^src/main\\.ts$", "^src/first-start/"] },
       { path: "^src/first-start/" },
-      "only main starts",
+      "only main imports the first start",
     ),
     never(
       "one-command-each",
@@ -116,7 +118,7 @@ export default {
         path: "^commands/",
         pathNot: ["^commands/$1(?:\\.ts$|/)", "^commands/[^/]+\\.ts$|^commands/([^/]+)/\\1\\.ts$"],
       },
-      "a command is a file or a folder of its own, and imports no other one's parts",
+      "a command is a file or a folder of its own, and imports no parts of another command",
     ),
     never(
       "commands-are-listed-once",
@@ -140,11 +142,11 @@ export default {
       "discord.js-types-only",
       { path: "^(src|commands)/" },
       { path: "node_modules/discord\\.js/", dependencyTypesNot: ["type-only"] },
-      "a value of discord.js loads all of it; @discordjs/core and @discordjs/rest have the same ones",
+      "importing a value of discord.js loads all of it; @discordjs/core and @discordjs/rest have the same values",
     ),
     library("prom-client", "prom-client", "^src/operations/"),
     library("pino", "pino|pino-pretty", "^src/operations/"),
-    never("no-unresolved", {}, { couldNotResolve: true }, "every import leads somewhere"),
+    never("no-unresolved", {}, { couldNotResolve: true }, "every import can be resolved"),
     never(
       "no-dev-in-product",
       { path: "^(src|commands)/" },

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 let tree: string;
 
 async function start() {
-  tree = await mkdtemp(join(tmpdir(), "shopbell-floors-"));
+  tree = await mkdtemp(join(tmpdir(), "shopbell-layers-"));
   for (const file of [".dependency-cruiser.mjs", "tsconfig.json", "package.json", "test/sandbox/package.json"]) {
     await cp(join(root, file), join(tree, file));
   }
@@ -34,7 +34,7 @@ async function verdict(folder: string): Promise<string> {
   );
 }
 
-it("passes a tree that keeps to the floors, having read it", async () => {
+it("passes a tree that keeps to the layers, having read it", async () => {
   await start();
   await plant("src/discord/high.ts", 'import { low } from "../alerts/low.ts";\nexport const high = low;');
   expect(await verdict("src")).toMatch(/no dependency violations found \(2 modules, 1 dependencies cruised\)/);
@@ -43,9 +43,9 @@ it("passes a tree that keeps to the floors, having read it", async () => {
 
 /** What breaks a rule, in which file, by importing what. */
 const cases = [
-  ["an import upward", "src/views/bad1.ts", "../alerts/low.ts", "floor-3-views"],
-  ["rooms of one floor that know each other", "src/storage/bad3.ts", "../operations/log.ts", "floor-1-storage"],
-  ["a library outside its room", "src/views/bad4.ts", "undici", "library-undici"],
+  ["an import upward", "src/views/bad1.ts", "../alerts/low.ts", "layer-3-views"],
+  ["folders of one layer that import each other", "src/storage/bad3.ts", "../operations/log.ts", "layer-1-storage"],
+  ["a library outside its folder", "src/views/bad4.ts", "undici", "library-undici"],
   ["a development tool in the product", "src/views/bad5.ts", "fast-check", "no-dev-in-product"],
   ["a sandbox that knows the product", "test/sandbox/bad6.ts", "../../src/alerts/low.ts", "sandbox-is-a-package"],
   ["a sandbox that knows its tests", "test/sandbox/bad7.ts", "../unit/high.ts", "sandbox-is-a-package"],
@@ -71,6 +71,6 @@ describe("a tree that breaks them", () => {
   });
 
   it("is refused for a type imported upward", () => {
-    expect(said).toContain(`error floor-2-guilds: ${typeFile}`);
+    expect(said).toContain(`error layer-2-guilds: ${typeFile}`);
   });
 });
