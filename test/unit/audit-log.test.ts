@@ -39,7 +39,7 @@ const start = (on = storage) =>
 const all = async (of = start()) => (await of.page(server, 1, everything)).entries;
 const whats = async (of = start()) => (await all(of)).map(({ what }) => what);
 
-/** The storage with another way to do one thing. */
+/** The storage with one method replaced. */
 const withTable = (change: (table: Table<unknown>) => Partial<Table<unknown>>): Storage => ({
   ...storage,
   table: (shape, part) => {

@@ -7,7 +7,7 @@ import type { Order, Product } from "../../src/store-api/schemas.ts";
 import { cellReaders, cellsReadBy, csvRecords, csvRows } from "../support/csv-reader.ts";
 import { seed, sized } from "../support/sized.ts";
 
-/** What may begin a cell, stand before a formula or begin one. */
+/** Characters that may begin a cell, stand before a formula or begin a formula. */
 const hostile = fc.string({
   unit: fc.constantFrom(
     ...",;\t\r\n\u0085\u2028\u2029\"' \u00a0\u200b\ufeff\u0000=+-@＝＋－＠a😀1",
@@ -23,10 +23,10 @@ const anyNumber = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfin
 const withoutControls = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what no file has
   text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "");
-/** A cell that is a formula, at the latest once what is invisible and quotes are taken from its beginning. */
+/** A cell that is a formula, also after invisible characters and quotes are removed from its beginning. */
 const formula = /^[\s\p{C}\p{Default_Ignorable_Code_Point}"]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
 
-/** The formulas of a file, with whoever reads them. */
+/** The formulas that any program finds in a file. */
 const formulasIn = (file: string) =>
   cellReaders.flatMap((reader) =>
     cellsReadBy(reader, file)
@@ -60,7 +60,7 @@ describe(`no text of a file is a formula, whoever reads it (seed ${seed})`, () =
     const plan = orderExport({ statuses: undefined, days: {}, privacy });
     fc.assert(
       fc.property(fc.array(anyOrder, { minLength: 1, maxLength: 3 }), (orders) => {
-        // Numbers stay numbers, below zero as well.
+        // Numbers stay numbers, also negative ones.
         const isHarmless = (cell: unknown) => typeof cell === "number" && cell < 0;
         const rows = orders.map((order) => plan.cells(order).filter((cell) => !isHarmless(cell)));
         expect(formulasIn(csvHead(plan.columns) + csvOf(rows))).toEqual([]);
@@ -127,9 +127,9 @@ describe(`a cell (seed ${seed})`, () => {
 
     expect(toCell(fits)).toBe(fits);
     expect(toCell("x".repeat(longestCell - 2) + "😀".repeat(9))).toBe(`${"x".repeat(longestCell - 2)}…`);
-    // With its apostrophe it is longer than a cell.
+    // With its apostrophe the text is longer than a cell.
     expect(toCell(`=${"x".repeat(longestCell - 1)}`)).toBe(`'=${"x".repeat(longestCell - 3)}…`);
-    // More than is looked at.
+    // Longer than the part of a text that is read.
     expect(toCell(`${"\u0000".repeat(3 * longestCell)}x`)).toBe("…");
   });
 });

@@ -21,7 +21,7 @@ const hourMs = 60 * 60_000;
 const worlds: AlertWorld[] = [];
 afterEach(() => Promise.all(worlds.splice(0).map(({ storage }) => storage.close())));
 
-/** A world at 10:00 UTC of a day, with 3 orders of that day. */
+/** At 10:00 UTC of a day, with 3 orders of that day. */
 async function worldAtTen() {
   const world = await createAlertWorld();
   worlds.push(world);
@@ -42,14 +42,14 @@ async function withDigest(plan: Parameters<Life["alerts"]["setDigest"]>[1] = dai
   return { world, life };
 }
 
-/** Polls once, with all that follows. */
+/** Polls once, and waits for all work that follows. */
 async function poll(life: Life) {
   const ms = await life.alerts.poll(guildId);
   await life.alerts.settled();
   return ms;
 }
 
-/** Has digests posted by a life that is over then. */
+/** Turns a daily digest on, in a life that ends then. */
 async function setDaily(world: AlertWorld) {
   const life = world.start();
   await life.alerts.setDigest(guildId, daily);
@@ -67,7 +67,7 @@ describe("a daily digest", () => {
   it("comes at its hour, once, with the figures of the day before, though alerts are off", async () => {
     const { world, life } = await withDigest();
     expect(await polledIn(world.storage)).toEqual([guildId]);
-    // Those of all servers come within 20 s after the hour where nothing else polls them then.
+    // If no other poll happens then, the polls of all servers are spread over 20 s after the hour.
     const spread = ((await poll(life)) ?? 0) - 23 * hourMs;
     expect(spread).toBeGreaterThanOrEqual(0);
     expect(spread).toBeLessThan(20_000);
@@ -145,7 +145,7 @@ describe("a daily digest", () => {
     world.pass(23 * hourMs);
     const gateway = world.start();
     const elsewhere = { ...daily, hour: 8, timezone: "Europe/Lisbon" };
-    // Between the read and the write of either, the other one writes.
+    // The other process writes between the read and the write of each row.
     const worker = world.start(undefined, undefined, undefined, {
       commits: {
         async before(steps) {
@@ -177,7 +177,7 @@ describe("a daily digest", () => {
     }
     expect(JSON.stringify(world.channel.messages.slice(before))).not.toContain("Earlier digests");
     const since = digests(world).slice(before);
-    // What is due at once may be one that was posted before the clock was known to be wrong.
+    // A digest that is due at once may have been posted before the clock was known to be wrong.
     expect(new Set(since).size).toBe(since.length);
     const days = [0, 1].map((later) => new Date(world.now() - later * 24 * hourMs).toISOString().slice(0, 10));
     for (const day of days) expect(since.filter((mark) => mark.endsWith(`day.${day}`))).toHaveLength(1);
@@ -240,7 +240,7 @@ describe("a daily digest", () => {
     await world.turnOn(life);
     await life.alerts.setDigest(guildId, daily);
     world.pass(23 * hourMs);
-    // The digest's own reading asks for no status.
+    // Only the reading of a digest asks for no status.
     let isDown = true;
     world.store.fault = ({ statuses, order }) => {
       if (isDown && statuses === undefined && order === undefined) throw new Error("down");

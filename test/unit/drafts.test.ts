@@ -99,9 +99,9 @@ it("uploads as fast as one person may, for a minute, add less than 20 MiB to the
     const { burst, perSecond } = budgets.interactions;
     const seconds = sized(6, 60);
     let most = 0;
-    // A product takes two interactions, what opens its modal and what comes of that.
+    // A product takes two interactions: one opens its window, one submits it.
     for (let count = 0; count < (burst + seconds * perSecond) / 2; count += 1) {
-      // Quotes take twice the room of letters where they are kept.
+      // Quotes take twice the bytes of letters in JSON.
       const content = (count % 8 === 0 ? '"' : "A").repeat(1_048_576);
       const name = await drafts.keep(by("ana"), { stage: "open", product });
       const filled = { ...product, inventory: { ...product.inventory, content } };

@@ -11,7 +11,7 @@ import { longestTurnAtBest } from "../support/thread-time.ts";
 
 const vault = createVault([Buffer.alloc(32, 1)]);
 const owner = { guildId: "1", userId: "2" };
-/** What a file of stock may have. */
+/** Bytes of the largest file of stock. */
 const stockBytes = 1_048_576;
 
 let storage: Storage;
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-// Quotes take twice the room of letters where they are kept, and line breaks too.
+// Quotes and line breaks take twice the bytes of letters in JSON.
 it.each([
   ["letters", "k"],
   ["quotes", '"'],
@@ -61,7 +61,7 @@ it.each([
       const some = Array.from({ length: Math.min(1_000, servers - at) }, (_, nth) => [`1${at + nth}`, kept] as const);
       await table.setMany(some);
     }
-    // Each of them counts anew.
+    // A new instance counts again.
     const count = () => createSessions({ storage, vault }, listsKind).keep(owner, {});
     expect(await longestTurnAtBest(count)).toBeLessThan(budgets.eventLoopMs);
   },

@@ -134,7 +134,7 @@ describe("what is kept of each server", () => {
     time += 7 * DAY_MS + 1;
 
     expect((await guilds.connect("1", TOKEN)).missingSince).toBeUndefined();
-    // The list of servers that this compares with was read before.
+    // The list of servers to compare with was read before.
     expect((await guilds.reconcile(new Set())).overdue).toEqual([]);
   });
 

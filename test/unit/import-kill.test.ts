@@ -17,7 +17,7 @@ const product = (title: string): NewProduct => ({
   pricing: { price: 1 },
   inventory: { type: "SERIAL" },
 });
-/** Two of them are the same, and are two products all the same. */
+/** Two rows are equal, and become two products. */
 const titles = ["a", "b", "a", "c"];
 
 function rowsOf(names: readonly string[]): ImportRow[] {
@@ -26,10 +26,10 @@ function rowsOf(names: readonly string[]): ImportRow[] {
   return products.map((one, at) => ({ row: at + 2, key: keys[at] ?? "", product: one }));
 }
 
-/** What a store does with one creation. */
+/** The answer of a store to one creation. */
 type Answer = "yes" | "lost" | "unseen" | "refused" | "busy";
 
-/** A store in memory whose answers are given, and are `yes` after that. */
+/** A store in memory that gives these answers, and `yes` after them. */
 function createShop(answers: readonly Answer[]) {
   const left = [...answers];
   const made: { id: string; title: string; at: number }[] = [];
@@ -37,12 +37,12 @@ function createShop(answers: readonly Answer[]) {
   return { left, made, sent };
 }
 
-/** A process that is killed at its n-th step: whatever it does from then on never ends. */
+/** A process that is killed at its n-th step: no later step ever ends. */
 function mortal(stepsToLive: number) {
   let steps = 0;
   const { promise: death, resolve: die } = Promise.withResolvers<"killed">();
   const never = new Promise<never>(() => undefined);
-  /** Before and after what is done, a kill may come. */
+  /** A kill may come before and after the step. */
   async function step<T>(work: () => Promise<T> | T): Promise<T> {
     steps += 1;
     if (steps >= stepsToLive) {
@@ -79,7 +79,7 @@ interface Life {
   readonly rows?: readonly ImportRow[];
 }
 
-/** One press on Create, in a process of its own. */
+/** One press on **Create**, in a process of its own. */
 async function press({ storage, shop, now, stepsToLive = Number.POSITIVE_INFINITY, rows = rowsOf(titles) }: Life) {
   const { around, death } = mortal(stepsToLive);
   const records = createImportRecords({
@@ -119,7 +119,7 @@ async function press({ storage, shop, now, stepsToLive = Number.POSITIVE_INFINIT
 
 const inMemory = () => openStorage("sqlite://:memory:", silent);
 
-/** Presses, minutes apart, until nothing is left, as whoever reads the answers would. */
+/** Presses, minutes apart, until nothing is left, as a person would who reads the answers. */
 async function pressOn(life: Omit<Life, "now">, from: number): Promise<void> {
   for (let times = 1; times <= 10; times += 1) {
     const came = await press({ ...life, now: from + times * 2 * minute });
@@ -247,7 +247,7 @@ it("what was imported is remembered for 5,000 rows of a server, and goes with it
     const rows = keysOf(batch).map((key) => [key, { state: "created", id: key, store: "store", at: batch }] as const);
     await storage.table(importedTable, "1").setMany(rows);
   }
-  // Of a run that was cancelled before its first row, nothing is remembered, and nothing goes for it but what it needs room for.
+  // A run that was cancelled before its first row leaves no records, and removes only as many as it needs room for.
   await (await records.begin("1", "store", keysOf(4))).end();
   const known = async () => [...(await records.of("1", [0, 1, 2, 3, 4].flatMap(keysOf))).keys()];
   expect(await known()).toHaveLength(5_000);

@@ -13,7 +13,7 @@ const habits = { decimals: 2 };
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const columns = ["title", "price", "categoryId"];
 
-/** Titles and texts as a file has them: without what it leaves out. */
+/** Titles and texts as a file has them: without the characters that it leaves out. */
 const asInFile = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what no file has
   text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "");
@@ -21,7 +21,7 @@ const tricky = fc.string({
   unit: fc.constantFrom(..."=+-@\t\r\n,;\"'' aé😀\u200b＝1", "'=", ";'=", "…"),
   maxLength: 20,
 });
-/** In links, what stands between them elsewhere, or is a formula. */
+/** Inside links: characters that separate links elsewhere, or begin a formula. */
 const trickyInLink = fc.string({ unit: fc.constantFrom(..."=+-@,,;' a1", ",https://b.example/", ",="), maxLength: 12 });
 const anyTitle = fc.oneof(tricky, fc.string({ unit: "grapheme", maxLength: 40 })).map((text) => `${asInFile(text)}x`);
 const cents = fc.nat({ max: 99_999_999 }).map((amount) => amount / 100);
@@ -53,7 +53,7 @@ describe(`a file of /export products (seed ${seed})`, () => {
         expect(problems).toEqual([]);
         expect(unknown).toEqual([]);
         expect(rows.map(({ row }) => row)).toEqual(products.map((_, at) => at + 2));
-        // A comma or a blank that would divide a link is written as addresses have it, and so are some signs by their standard.
+        // A comma or a blank that would divide a link is percent-encoded, and so are other characters by the standard of URLs.
         const read = rows.map(({ product: { info, ...product } }) => ({
           ...product,
           info: { ...info, images: info.images?.map(decodeURIComponent) },

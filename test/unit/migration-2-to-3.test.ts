@@ -22,14 +22,14 @@ interface Left {
 }
 
 /**
- * Worlds in which a process of data version 2 was killed: seven orders in a message, of which three are paid; a line for the
- * public, and one to the staff of a rule, for each payment; a reminder after two minutes.
+ * States in which a process of data version 2 was killed: seven orders in a message, three of them paid; a public line, and a line
+ * to the staff of a rule, for each payment; a reminder after two minutes.
  */
 const worlds: readonly Left[] = JSON.parse(
   readFileSync(resolve(import.meta.dirname, "../fixtures/data-2/worlds.json"), "utf8"),
 );
 
-/** Everything of some tables, by table and key. */
+/** All rows of some tables, by table and key. */
 async function rowsIn(storage: WholeStorage, ...names: readonly string[]) {
   const found: Record<string, unknown> = {};
   for (const name of names) {
@@ -105,7 +105,7 @@ describe("data of version 2", () => {
     for (const [name, rows] of Object.entries(before)) {
       for (const [key, value] of Object.entries(rows)) await storage.table(stored(name)).set(key, value);
     }
-    // As 0.1.0 wrote it, which kept customers as plain text.
+    // 0.1.0 kept customers as plain text.
     const customer = { email: "ana@example.com", name: "Ana" };
     const bare = { state: "owed", order: { ...facts("b"), customer }, channelIds: ["c"], foundAt: 1 };
     await storage.table(storedBefore("ledger:2")).set("b", bare);

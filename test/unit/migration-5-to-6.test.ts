@@ -8,7 +8,7 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { StorageError, type WholeStorage } from "../../src/storage/table.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
-// Rows as data of version 5 has them, of one server in each state.
+// Rows of data version 5, for one server in each state.
 
 const since = 1_700_000_000_000;
 const alerts = { channelId: "2", statuses: ["PENDING"], since };

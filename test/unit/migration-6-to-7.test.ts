@@ -8,7 +8,7 @@ import { keysIn, stored } from "../support/stored.ts";
 
 const guild = (id: string) => ({ id, settings: { language: "en", privacy: "none" } });
 const plan = { channelId: "2", every: "week", hour: 9, since: 5 };
-/** What is kept of digests before, and what the record has after. */
+/** The row of digests before, and the record's field after. */
 const digests = [
   { kept: { timezone: "America/Sao_Paulo", plan }, becomes: { timezone: "America/Sao_Paulo", plan } },
   { kept: { timezone: "Asia/Tokyo" }, becomes: { timezone: "Asia/Tokyo" } },

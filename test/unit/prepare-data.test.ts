@@ -86,7 +86,7 @@ describe("data of an earlier version", () => {
     };
 
     await expect(start([once, cutShort])).rejects.toThrow("killed");
-    // An earlier version, which knows versions 1 and 2, never takes it for its own.
+    // An earlier Shopbell, which knows versions 1 and 2, refuses the data.
     expect(await dataRecord.read(storage)).toMatchObject({ version: 3, migratingFrom: 2 });
     await expect(assertPrepared(storage, [])).rejects.toThrow(DataError);
     await start([once, withGreeting]);

@@ -43,7 +43,7 @@ describe("the reconciler", () => {
     });
   }
 
-  /** So much time goes by on every clock. */
+  /** Lets this time pass on every clock. */
   async function pass(ms: number, stepMs = 5 * minuteMs) {
     for (let passed = 0; passed < ms; passed += stepMs) {
       time += stepMs;

@@ -32,7 +32,7 @@ function collectGarbage() {
 
 const whole = { statuses: undefined, days: {}, privacy: "full" } as const;
 
-/** An export of these orders; `fault` may throw or wait before a page. */
+/** Exports these orders; `fault` may throw or wait before a page. */
 async function run(
   orders: readonly Order[],
   options: {

@@ -43,11 +43,11 @@ describe("what is kept", () => {
     },
     isPinned: ({ isPinned }) => isPinned,
   };
-  /** So that bytes can be counted. Some 77 of each thing are not its text. */
+  /** Makes bytes easy to count: about 77 bytes of each session are not its text. */
   const vault = { seal: (text: string) => text, open: (text: string) => text };
   let things: Sessions<Thing>;
   let isConnected: boolean;
-  /** The names of the test's things as they are kept. */
+  /** The stored names of the sessions. */
   let names: Map<string, string>;
   /** Whether every commit fails. */
   let isBroken: boolean;
@@ -120,7 +120,7 @@ describe("what is kept", () => {
     expect(await codeOf(put("cleo", "c1", { length: 200 }))).toBe("full");
     expect(await there()).toEqual(["b1"]);
 
-    // What is larger than the one before it is refused as well, and the one before stays.
+    // A larger session is refused, and the earlier one stays.
     await put("cleo", "c2", { length: 10 });
     expect(await codeOf(put("cleo", "c2", { length: 300 }))).toBe("full");
     expect((await things.find(nameOf("c2"), by("cleo"))).text).toHaveLength(10);

@@ -41,7 +41,7 @@ const orderIn = fc.record({
   ),
 });
 
-/** An order as it is drawn. */
+/** A random order. */
 type Drawn = Pick<Order, "id" | "status" | "paymentMethod" | "items"> & {
   readonly total: number;
   readonly createdAt: number | undefined;
@@ -53,7 +53,7 @@ const asOrder = ({ total, ...order }: Drawn): Order => ({
   pricing: { subtotal: total, discount: 0, total },
 });
 
-/** Another way to the same figures: by the text of local time, and by decimals as texts. */
+/** The same figures calculated in another way: by the text of local time, and by decimals as texts. */
 function recount(orders: readonly Order[], day: string, zone: string) {
   const local = (ms: number) => {
     const text = new Date(ms).toLocaleString("sv-SE", { timeZone: zone });
@@ -202,11 +202,11 @@ describe("figures of a period", () => {
     const [first] = orders.splice(6, 1);
     world.now += 9 * 60_000;
     expect((await stats("week")).sums.orders).toBe(35);
-    // Somebody's order of yesterday is gone: it shows when yesterday is read again.
+    // An order of yesterday is gone. This shows when yesterday is read again.
     world.now += 60_000;
     expect((await stats("week")).sums.orders).toBe(34);
     expect(first?.createdAt).toBe(noon - dayMs);
-    // What was over for a week when it was read stays as it was: not yet the last of the days before.
+    // A day that was over for a week when it was read is not read again.
     orders.splice(0);
     world.now += 60 * 60_000;
     const { sums, sumsBefore } = await stats("week");
@@ -222,7 +222,7 @@ describe("figures of a period", () => {
     world.zone = zoneOf("America/New_York");
     const hourMs = 60 * 60_000;
     const end = world.zone.startOf(dayAfter(today, 1));
-    // One in the middle of each hour, the newest first.
+    // An order in the middle of each hour, the newest first.
     orders.forEach((order, index) => {
       orders[index] = { ...order, createdAt: end - (index + 0.5) * hourMs };
     });
@@ -240,9 +240,9 @@ describe("figures of a period", () => {
     ["with one order out of its place", true],
   ])("that were cut short keep the days that were read as a whole, of a list %s", async (_, isMixed) => {
     const { world, stats, orders, storage } = await shop();
-    // One of two months ago comes first: what follows may be as young as anything.
+    // An order of two months ago comes first, so the orders after it may be of any age.
     if (isMixed) orders.unshift(...orders.splice(-1));
-    // The second read begins with an order of 20 days ago, so all days since then are read.
+    // The second read begins with an order of 20 days ago, so all days since then are known.
     world.readsToLive = 2;
     await expect(stats("month")).rejects.toThrow(TaskStopped);
     world.readsToLive = Number.POSITIVE_INFINITY;
@@ -276,7 +276,7 @@ describe("figures of a period", () => {
   it("read no older page than they have to", async () => {
     const { world, stats, storage } = await shop();
     await stats("today");
-    // The second page has nothing but what is older.
+    // The second page has only older orders.
     expect(world.reads).toBe(2);
     await storage.close();
   });

@@ -5,7 +5,7 @@ import { createVault, VaultError } from "../../src/guilds/vault.ts";
 
 const first = randomBytes(32);
 const second = randomBytes(32);
-/** Made by 0.1.0 with a key of 32 sevens: "token" for server 1, and "a list" behind a button of its. */
+/** Made by 0.1.0 with a key of 32 sevens: a token of server 1, and a list behind one of its buttons. */
 const sealedBefore = {
   token: "v1.8ab08c0f.VurGrSiKc4ZhPL0UI0QkqWp7p79SVMMf0lKwiB149rGs",
   list: "v1.8ab08c0f.uZl9D0Gz_4L1FOoJZy_ujYrkJsuqW71DoBONg3kciDBkhQ",

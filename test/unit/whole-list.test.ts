@@ -32,7 +32,7 @@ async function all(read: ReturnType<typeof listOf>["read"]) {
   return { found, isCertain: last?.isCertain };
 }
 
-/** Rows that were there from the first to the last read. */
+/** Rows that were there from the first read to the last. */
 const stayed = (count: number, rows: readonly Row[]) => {
   const there = new Set(rows.map(({ id }) => id));
   return Array.from({ length: count }, (_, index) => `row ${index}`).filter((id) => there.has(id));
@@ -114,7 +114,7 @@ describe("a whole list", () => {
 
   it("finds what was changed meanwhile and moved to the front", async () => {
     const { read } = listOf(1_000, (list, request) => {
-      // The one that would come last.
+      // The row that would come last.
       if (request === 5) list.unshift(...list.splice(-1));
     });
 

@@ -5,13 +5,13 @@ import { wholeOrderSchema, wholeProductSchema } from "../../src/store-api/schema
 import type { Store } from "../../src/store-api/store-api.ts";
 import { withBodyStore } from "../support/body-server.ts";
 
-/** What the store says in answers of up to 128 KiB, which are parsed at once, and in larger ones. */
+/** What the store returns: answers of up to 128 KiB are parsed at once, larger ones in pieces. */
 const sizes = [
   ["small", ""],
   ["large", "x".repeat(200_000)],
 ] as const;
 
-/** A store that answers everything with these rows. */
+/** A store that returns these rows for every request. */
 async function withStore(
   key: "orders" | "products",
   rows: readonly object[],
