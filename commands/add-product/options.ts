@@ -5,20 +5,10 @@ import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
 import { type PriceHabits, priceTextMax } from "../../src/store-queries/price.ts";
-import {
-  linkMax,
-  picturesIn,
-  picturesMax,
-  priceIn,
-  quantityIn,
-  titleIn,
-  titleMax,
-  videoIn,
-} from "../../src/store-queries/product-fields.ts";
+import { picturesIn, priceIn, quantityIn, titleIn, titleMax, videoIn } from "../../src/store-queries/product-fields.ts";
+import { typedMax } from "../../src/views/parts/modals.ts";
+import { linkMax, picturesMax } from "../../src/views/products/product-card.ts";
 import { categoryOption } from "../options.ts";
-
-/** Longest text of links: the limit of the window's field in which they can be edited. */
-const linksMax = 4_000;
 
 /** The short fields of a product. The modal asks for the long ones. */
 export const addProductOptions = {
@@ -26,7 +16,7 @@ export const addProductOptions = {
   price: { kind: "string", required: true, max: priceTextMax },
   category: { ...categoryOption, required: true },
   "compare-at": { kind: "string", max: priceTextMax },
-  image: { kind: "string", max: linksMax },
+  image: { kind: "string", max: typedMax },
   youtube: { kind: "string", max: linkMax },
   "min-quantity": { kind: "integer", min: 1 },
   "hide-sales": { kind: "boolean" },

@@ -3,6 +3,7 @@ import type { Services } from "../../src/services.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
+import { typedMax } from "../../src/views/parts/modals.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { type Problem, ProblemError } from "../../src/views/parts/problem.ts";
 import type { ProductWindow } from "../../src/views/products/add-product-modal.ts";
@@ -16,8 +17,6 @@ import { edited, typedInto } from "./windows.ts";
 type Sent = Submission<{ readonly draft: string }>;
 
 const stockType = newProductSchema.shape.inventory.shape.type;
-/** Discord's limit on the stock field, in characters. */
-const stockFieldMax = 4_000;
 
 interface Change {
   readonly product: NewProduct;
@@ -70,7 +69,7 @@ export const takeTexts = (submission: Sent, services: Services) =>
       if (!(error instanceof ProblemError)) throw error;
       const { problem } = error;
       const isSpare = problem.code === "stock_twice";
-      const stock = isSpare ? (fields.stock ?? "").slice(0, stockFieldMax) : undefined;
+      const stock = isSpare ? (fields.stock ?? "").slice(0, typedMax) : undefined;
       return { product, aside: { ...aside, stock }, refused: { action: "edit", problem } };
     }
   });

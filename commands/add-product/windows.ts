@@ -3,11 +3,9 @@ import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
 import { type PriceHabits, typedPrice } from "../../src/store-queries/price.ts";
 import { picturesIn, priceIn, quantityIn, titleIn, videoIn } from "../../src/store-queries/product-fields.ts";
+import { typedMax } from "../../src/views/parts/modals.ts";
 import { type ProductWindow, productFields, windowFields } from "../../src/views/products/add-product-modal.ts";
 import { utilsOf } from "./options.ts";
-
-/** Discord's limit on a field of a window, in characters. */
-const fieldMax = 4_000;
 
 type Fields = Readonly<Record<string, string>>;
 /** A product, and its typed prices that can be read in two ways. */
@@ -36,7 +34,7 @@ export function fieldsOf({ info, pricing, categoryId, utils, chat }: NewProduct,
 
 /** The submitted fields of a window, cut to the lengths that Discord's clients allow. */
 export const typedInto = (window: ProductWindow, fields: Fields): Record<string, string> =>
-  Object.fromEntries(windowFields[window].map((name) => [name, (fields[name] ?? "").slice(0, fieldMax)]));
+  Object.fromEntries(windowFields[window].map((name) => [name, (fields[name] ?? "").slice(0, typedMax)]));
 
 /**
  * The product with the changes of a window. An unchanged field changes nothing, because a field may open with less than

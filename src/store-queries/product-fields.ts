@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
+import { linkMax, picturesMax } from "../views/products/product-card.ts";
 import { type PriceHabits, readPrice } from "./price.ts";
 
 /** Longest title that a card shows, in characters. */
 export const titleMax = 256;
-export const linkMax = 2_048;
-export const picturesMax = 10;
 
 const videoHosts: ReadonlySet<string> = new Set([
   "youtube.com",

@@ -29,6 +29,7 @@ export interface KnownGuilds {
   all(shardCount: number): ReadonlySet<string> | undefined;
 }
 
+/** Makes a memory of the servers of all shards in this process. */
 export function createKnownGuilds(): KnownGuilds {
   const shards = new Map<number, ShardGuilds>();
   return {

@@ -31,6 +31,7 @@ function unknown(): never {
   throw new ProblemError({ code: "unknown_action" });
 }
 
+/** Makes routes to these commands. */
 export function createCommandRoutes<Services>(list: readonly Command<Services>[]): CommandRoutes<Services> {
   const commands = new Map(list.map((command) => [command.name, command]));
   const executables = new Map(list.map((command) => [command.name, executablesOf(command)]));

@@ -51,6 +51,7 @@ interface DispatchDeps<Services> {
   readonly monotonic?: () => number;
 }
 
+/** Makes a dispatch to these commands. */
 export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch {
   const { log } = deps;
   const routes = createCommandRoutes(deps.commands);

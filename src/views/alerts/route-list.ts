@@ -74,7 +74,7 @@ export function routeList(
   });
 }
 
-/** Where one order would go if it came now. */
+/** The channels and rules of one order if it came now. */
 export interface RouteTest {
   readonly order: { readonly id: string; readonly status: string };
   /** Each rule, with the first condition that the order does not meet. */
@@ -86,6 +86,7 @@ export interface RouteTest {
   readonly channelId: string;
 }
 
+/** `/alerts route test`: each rule with the first condition that the order does not meet, and where the order goes. */
 export function routeTest({ order, looks, staff, feeds, channelId }: RouteTest, ctx: ViewContext): MessagePayload {
   const { routing: say } = texts(ctx.locale);
   const channels = [...new Set(feeds.map(at))].join(", ");

@@ -8,9 +8,11 @@ import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { code, fitLines, plain } from "../parts/text.ts";
 import { when } from "../parts/time.ts";
 
-/** Discord's limits on a gallery and on a picture's URL, and the room on the card. */
-const picturesMax = 10;
-const urlMax = 2_048;
+/** Discord's limit on the pictures of a gallery. */
+export const picturesMax = 10;
+/** Discord's limit on a picture's URL, in characters. */
+export const linkMax = 2_048;
+/** Most units of the further lines of a card. */
 const detailsMax = 1_000;
 
 /**
@@ -30,7 +32,7 @@ export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
 export function pictureUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;
-  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(url.hostname) || url.href.length > urlMax) return undefined;
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(url.hostname) || url.href.length > linkMax) return undefined;
   return url.href;
 }
 

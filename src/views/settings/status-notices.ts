@@ -137,6 +137,7 @@ export interface AlertsStatusView extends ProgressView {
   readonly blockedSince?: number;
 }
 
+/** `/alerts status` with all facts. */
 export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): MessagePayload {
   const say = texts(locale).settings;
   const channel =
