@@ -1,17 +1,12 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { inspectStorage } from "../../src/storage/inspect-storage.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { StorageError } from "../../src/storage/table.ts";
-import { postgresInstalled, runSql } from "../support/database-server.ts";
-import {
-  createPostgresFixture,
-  createSqliteFixture,
-  type StorageFixture,
-  storageKinds,
-} from "../support/storage-fixtures.ts";
+import { runSql } from "../support/database-server.ts";
+import { createSqliteFixture, type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
 const log = { warn: () => undefined };
@@ -20,10 +15,16 @@ const shape = stored<{ text: string }>("table");
 describe.each(storageKinds)("an inspection of $kind", ({ installed, create, packages, kind }) => {
   if (!installed) return void it.skip(`needs ${packages}: apt-get install ${packages}`);
   let fixture: StorageFixture;
-  beforeEach(async () => {
+  beforeAll(async () => {
     fixture = await create();
   });
-  afterEach(() => fixture.remove());
+  afterAll(() => fixture.remove());
+
+  it.runIf(kind === "postgres")("creates no table in PostgreSQL", async () => {
+    expect((await inspectStorage(fixture.url)).storage).toBeUndefined();
+    // The first statement fails if the table exists.
+    await runSql(fixture.url, "CREATE TABLE public.shopbell(); DROP TABLE public.shopbell");
+  });
 
   it("reads the data, even while a bot writes, and refuses every write", async () => {
     const open = await openStorage(fixture.url, log);
@@ -57,15 +58,6 @@ describe.each(storageKinds)("an inspection of $kind", ({ installed, create, pack
 });
 
 describe("an inspection of a storage that is not there yet", () => {
-  it.skipIf(!postgresInstalled)("makes no table in PostgreSQL", async () => {
-    const fixture = await createPostgresFixture();
-    const { storage } = await inspectStorage(fixture.url);
-    expect(storage).toBeUndefined();
-    // This statement would fail if the table existed.
-    await runSql(fixture.url, "CREATE TABLE public.shopbell()");
-    await fixture.remove();
-  });
-
   it("creates neither a file nor a directory, and reports the free space", async () => {
     const directory = await mkdtemp(join(tmpdir(), "shopbell-look-"));
     const { storage, freeBytes } = await inspectStorage(`sqlite://${directory}/data/shopbell.sqlite`);

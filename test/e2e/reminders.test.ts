@@ -9,9 +9,7 @@ import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const minuteMs = 60_000;
-/**
- * How often the process is killed. Each takes 7 s, because Discord has forgotten the session, too; `test/unit/alerts-reminders.test.ts` kills at every step.
- */
+/** How often the process is killed. `test/unit/alerts-reminders.test.ts` kills at each step. */
 const kills = sized(1, 100);
 
 const isReminder = ({ method, body }: { method: string; body?: unknown }) =>
@@ -23,7 +21,7 @@ const timesReminded = (world: World, ids: readonly string[]) => {
   return ids.map((id) => texts.filter((text) => text.includes(id)).length);
 };
 
-test("/alerts remind says what is set, and takes no nonsense", async () => {
+test.concurrent("/alerts remind shows what is set, and refuses values that it cannot read", async () => {
   await using world = await createWorld();
   const bot = await world.start();
   await connectStore(world);
@@ -45,12 +43,17 @@ test("/alerts remind says what is set, and takes no nonsense", async () => {
   expect(textOf(await run(world, "store log").settled())).toContain("Reminders: **120 min**");
 });
 
-test(`SIGKILL ${kills} times amid reminders: each order is reminded of once (seed ${seed})`, {
+test.concurrent(`SIGKILL ${kills} times amid reminders: each order has one reminder (seed ${seed})`, {
   timeout: 60_000 + kills * 20_000,
 }, async () => {
   let aheadMs = 0;
   const now = () => Date.now() + aheadMs;
-  await using world = await createWorld({ discordNow: now, storeNow: now });
+  await using world = await createWorld({
+    discordNow: now,
+    storeNow: now,
+    // After half an hour Discord has forgotten the session, so each life identifies.
+    discord: { identifyEveryMs: 0 },
+  });
   const start = () => world.start(createBotClock(world.directory, aheadMs).environment);
   let bot = await start();
   await connectStore(world);
@@ -67,11 +70,11 @@ test(`SIGKILL ${kills} times amid reminders: each order is reminded of once (see
   for (const { reminds, lifeMs } of lives) {
     await bot.kill();
     await world.discord.waitFor(hasArrived, "what was on its way");
-    // What rang in the life before is to be reminded of in this one, and Discord has forgotten the life's nonces.
+    // Orders announced in the life before are due for a reminder in this one, and Discord has forgotten the nonces of that life.
     const due = ids.filter((id) => timesShown(world, [id])[0] === 1);
     aheadMs += 31 * minuteMs;
     ids.push(world.store.placeOrder().id);
-    // Many a kill finds a message on its way, which arrives all the same.
+    // Often a message is on its way at the kill, and arrives all the same.
     const heal = world.discord.fail(slow);
     before = world.discord.requests.length;
     bot = await start();

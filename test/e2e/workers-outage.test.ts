@@ -1,57 +1,67 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { emptyRedis, sharedKeys, startCrew } from "../support/bot-forms.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
 import { sized, whenLong } from "../support/sized.ts";
 import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
-import { createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { createWorld, run, setAlerts } from "../support/world.ts";
 
 /** Longer than a lease and a job's lock (15 s) last. */
 const outageMs = sized(16_000, 60_000);
-/** Within so long after Redis is back, or empty, every server is polled again. */
+/** Every server is polled again within this time after Redis is back, or empty. */
 const backMs = 60_000;
-/** A server is polled every 2 s: nothing else is to be seen of such an outage. */
+/** Each server is polled every 2 s. During an outage of Redis no pause may be longer than this. */
 const quietMs = 10_000;
-/** A process without a queue holds its lease for 15 s, and is looked at every 5 s. */
+/** The lease of a process without a queue lasts 15 s, and others check it every 5 s. */
 const leaseMs = 40_000;
-const timeout = 180_000;
 
-describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
-  let redis: DatabaseServer;
-  /** Of its own: what happens to the queue does not happen to it. */
+describe.skipIf(!redisInstalled)("workers", { timeout: 180_000 }, () => {
+  /** Holds the data of all tests, a database each. Nothing happens to it. */
   let storage: DatabaseServer;
-  let world: World;
-  let alone: Readonly<Record<string, string>>;
-  let environment: Readonly<Record<string, string>>;
-  let placed: Map<Tenant, string[]>;
-  beforeEach(async () => {
-    redis = await createRedisServer();
+  let databases = 0;
+  beforeAll(async () => {
     storage = await createRedisServer();
-    await Promise.all([redis.start(), storage.start()]);
-    world = await createWorld();
-    alone = { ...sharedKeys, STORAGE_URL: `${storage.url}/1` };
-    environment = { ...alone, QUEUE_URL: redis.url };
-    placed = new Map();
+    await storage.start();
   });
-  afterEach(async () => {
-    await world[Symbol.asyncDispose]();
-    await Promise.all([redis.remove(), storage.remove()]);
-  });
+  afterAll(() => storage.remove());
 
-  const settle = async (count: number) => {
-    const tenants = await settleTenants(world, count);
-    placed = new Map(tenants.map((tenant) => [tenant, []]));
-    return tenants;
-  };
-  const place = (count: number) => {
-    for (const [tenant, ids] of placed) ids.push(...placeIn(tenant, count));
-  };
-  const ring = (deadlineMs = backMs) => allRing(world, placed, deadlineMs);
+  /** A queue of its own, a world, and servers with their orders. */
+  async function open() {
+    const redis = await createRedisServer();
+    await redis.start();
+    const world = await createWorld();
+    databases += 1;
+    const alone = { ...sharedKeys, STORAGE_URL: `${storage.url}/${databases}` };
+    const placed = new Map<Tenant, string[]>();
+    return {
+      redis,
+      world,
+      alone,
+      environment: { ...alone, QUEUE_URL: redis.url },
+      placed,
+      async settle(count: number): Promise<Tenant[]> {
+        const tenants = await settleTenants(world, count);
+        for (const tenant of tenants) placed.set(tenant, []);
+        return tenants;
+      },
+      place(count: number) {
+        for (const [tenant, ids] of placed) ids.push(...placeIn(tenant, count));
+      },
+      ring: (deadlineMs = backMs) => allRing(world, placed, deadlineMs),
+      async [Symbol.asyncDispose]() {
+        await world[Symbol.asyncDispose]();
+        await redis.remove();
+      },
+    };
+  }
+
   const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 
-  it("poll on while the queue's Redis is gone, and commands do what they do", async () => {
+  it("poll on while the queue's Redis is gone, and commands work as always", async () => {
+    await using scene = await open();
+    const { redis, world, environment, placed, settle, place, ring } = scene;
     await startCrew(world, environment);
     const tenants = await settle(3);
     const [tenant] = tenants;
@@ -80,7 +90,9 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     expect(longestSilence(tenants, from)).toBeLessThan(quietMs);
   });
 
-  it("go on when the queue's Redis was emptied, and keep a process without QUEUE_URL from polling until they have ended", async () => {
+  it("poll on when the queue's Redis was emptied, and keep a process without QUEUE_URL from polling until they have ended", async () => {
+    await using scene = await open();
+    const { redis, world, alone, environment, placed, settle, place, ring } = scene;
     const { workers } = await startCrew(world, environment);
     const tenants = await settle(3);
     place(2);
@@ -102,12 +114,12 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     place(2);
     await ring(leaseMs);
     expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
-    // Both gateways are sent every interaction; this one is not to be asked anything.
-    await bot.kill();
   });
 
   whenLong(() => {
     it("wait for a process without QUEUE_URL that polls on their storage, until it ends", async () => {
+      await using scene = await open();
+      const { world, alone, environment, placed, settle, place, ring } = scene;
       const bot = await world.start(alone);
       await settle(2);
       place(1);
@@ -125,9 +137,12 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     });
 
     it("of two bots share a Redis without meeting", async () => {
+      await using scene = await open();
+      const { redis, world, environment, placed, settle, place, ring } = scene;
       await using other = await createWorld({ discord: { applicationId: "1400000000000000001" } });
+      databases += 1;
       await startCrew(world, environment, 1);
-      await startCrew(other, { ...environment, STORAGE_URL: `${storage.url}/2` }, 1);
+      await startCrew(other, { ...environment, STORAGE_URL: `${storage.url}/${databases}` }, 1);
       await settle(3);
       const others = new Map((await settleTenants(other, 3)).map((tenant) => [tenant, placeIn(tenant, 3)]));
       place(3);

@@ -16,7 +16,7 @@ interface Ended {
   readonly output: string;
 }
 
-/** Starts one of the operator's programs in `directory`, as `npm run <name> -- <file>` does, with no settings but these. */
+/** Starts one of the operator's programs in `directory`, as `npm run <name> -- <file>` does, with these settings only. */
 export function operatorTool(
   name: Name,
   file: string,
@@ -26,7 +26,8 @@ export function operatorTool(
   const program = [process.execPath, join(tools, `${name}.ts`), file];
   const limited = diskBytes === undefined ? program : ["prlimit", `--fsize=${diskBytes}`, ...program];
   const [command = "", ...args] = limited;
-  const options = { cwd: directory, env: { PATH: process.env.PATH, ...environment }, timeout: 60_000 };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const options = { cwd: directory, env: { PATH, NODE_COMPILE_CACHE, ...environment }, timeout: 60_000 };
   const child = execFile(command, args, options, (_, stdout, stderr) => {
     end({ code: child.exitCode ?? -1, output: stdout + stderr });
   });

@@ -4,10 +4,10 @@ import type { World } from "./world.ts";
 
 const program = resolve(import.meta.dirname, "../../src/tools/proxy.ts");
 
-/** Where processes reach a proxy on this port, as `DISCORD_API_URL`. */
+/** Settings of a process that reaches Discord through the proxy on this port. */
 export const throughProxy = (port: number) => ({ DISCORD_API_URL: `http://127.0.0.1:${port}/api` });
 
-/** What `npm run proxy` starts, in front of the world's Discord; resolves when it serves. */
+/** Starts the proxy as `npm run proxy` does, in front of the world's Discord; resolves when it serves. */
 export async function startProxy({ discord, directory }: World, port: number): Promise<Bot> {
   const proxy = launchBot({
     command: [process.execPath, program],
@@ -17,6 +17,7 @@ export async function startProxy({ discord, directory }: World, port: number): P
       DISCORD_API_URL: discord.apiUrl,
       HTTP_PORT: String(port),
       LOG_LEVEL: "trace",
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     },
   });
   await proxy.printed("ready");
