@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { localeOf } from "./basics/locale.ts";
 import { type Config, readConfig } from "./config.ts";
 import { DiscordRefusedError } from "./discord/gateway/retry-unless-refused.ts";
-import { secretKeyFile } from "./guilds/secret-keys.ts";
+import { secretFiles } from "./guilds/secret-keys.ts";
 import { configOrExit, loadConfig } from "./load-config.ts";
 import { exit } from "./operations/exit.ts";
 import { looseFiles } from "./operations/file-modes.ts";
@@ -14,7 +13,6 @@ import { createShutdown } from "./operations/shutdown.ts";
 import { isSchedule } from "./polling/schedule.ts";
 import { startProcess } from "./process.ts";
 import { DataError } from "./storage/prepare-data.ts";
-import { databaseFiles } from "./storage/sqlite-path.ts";
 import { StorageError } from "./storage/table.ts";
 
 /** The whole process must end within 10 s. */
@@ -82,8 +80,8 @@ process.on("uncaughtException", (error) => {
 
 try {
   const monitoring = await startMonitoring({ ...config, version: manifest.version, log, shutdown, onSilent });
-  const keptFiles = new Set([".env", dirname(secretKeyFile), secretKeyFile, ...databaseFiles(config.storageUrl)]);
-  for (const warning of [...config.warnings, ...(await looseFiles([...keptFiles]))]) log.warn({}, warning);
+  const loose = await looseFiles(secretFiles(config.storageUrl));
+  for (const warning of [...config.warnings, ...loose]) log.warn({}, warning);
   await startProcess({ config, log, shutdown, monitoring, onUnprepared, onRefused: () => void end(1) });
 } catch (error) {
   if (!shutdown.signal.aborted) {

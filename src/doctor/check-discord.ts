@@ -1,12 +1,13 @@
 import type { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
+import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import type { Command } from "../discord/commands/define-command.ts";
 import { type ApplicationProblem, fetchIdentity, type Identity, portalPage } from "../discord/publishing/identity.ts";
 import { inspectPublished, publishedTable } from "../discord/publishing/publish-commands.ts";
 import type { Storage } from "../storage/table.ts";
-import { duration, ok, type Result, shown, warn, wrong } from "./finding.ts";
+import { duration, ok, type Result, warn, wrong } from "./finding.ts";
 
 const remedies: Readonly<Record<ApplicationProblem, readonly [says: string, remedy: string]>> = {
   interactions_endpoint: [
@@ -21,7 +22,7 @@ const remedies: Readonly<Record<ApplicationProblem, readonly [says: string, reme
 
 const unreachable = (error: unknown): Result =>
   wrong(
-    `no answer from Discord (${shown(reasonOf(error))})`,
+    `no answer from Discord (${printable(reasonOf(error))})`,
     "check this machine's network and DISCORD_API_URL, and https://discordstatus.com",
   );
 
@@ -36,7 +37,8 @@ export async function checkIdentity(
 ): Promise<{ readonly identity?: Identity; readonly results: readonly Result[] }> {
   try {
     const identity = await fetchIdentity(api, token);
-    const name = identity.name === undefined ? "the token is accepted" : `the token is that of ${shown(identity.name)}`;
+    const name =
+      identity.name === undefined ? "the token is accepted" : `the token is that of ${printable(identity.name)}`;
     const hindrances = identity.problems.map((hindrance) => {
       const [says, remedy] = remedies[hindrance];
       return wrong(says, `${remedy}: ${portalPage(hindrance, identity.applicationId)}`);
@@ -63,7 +65,7 @@ export async function checkGateway(api: API): Promise<Result> {
   }
 }
 
-const named = (names: readonly string[]) => names.map((name) => `/${shown(name, 32)}`).join(", ");
+const named = (names: readonly string[]) => names.map((name) => `/${printable(name, 32)}`).join(", ");
 
 /** Whether Discord has the commands of this version. One request. */
 export async function checkCommands<S>(
@@ -84,7 +86,7 @@ export async function checkCommands<S>(
     if (lacking.length === 0 && strange.length === 0 && isSame !== false)
       return ok(`${commands.length} are published${where}`);
     if (refusal !== undefined) {
-      const says = `Discord did not take this version's (${shown(refusal, 200)})`;
+      const says = `Discord did not take this version's (${printable(refusal, 200)})`;
       const what = lacking.length > 0 ? `${says} and lacks ${named(lacking)}` : says;
       const later = "the bot asks again each hour; 30034 (too many new ones) ends within a day, report anything else";
       return wrong(what, later);

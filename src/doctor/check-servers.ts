@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { API } from "@discordjs/core";
 import { withDeadline } from "../basics/deadline.ts";
+import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import { type ChannelInspection, HiddenChannelError, inspectChannel } from "../discord/commands/inspect-channel.ts";
@@ -14,7 +15,7 @@ import type { Storage } from "../storage/table.ts";
 import { createStoreApi, type Store, StoreError } from "../store-api/store-api.ts";
 import { permissionNames } from "../views/parts/problem.ts";
 import { type Kept, tokenOf } from "./check-storage.ts";
-import { duration, ok, type Result, shown, warn, wrong } from "./finding.ts";
+import { duration, ok, type Result, warn, wrong } from "./finding.ts";
 
 const atOnce = 5;
 const timeoutMs = 10_000;
@@ -153,7 +154,7 @@ export async function* checkServers(deps: ServersDeps): AsyncGenerator<Result> {
     const store = token === undefined ? undefined : storeApi.forToken(token, "interactive");
     const late = warn(`no answer within ${timeoutMs / 1_000} s`, "check again later");
     const work = checkServer(guild, store, deps).catch((error: unknown) => [
-      wrong(`could not be checked (${shown(reasonOf(error))})`, "check again later"),
+      wrong(`could not be checked (${printable(reasonOf(error))})`, "check again later"),
     ]);
     return withDeadline(work, timeoutMs, [late]);
   }

@@ -1,3 +1,4 @@
+import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import type { Guild } from "../guilds/guild.ts";
@@ -10,7 +11,7 @@ import { inspectStorage, type StorageInspection } from "../storage/inspect-stora
 import { dataVersion } from "../storage/prepare-data.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
 import type { Storage } from "../storage/table.ts";
-import { ok, type Result, shown, warn, wrong } from "./finding.ts";
+import { ok, type Result, warn, wrong } from "./finding.ts";
 
 const megabyte = 1e6;
 /** A year of a busy store takes less, including the copy that an upgrade makes. */
@@ -51,13 +52,13 @@ export async function checkStorage(
     const remedy = path
       ? "run this as the bot's user in its directory; if the file is broken, restore a backup (npm run restore)"
       : "check STORAGE_URL, and that the server runs and may be reached from here";
-    return { results: [wrong(`${place} cannot be read (${shown(storageReason(error), 200)})`, remedy)] };
+    return { results: [wrong(`${place} cannot be read (${printable(storageReason(error), 200)})`, remedy)] };
   }
 }
 
 /** Describes the data, or the problem with it. 0.1.0 left no record, and its data is of version 1. */
 function judgeData({ version, shopbell, importOf }: DataRecord = { version: 1, shopbell: "0.1.0" }): Result | string {
-  const of = `data of version ${version} (Shopbell ${shown(shopbell, 20)})`;
+  const of = `data of version ${version} (Shopbell ${printable(shopbell, 20)})`;
   if (importOf !== undefined) {
     const remedy = "run npm run import again with the same file";
     return wrong(`${of}; an import into it was cut short`, remedy);
@@ -143,7 +144,7 @@ export async function checkKeys(
     keys = await findSecretKeys(secretKeys, keyFile);
   } catch (error) {
     const remedy = `put the right key back, or its copy; a new one opens none of the ${sealed.length} tokens`;
-    return { results: [wrong(shown(reasonOf(error), 200), remedy), ...broken] };
+    return { results: [wrong(printable(reasonOf(error), 200), remedy), ...broken] };
   }
   if (keys === undefined && sealed.length === 0)
     return { results: [ok(`${keyFile} is made at the first start`), ...broken] };

@@ -1,15 +1,14 @@
-import { dirname } from "node:path";
+import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
+import { secretFiles } from "../guilds/secret-keys.ts";
 import { looseFiles } from "../operations/file-modes.ts";
-import { databaseFiles } from "../storage/sqlite-path.ts";
 import { probeStore, type StoreProbe } from "../store-api/probe-store.ts";
-import { duration, ok, type Result, shown, warn, wrong } from "./finding.ts";
+import { duration, ok, type Result, warn, wrong } from "./finding.ts";
 
 /** Reports settings that work and could be better, and files with secrets that other users may open. */
 export async function checkSettings(config: Config, keyFile: string): Promise<Result[]> {
-  const files = new Set([".env", dirname(keyFile), keyFile, ...databaseFiles(config.storageUrl)]);
-  const loose = await looseFiles([...files]);
+  const loose = await looseFiles(secretFiles(config.storageUrl, keyFile));
   const warnings = [...config.warnings, ...loose].map((line) => {
     const [says = line, remedy = ""] = line.split("; ");
     return warn(says, remedy);
@@ -28,7 +27,7 @@ function remedyFor(reason: string): string {
 
 function judgeStore(host: string, probe: StoreProbe): Result {
   if (probe.kind === "none") {
-    const reason = shown(probe.reason);
+    const reason = printable(probe.reason);
     return wrong(`${host} cannot be reached (${reason})`, remedyFor(reason));
   }
   if (probe.status >= 500) {
@@ -58,13 +57,13 @@ export async function checkQueue(url: string): Promise<Result> {
   const { host } = new URL(url);
   try {
     const { version = "unknown", evictionPolicy } = await inspectRedis(url);
-    const says = `${host} answers (Redis ${shown(version, 20)})`;
+    const says = `${host} answers (Redis ${printable(version, 20)})`;
     if (evictionPolicy === undefined) return ok(says);
     const remedy = "set maxmemory-policy to noeviction there: what is thrown away are jobs of the polls";
     return warn(`${says}, but throws entries away when its memory is full`, remedy);
   } catch (error) {
     const remedy = "check QUEUE_URL, that Redis runs there, and that this machine may connect to it";
-    return wrong(`${host} cannot be used (${shown(reasonOf(error))})`, remedy);
+    return wrong(`${host} cannot be used (${printable(reasonOf(error))})`, remedy);
   }
 }
 

@@ -1,6 +1,7 @@
 import { API } from "@discordjs/core";
 import { RESTEvents } from "@discordjs/rest";
 import { withDeadline } from "../basics/deadline.ts";
+import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { type Config, ConfigError } from "../config.ts";
@@ -13,7 +14,7 @@ import { checkCommands, checkGateway, checkIdentity } from "./check-discord.ts";
 import { checkServers } from "./check-servers.ts";
 import { checkBot, checkKeys, checkStorage, type Kept, readGuilds } from "./check-storage.ts";
 import { type ClockDifference, checkClock, checkQueue, checkSettings, checkStore } from "./check-surroundings.ts";
-import { type Checked, type Finding, type Result, shown, wrong } from "./finding.ts";
+import { type Checked, type Finding, type Result, wrong } from "./finding.ts";
 
 /** The longest wait of an operator for one line. */
 const timeoutMs = 10_000;
@@ -45,7 +46,7 @@ async function run(check: Checked, work: () => Promise<readonly Result[]>, ms = 
   );
   const results = await withDeadline(work(), ms, [late]).catch((error: unknown) => {
     const remedy = "check again; if it lasts, it is an error of this program: tell those who make it";
-    return [wrong(`could not be checked (${shown(reasonOf(error))})`, remedy)];
+    return [wrong(`could not be checked (${printable(reasonOf(error))})`, remedy)];
   });
   return results.map((result) => ({ check, ...result }));
 }

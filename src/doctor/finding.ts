@@ -1,3 +1,4 @@
+import { printable } from "../basics/printable.ts";
 import { wrapped } from "../basics/wrapped.ts";
 
 /** Names of the checks, with which the lines begin. */
@@ -37,14 +38,6 @@ export const ok = (says: string): Result => ({ state: "ok", says });
 export const warn = (says: string, remedy: string): Result => ({ state: "warn", says, remedy });
 export const wrong = (says: string, remedy: string): Result => ({ state: "wrong", says, remedy });
 
-/** Makes a text from outside safe for a terminal: one line, without characters that move the cursor or change colours. */
-export const shown = (text: string, maxLength = 100): string =>
-  text
-    .replaceAll(/\p{C}+/gu, " ")
-    .trim()
-    .slice(0, maxLength)
-    .toWellFormed();
-
 /** A duration such as "31 s", "5 min", "3 h" or "4 days". The sign is left out. */
 export function duration(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1_000);
@@ -70,7 +63,7 @@ export function findingLines({ check, state, server, says, remedy }: Finding): s
     server === undefined ? says : `${server}: ${says}`,
     ...(remedy === undefined ? [] : [`→ ${remedy}`]),
   ];
-  const lines = sentences.flatMap((sentence) => wrapped(shown(sentence, maxSentence), columns));
+  const lines = sentences.flatMap((sentence) => wrapped(printable(sentence, maxSentence), columns));
   return lines.map((line, index) => (index === 0 ? head : " ".repeat(indent)) + line);
 }
 

@@ -3,6 +3,7 @@ import { CANCEL_SYMBOL, cancel, intro, log as line, outro, password, select, tex
 import { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import type { Locale } from "../basics/locale.ts";
+import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { wrapped } from "../basics/wrapped.ts";
 import type { Config } from "../config.ts";
@@ -23,12 +24,6 @@ class Cancelled extends Error {}
 const portal = "https://discord.com/developers/applications";
 /** Exit code by convention: 128 and the number of SIGINT. */
 const interruptedCode = 130;
-/** Discord's limit on the name of an application is 32 characters; a longer text is no name. */
-const longestName = 100;
-
-/** A name for a terminal, without characters that move the cursor or change colours. */
-const shown = (name: string) => name.replaceAll(/\p{C}/gu, "").slice(0, longestName);
-
 /** Wraps a sentence next to the bar on the left, which takes three columns. */
 const lines = (sentence: string) => wrapped(sentence, process.stdout.columns - 3).join("\n");
 
@@ -236,7 +231,7 @@ export async function firstStart(
     intro(says.title);
     line.message([says.need, "", says.portal, portal, says.newApplication, says.resetToken].map(lines).join("\n"));
     const { token, identity } = await askToken(says, settings.discordApiUrl);
-    if (identity.name !== undefined) line.success(lines(says.bot(shown(identity.name))));
+    if (identity.name !== undefined) line.success(lines(says.bot(printable(identity.name))));
     const given = set.STORE_API_URL === undefined ? undefined : settings.storeApiUrl;
     const address = await askStore(says, given, isUsable);
     writeOrExit(says, envFile, { DISCORD_TOKEN: token, STORE_API_URL: address });

@@ -2,9 +2,15 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFile } from "../basics/sync-file.ts";
+import { databaseFiles } from "../storage/sqlite-path.ts";
 
 /** The file for the key that is made if none is set; relative to the working directory. */
 export const secretKeyFile = "data/secret.key";
+
+/** Files and directories that hold secrets: the settings, the keys and the database. */
+export const secretFiles = (storageUrl: string, keyFile: string = secretKeyFile): string[] => [
+  ...new Set([".env", dirname(keyFile), keyFile, ...databaseFiles(storageUrl)]),
+];
 
 const keyBytes = 32;
 // 32 bytes are 43 characters of base64 and one of padding.

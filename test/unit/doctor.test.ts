@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
+import { printable } from "../../src/basics/printable.ts";
 import { readConfig } from "../../src/config.ts";
 import { checkServers } from "../../src/doctor/check-servers.ts";
 import { checkBot } from "../../src/doctor/check-storage.ts";
 import { type ClockDifference, checkClock, checkSettings, checkStore } from "../../src/doctor/check-surroundings.ts";
-import { type Finding, findingLines, ok, shown, summaryOf, warn, wrong } from "../../src/doctor/finding.ts";
+import { type Finding, findingLines, ok, summaryOf, warn, wrong } from "../../src/doctor/finding.ts";
 import { newGuild } from "../../src/guilds/guild.ts";
 import { excludeBots } from "../../src/polling/exclusive-access.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -157,8 +158,8 @@ describe("a finding", () => {
   });
 
   it("shows no characters that move a terminal's cursor", () => {
-    expect(shown("a\u001b[2Jb\r\nc\u202e")).toBe("a [2Jb c");
-    expect(shown("x".repeat(500), 20)).toHaveLength(20);
+    expect(printable("a\u001b[2Jb\r\nc\u202e")).toBe("a [2Jb c");
+    expect(printable("x".repeat(500), 20)).toHaveLength(20);
   });
 });
 
