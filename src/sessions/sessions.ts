@@ -103,7 +103,7 @@ function withOverhead(entries: readonly Entry[]): Held {
   return { count, bytes: bytes + count * overheadBytes };
 }
 
-/** Entries of lists that are counted before the event loop turns: some 2 ms. */
+/** Entries that are counted before the event loop turns: some 2 ms. Redis may return 100,000 of them at once, which take 250. */
 const entriesAtOnce = 500;
 
 /** Does not write `sealed` into the JSON, because it may have some MiB. */

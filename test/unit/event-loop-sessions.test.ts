@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
@@ -44,7 +45,7 @@ it.each([
 
 it.each([
   ["100,000 servers with a list each", 100_000, 1],
-  ["500 servers with 200 lists each", 500, 200],
+  ["1,000 servers with 200 lists each", 1_000, 200],
 ])(
   "what %s hold is counted, and holds no event loop",
   async (_, servers, lists) => {
@@ -55,14 +56,22 @@ it.each([
       until: Date.now() + 60_000,
       isPinned: false,
     };
-    const kept = Array.from({ length: lists }, () => entry);
-    const table = storage.table(keptTable("lists"));
-    for (let at = 0; at < servers; at += 1_000) {
-      const some = Array.from({ length: Math.min(1_000, servers - at) }, (_, nth) => [`1${at + nth}`, kept] as const);
-      await table.setMany(some);
+    const raw = JSON.stringify(Array.from({ length: lists }, () => entry));
+    const shape = keptTable("lists");
+    // Redis returns a thousand rows at once, which are parsed one after another.
+    async function* entries() {
+      for (let nth = 0; nth < servers; nth += 1) {
+        if (nth % 1_000 === 0) await setImmediate();
+        yield [`1${nth}`, shape.schema.parse(JSON.parse(raw))] as const;
+      }
     }
+    const full: Storage = {
+      ...storage,
+      table: (of, part) =>
+        (of.name === shape.name ? { ...storage.table(of, part), entries } : storage.table(of, part)) as never,
+    };
     // A new instance counts again.
-    const count = () => createSessions({ storage, vault }, listsKind).keep(owner, {});
+    const count = () => createSessions({ storage: full, vault }, listsKind).keep(owner, {});
     expect(await longestTurnAtBest(count)).toBeLessThan(budgets.eventLoopMs);
   },
   60_000,
