@@ -123,6 +123,16 @@ describe("a wait that the store asks for", () => {
 });
 
 describe("edits of alerts", () => {
+  /** The store ignores the filter, so a poll shows at once what has changed. */
+  async function withoutFilter() {
+    const world = await createAlertWorld();
+    const life = world.start();
+    const { page } = world.store;
+    world.store.page = ({ statuses: _, ...query }) => page(query);
+    await world.turnOn(life);
+    return { world, life };
+  }
+
   it("refused in one channel hold up nothing in another (0.1.0: 0 of 4 edited, orders 165 to 180 s late)", async () => {
     const { world, life } = await ready();
     const inA = idsOf(world.store.place(6));
@@ -168,12 +178,7 @@ describe("edits of alerts", () => {
   });
 
   it("that hang hold up neither a new alert nor a command (0.1.0: /alerts off waited for 200 of them)", async () => {
-    const world = await createAlertWorld();
-    const life = world.start();
-    const { page } = world.store;
-    // An API that ignores the filter shows at once that all have changed.
-    world.store.page = ({ statuses: _, ...query }) => page(query);
-    await world.turnOn(life);
+    const { world, life } = await withoutFilter();
     world.store.place(40);
     await pollFor(world, life, minute);
     let release = () => {};
@@ -201,12 +206,7 @@ describe("edits of alerts", () => {
   });
 
   it("that are under way while an order comes to another status are made once more", async () => {
-    const world = await createAlertWorld();
-    const life = world.start();
-    const { page } = world.store;
-    // An API that ignores the filter shows at once what has changed.
-    world.store.page = ({ statuses: _, ...query }) => page(query);
-    await world.turnOn(life);
+    const { world, life } = await withoutFilter();
     const [order] = world.store.place(1);
     await pollFor(world, life, minute);
     const begun = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { newCopyMark } from "../../src/storage/data-record.ts";
-import { fails } from "../support/alert-lives.ts";
+import { fails, ready } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   createAlertWorld,
@@ -132,6 +132,17 @@ describe("a ledger that was restored from a backup", () => {
 });
 
 describe("orders that a restored ledger does not know", () => {
+  /** One order, whose alert was posted after the backup. */
+  async function alertedAfterBackup() {
+    const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
+    world.channel.nonces = false;
+    const restore = await backup(world);
+    const [order] = world.store.place(1);
+    if (!order) throw new Error("no order");
+    await pollFor(world, life, minute);
+    return { world, life, restore, order };
+  }
+
   it("are looked for when they come back into their status after the first round", async () => {
     const { world, restore, after, all } = await lived();
     for (const order of after) order.status = "EXPIRED";
@@ -213,14 +224,7 @@ describe("orders that a restored ledger does not know", () => {
   });
 
   it("have their alert edited, and not the ring for their payment that stands below it", async () => {
-    const world = await createAlertWorld();
-    world.channel.nonces = false;
-    const life = world.start();
-    await world.turnOn(life, { statuses: ["PENDING", "PAID"] });
-    const restore = await backup(world);
-    const [order] = world.store.place(1);
-    if (!order) throw new Error("no order");
-    await pollFor(world, life, minute);
+    const { world, life, restore, order } = await alertedAfterBackup();
     order.status = "PAID";
     await pollFor(world, life, 2 * minute);
     const edits = () => world.channel.messages.slice(1, 3).map((message) => message.edits);
@@ -237,14 +241,7 @@ describe("orders that a restored ledger does not know", () => {
   });
 
   it("have their alert show what they are by now, though they were found in another status than it shows", async () => {
-    const world = await createAlertWorld();
-    world.channel.nonces = false;
-    const life = world.start();
-    await world.turnOn(life, { statuses: ["PENDING", "PAID"] });
-    const restore = await backup(world);
-    const [order] = world.store.place(1);
-    if (!order) throw new Error("no order");
-    await pollFor(world, life, minute);
+    const { world, restore, order } = await alertedAfterBackup();
     await restore();
     order.status = "PAID";
     await pollFor(world, world.start(), 2 * minute);
@@ -256,26 +253,15 @@ describe("orders that a restored ledger does not know", () => {
 
 describe("the mark of a copy", () => {
   const now = 1_800_000_000_000;
+  const copiedAt = now - 20 * day;
 
   it.each([
     ["now, of a storage that was never restored", undefined, now],
-    [
-      "now, of one that was restored so long ago that all was read",
-      { copiedAt: now - 20 * day, restoredAt: now - 8 * day },
-      now,
-    ],
-    [
-      "the time of the copy before, of one that was restored lately",
-      { copiedAt: now - 20 * day, restoredAt: now - 6 * day },
-      now - 20 * day,
-    ],
-    [
-      "the time of the copy before, of one that no bot has worked with yet",
-      { copiedAt: now - 20 * day },
-      now - 20 * day,
-    ],
+    ["now, of one that was restored so long ago that all was read", { copiedAt, restoredAt: now - 8 * day }, now],
+    ["the time of the copy before, if it was restored lately", { copiedAt, restoredAt: now - 6 * day }, copiedAt],
+    ["the time of the copy before, if no bot has worked with it yet", { copiedAt }, copiedAt],
     ["a week ago, where the copy before says a time that is yet to come", { copiedAt: now + hour }, now - 7 * day],
-  ])("says %s", (_, before, copiedAt) => {
-    expect(newCopyMark(before, now)).toEqual({ copiedAt });
+  ])("says %s", (_, before, time) => {
+    expect(newCopyMark(before, now)).toEqual({ copiedAt: time });
   });
 });
