@@ -1,8 +1,8 @@
 import { MessageFlags } from "discord.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ApiMessage, buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
+import { buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { sentenceOf } from "../support/checks.ts";
-import { csvRecords } from "../support/csv-reader.ts";
+import { recordsOf } from "../support/imports.ts";
 import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
 
 const orderPath = /checkout\/order$/;
@@ -31,13 +31,6 @@ afterAll(() => world[Symbol.asyncDispose]());
 /** Somebody else each time. */
 const somebody = () => `manager${acting++}`;
 
-/** The files that a message brings. */
-const filesOf = (message: ApiMessage) =>
-  Promise.all(
-    message.attachments.map(async ({ url }) => Buffer.from(await (await fetch(url)).arrayBuffer()).toString()),
-  );
-
-const recordsOf = async (message: ApiMessage) => (await filesOf(message)).flatMap(csvRecords);
 const byId = <T extends { readonly id?: string }>(list: readonly T[]) =>
   [...list].sort(({ id: one = "" }, { id: other = "" }) => (one < other ? -1 : 1));
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { told } from "../support/checks.ts";
+import { importResult } from "../support/imports.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
@@ -42,10 +43,7 @@ test("a file that is gone or another one by then creates nothing, and the one th
   expect(creations()).toBe(before);
 
   discord.replaceUpload(file, Buffer.from(text));
-  const pressed = press();
-  const isResult = ({ body }: { body?: unknown }) => JSON.stringify(body ?? {}).includes("import-result.csv");
-  await discord.waitFor(() => pressed.requests.find(isResult), "the result");
-  expect(textOf(await pressed.settled())).toBe("✅ Products created: **1**");
+  expect(textOf(await importResult(world, press()))).toBe("✅ Products created: **1**");
 });
 
 test("40 files at once of the costliest kind leave memory for everybody else's orders", async () => {

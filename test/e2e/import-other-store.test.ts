@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import type { StoredProduct } from "../sandbox/store/shapes.ts";
+import { importResult } from "../support/imports.ts";
 import { connectStore, createWorld, run, type World } from "../support/world.ts";
 
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
@@ -14,10 +15,7 @@ const send = (world: World) =>
 
 async function created(world: World, message: ApiMessage): Promise<ApiMessage> {
   const create = buttonsOf(message).find(({ label = "" }) => label.startsWith("Create"));
-  const pressed = world.discord.press(world.guild.person("owner"), message, create?.customId ?? "");
-  const isResult = ({ body }: { body?: unknown }) => JSON.stringify(body ?? {}).includes("import-result.csv");
-  await world.discord.waitFor(() => pressed.requests.find(isResult), "the result of the import");
-  return pressed.settled();
+  return importResult(world, world.discord.press(world.guild.person("owner"), message, create?.customId ?? ""));
 }
 
 const titlesIn = ({ store }: World) => store.products.map(({ info }) => info.title);

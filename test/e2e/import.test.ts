@@ -2,7 +2,7 @@ import { MessageFlags } from "discord.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { plant, plantedButton, sentenceOf } from "../support/checks.ts";
-import { csvRecords } from "../support/csv-reader.ts";
+import { importResult, recordsOf } from "../support/imports.ts";
 import { type Bot, connectStore, createWorld, type World, withManagers } from "../support/world.ts";
 
 const creation = { method: "POST", path: /catalog\/product$/ };
@@ -23,14 +23,13 @@ afterAll(() => world[Symbol.asyncDispose]());
 /** Somebody else each time. */
 const somebody = () => `manager${acting++}`;
 
-function send(text: string | Buffer, by: string, there = world, locale?: string) {
+function send(text: string | Buffer, by: string, there = world) {
   const { discord, guild } = there;
   return discord.command(guild.person(by), {
     guildId: guild.id,
     channelId: guild.channel("staff"),
     name: "import-products",
     options: { file: discord.upload("products.csv", Buffer.from(text), "text/csv") },
-    ...(locale === undefined ? {} : { locale }),
   });
 }
 
@@ -39,12 +38,6 @@ const rows = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name} ${index + 1},${index + 1}.5,${category}`);
 const titled = (name: string) => world.store.products.filter(({ info }) => info.title.startsWith(name));
 const creations = () => world.store.requests.filter(({ method }) => method === "POST").length;
-
-async function recordsOf(message: ApiMessage) {
-  const [file] = message.attachments;
-  const text = await (await fetch(file?.url ?? "")).arrayBuffer();
-  return csvRecords(Buffer.from(text).toString());
-}
 
 const press = (message: ApiMessage, by: string, label: string, there = world) =>
   there.discord.press(there.guild.person(by), message, label);
@@ -59,14 +52,8 @@ const showing = (message: ApiMessage, by: string, text: string, there = world) =
     return shown && textOf(shown).includes(text) ? shown : undefined;
   }, `a message with ${text}`);
 
-/** Presses a button that creates, and gives what came of it. */
-async function created(message: ApiMessage, by: string, label: string, locale?: string): Promise<ApiMessage> {
-  const { discord, guild } = world;
-  const pressed = discord.press(guild.person(by), message, label, locale === undefined ? {} : { locale });
-  const isResult = ({ body }: { body?: unknown }) => JSON.stringify(body ?? {}).includes("import-result.csv");
-  await discord.waitFor(() => pressed.requests.find(isResult), `the result of ${label}`, 30_000);
-  return pressed.settled();
-}
+/** Presses a button that creates, and returns the result. */
+const created = (message: ApiMessage, by: string, label: string) => importResult(world, press(message, by, label));
 
 test("creates the products of a file, and says what became of each", async () => {
   const who = somebody();
