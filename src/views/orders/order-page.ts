@@ -41,11 +41,12 @@ export interface ListedOrders extends OrderFilter {
 
 function filterFacts({ statuses = [], email, handling }: ListedOrders, { locale }: ViewContext): string[] {
   const say = texts(locale).orders;
-  return [
-    ...(statuses.length === 0 ? [] : [`${say.status}: ${plain(statusesInWords(statuses, locale), 150)}`]),
-    ...(email === undefined ? [] : [`${say.email}: ${plain(email, 100)}`]),
-    ...(handling === undefined ? [] : [`${say.handling}: ${say[handling]}`]),
-  ];
+  const facts: Readonly<Record<keyof ListedOrders, string | undefined>> = {
+    statuses: statuses.length === 0 ? undefined : `${say.status}: ${plain(statusesInWords(statuses, locale), 150)}`,
+    email: email === undefined ? undefined : `${say.email}: ${plain(email, 100)}`,
+    handling: handling && `${say.handling}: ${say[handling]}`,
+  };
+  return Object.values(facts).filter((fact) => fact !== undefined);
 }
 
 /** Several statuses of a store may have the same word. */
