@@ -6,8 +6,10 @@ import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, lineSchema, rawOf } from "./export-lines.ts";
 import { counted, createCounter, runTool, type Tool, ToolError, withExclusiveStorage } from "./run-tool.ts";
 
-/** Entries written at a time: a fraction of a second in SQLite, a statement of at most some hundred kB in PostgreSQL. */
+/** Entries written at a time: a fraction of a second in SQLite. */
 const sliceSize = 500;
+/** Characters of entries written at a time; a longer entry ends its slice. A statement may take PostgreSQL 5 s at most. */
+const sliceLength = 1_000_000;
 
 function parsed(text: string): unknown {
   try {
@@ -25,6 +27,7 @@ async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]>
   let entries = 0;
   let isWhole = false;
   let slice: ExportEntry[] = [];
+  let length = 0;
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;
     const { data: line } = lineSchema.safeParse(parsed(text));
@@ -35,9 +38,11 @@ async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]>
     else if ("table" in line) {
       entries++;
       slice.push(line);
-      if (slice.length === sliceSize) {
+      length += text.length;
+      if (slice.length === sliceSize || length > sliceLength) {
         yield slice;
         slice = [];
+        length = 0;
       }
     } else if (line.entries !== entries) {
       throw refuse(number, `counts ${line.entries} entries, and there are ${entries}`);
