@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { listenAsSystemd, notifyInstalled } from "../support/notify-socket.ts";
 import { connectStore, createWorld, setAlerts } from "../support/world.ts";
@@ -8,37 +8,29 @@ import { connectStore, createWorld, setAlerts } from "../support/world.ts";
 const preload = pathToFileURL(join(import.meta.dirname, "../support/faults-on-signal.js"));
 const withFault = (fault: string) => ({ NODE_OPTIONS: `--import=${preload}`, FAULT: fault });
 
-describe("an error that nobody caught", () => {
-  test.each(["throw", "reject"])(
-    "(%s) ends the process with code 1 and a line, and the next one goes on",
-    async (fault) => {
-      await using world = await createWorld();
-      const bot = await world.start(withFault(fault));
+test("an uncaught error or rejection ends the process with code 1 and one line, also after a SIGTERM, and the next process continues", async () => {
+  await using world = await createWorld();
+  const place = world.guild.channel("new-orders");
+  const alertsOf = (id: string) => world.discord.messages(place).filter((message) => textOf(message).includes(id));
+  const placed: string[] = [];
+  for (const fault of ["throw", "reject", "throwAfterSigterm"]) {
+    const bot = await world.start(withFault(fault));
+    if (placed.length === 0) {
       await connectStore(world);
       await setAlerts(world);
-
-      bot.signal("SIGUSR2");
-
-      expect(await bot.exited).toBe(1);
-      const line = await bot.printed("an error that nobody caught ends the process");
-      expect(JSON.parse(line)).toMatchObject({ level: 60, err: { message: "a planted fault" } });
-      const order = world.store.placeOrder();
-      await world.start();
-      const place = world.guild.channel("new-orders");
-      const alerts = () => world.discord.messages(place).filter((message) => textOf(message).includes(order.id));
-      await world.discord.waitFor(() => alerts()[0], "the alert");
-      expect(alerts()).toHaveLength(1);
-    },
-  );
-
-  test("beside a SIGTERM makes the exit code 1 all the same", async () => {
-    await using world = await createWorld();
-    const bot = await world.start(withFault("throwAfterSigterm"));
+    }
+    for (const id of placed) await world.discord.waitFor(() => alertsOf(id)[0], "the alert");
 
     bot.signal("SIGUSR2");
 
-    expect(await bot.exited).toBe(1);
-  });
+    expect(await bot.exited, fault).toBe(1);
+    const line = await bot.printed("an error that nobody caught ends the process");
+    expect(JSON.parse(line)).toMatchObject({ level: 60, err: { message: "a planted fault" } });
+    placed.push(world.store.placeOrder().id);
+  }
+  await world.start();
+  for (const id of placed) await world.discord.waitFor(() => alertsOf(id)[0], "the alert");
+  expect(placed.map((id) => alertsOf(id).length)).toEqual(placed.map(() => 1));
 });
 
 test.skipIf(!notifyInstalled)(
