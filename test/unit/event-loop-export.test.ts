@@ -3,11 +3,10 @@ import { budgets } from "../../src/basics/budgets.ts";
 import { orderExport, productExport } from "../../src/reports/export-formats.ts";
 import { type ExportFormat, runExport } from "../../src/reports/run-export.ts";
 import type { ReadPage } from "../../src/reports/whole-list.ts";
-import { largestBody } from "../../src/store-api/http-client.ts";
 import { withBodyStore } from "../support/body-server.ts";
 import { sized } from "../support/sized.ts";
 import { longestTurnAtBest } from "../support/thread-time.ts";
-import { type Filler, fillers } from "./hostile-support.ts";
+import { answerOf, type Filler, fillers } from "./hostile-support.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 /** A turn that is shorter is not looked at again. */
@@ -24,19 +23,6 @@ const all: readonly (readonly [string, Filler])[] = [
   ["apostrophes", unit("'")],
 ];
 const inUse = all.slice(0, sized(1, all.length));
-
-/** The largest answer at most: as many of these rows as fit, and not more than so many. */
-function answerOf(key: string, most: number, row: (index: number) => object): Buffer {
-  const rows: string[] = [];
-  let left = largestBody - 100;
-  for (let index = 0; index < most; index += 1) {
-    const text = JSON.stringify(row(index));
-    left -= Buffer.byteLength(text) + 1;
-    if (left < 0) break;
-    rows.push(text);
-  }
-  return Buffer.from(`{"success":true,"data":{"${key}":[${rows.join(",")}],"lastPage":1}}`);
-}
 
 const line = (productTitle: string) => ({ productId: uuid, productTitle, quantity: 1, price: 2.5 });
 const orderOf = (index: number, text: string, items: readonly object[]) => ({
@@ -98,7 +84,7 @@ async function exportOf(
 describe("no export holds the event loop, whatever its pages are filled with", () => {
   it.each(pages)("%s (%s: %i)", async (_name, what, count, rowOf) => {
     for (const [filler, fill] of inUse) {
-      const body = answerOf(what, count, (index) => rowOf(fill, index));
+      const body = answerOf(what, (index) => rowOf(fill, index), { most: count, lastPage: 1 });
       await exportOf(what, body, async (work) => {
         let written = 0;
         const ms = await longestTurnAtBest(async () => {

@@ -21,6 +21,7 @@ import { withBodyStore } from "../support/body-server.ts";
 import { sized } from "../support/sized.ts";
 import { bestOf3, longestTurnAtBest, once } from "../support/thread-time.ts";
 import {
+  answerOf,
   type Filler,
   fillers,
   largestNewProduct,
@@ -150,18 +151,6 @@ describe("no parser of what people and stores send holds the event loop", () => 
     }
   });
 });
-
-/** The largest answer: as many of these rows as fit. */
-function answerOf(key: string, row: (index: number) => object): Buffer {
-  const rows: string[] = [];
-  let left = largestBody - 100;
-  for (let index = 0; ; index += 1) {
-    const text = JSON.stringify(row(index));
-    left -= Buffer.byteLength(text) + 1;
-    if (left < 0) return Buffer.from(`{"success":true,"data":{"${key}":[${rows.join(",")}],"lastPage":9}}`);
-    rows.push(text);
-  }
-}
 
 const calls: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   "a page of orders": (store) => store.listOrders({ limit: 100 }),

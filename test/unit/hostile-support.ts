@@ -1,3 +1,4 @@
+import { largestBody } from "../../src/store-api/http-client.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
 import { type AlertOrder, alertBatchSize } from "../../src/views/alerts/alert-message.ts";
 
@@ -124,3 +125,20 @@ export const largestNewProduct = (fill: Filler): NewProduct => ({
   utils: { hideProduct: true, hideSales: true, minQuantity: 999_999 },
   chat: { enabled: false, autoMessages: fill(4_000).split("") },
 });
+
+/** The largest answer that is read: as many of these rows as fit, and not more than `most`. */
+export function answerOf(
+  key: "orders" | "products",
+  row: (index: number) => object,
+  { most = Number.POSITIVE_INFINITY, lastPage = 9 } = {},
+): Buffer {
+  const rows: string[] = [];
+  let left = largestBody - 100;
+  for (let index = 0; index < most; index += 1) {
+    const text = JSON.stringify(row(index));
+    left -= Buffer.byteLength(text) + 1;
+    if (left < 0) break;
+    rows.push(text);
+  }
+  return Buffer.from(`{"success":true,"data":{"${key}":[${rows.join(",")}],"lastPage":${lastPage}}}`);
+}
