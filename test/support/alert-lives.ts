@@ -17,7 +17,7 @@ export async function pollOnce({ alerts }: Pick<Life, "alerts">): Promise<number
   return askedMs;
 }
 
-/** Lets every such call of Discord fail: `before` it arrives or `after` it was obeyed, and in one channel or in all. */
+/** Lets every such call of Discord fail, before it arrives or after Discord obeyed it, in one channel or in all. */
 export function fails(
   { channel }: Pick<AlertWorld, "channel">,
   call: keyof Messenger,
@@ -41,7 +41,7 @@ export function become({ store }: AlertWorld, status: string, ids?: readonly str
   for (const order of store.orders) if (ids === undefined || ids.includes(order.id)) order.status = status;
 }
 
-/** The first line of text of a message; "" where it has none. */
+/** The content of a message, without embeds and components; "" where it has none. */
 export const contentOf = (message: { readonly payload: object } | undefined): string =>
   message && "content" in message.payload ? String(message.payload.content) : "";
 
