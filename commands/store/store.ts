@@ -1,4 +1,5 @@
 import { progressOf } from "../../src/alerts/progress.ts";
+import { isDiscordId } from "../../src/basics/discord-id.ts";
 import { locales } from "../../src/basics/locale.ts";
 import { privacies } from "../../src/basics/privacy.ts";
 import { likelyZone } from "../../src/basics/zone-choices.ts";
@@ -34,7 +35,7 @@ const tokenPattern = /^[!-~]{1,4000}$/;
 const probe = { limit: 2, statuses: statusesSeen([]) };
 
 /** The channel or role chosen in a menu. Anything but an id is refused when the menu is made again. */
-const idIn = ({ value = "" }: MenuChoice): string | undefined => (/^\d{1,20}$/.test(value) ? value : undefined);
+const idIn = ({ value = "" }: MenuChoice): string | undefined => (isDiscordId(value) ? value : undefined);
 
 const oneOf = <const T extends string>(values: readonly T[], value: string | undefined): T | undefined =>
   values.find((known) => known === value);

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { discordIdSchema } from "../basics/discord-id.ts";
 import { locales } from "../basics/locale.ts";
 import { zoneName } from "../basics/zones.ts";
 import { digestSettingsSchema } from "./digest-settings.ts";
 import { remindSettingsSchema } from "./remind-settings.ts";
-import { idSchema, mostRoutes, routeSchema } from "./route.ts";
+import { mostRoutes, routeSchema } from "./route.ts";
 
 const privacySchema = z.enum(["none", "masked", "full"]);
 const localeSchema = z.enum(locales);
@@ -11,14 +12,14 @@ const timeSchema = z.number().int().nonnegative();
 
 /** What is kept for one Discord server. Times are epoch milliseconds. */
 export const guildSchema = z.strictObject({
-  id: idSchema,
+  id: discordIdSchema,
   settings: z.strictObject({
     /** ISO 4217 code. */
     currency: z.string().optional(),
     language: localeSchema,
     /** How much of a customer is shown. */
     privacy: privacySchema,
-    staffRoleId: idSchema.optional(),
+    staffRoleId: discordIdSchema.optional(),
     /** As IANA has it. Used for all days and hours for which no other time zone was chosen. */
     timezone: z.string().optional(),
   }),
@@ -33,8 +34,8 @@ export const guildSchema = z.strictObject({
     .optional(),
   alerts: z
     .strictObject({
-      channelId: idSchema,
-      roleId: idSchema.optional(),
+      channelId: discordIdSchema,
+      roleId: discordIdSchema.optional(),
       statuses: z.array(z.string()),
       since: timeSchema,
     })

@@ -1,7 +1,5 @@
 import { z } from "zod";
-
-/** An id of Discord. The pattern matters, because ids become parts of addresses. */
-export const idSchema = z.string().regex(/^\d{1,20}$/);
+import { discordIdSchema } from "../basics/discord-id.ts";
 
 /** Rules of one server: their record is read for each poll, and 25 are 10 kB at most. */
 export const mostRoutes = 25;
@@ -15,9 +13,9 @@ export const routeSchema = z.strictObject({
   /** Does not change when the rule is moved or renamed, because messages sent by the rule are known by it. */
   id: z.string().regex(/^[\w-]{1,20}$/),
   name: z.string().min(1).max(40),
-  channelId: idSchema,
+  channelId: discordIdSchema,
   /** Mentioned with each message. */
-  roleId: idSchema.optional(),
+  roleId: discordIdSchema.optional(),
   /** A normal alert, or a short line for the public without customer, id and button. */
   style: z.enum(routeStyles),
   /** The rule fits an order that enters this status; undefined: new orders. */

@@ -1,11 +1,12 @@
 import type { API } from "@discordjs/core";
 import { z } from "zod";
+import { discordIdSchema } from "../../basics/discord-id.ts";
 
 /** Discord's limit on one page (docs: User, "Get Current User Guilds"). */
 const pageSize = 200;
 /** 10,000 pages are two million servers, more than any bot is in. */
 const mostPages = 10_000;
-const pageSchema = z.array(z.object({ id: z.string().regex(/^\d{1,20}$/) }));
+const pageSchema = z.array(z.object({ id: discordIdSchema }));
 
 /**
  * Ids of all servers that the bot is in, from Discord's REST API. Rejects unless the list is complete, because the data

@@ -1,3 +1,4 @@
+import { isDiscordId } from "../../basics/discord-id.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import { button, row } from "../parts/components.ts";
@@ -40,8 +41,7 @@ export function pressesOf({ by, at, done }: Take): OrderPress[] {
 
 type Buttons = ReturnType<typeof button>[];
 
-const user = /^\d{1,20}$/;
-const who = (id: string) => (user.test(id) ? `<@${id}>` : dash);
+const who = (id: string) => (isDiscordId(id) ? `<@${id}>` : dash);
 
 function pressLine({ press, by, at }: OrderPress, timeOf: (epochMs: number) => string, locale: Locale): string {
   const say = texts(locale).handling;

@@ -1,3 +1,4 @@
+import { isDiscordId } from "../../basics/discord-id.ts";
 import { type Locale, languageNames } from "../../basics/locale.ts";
 import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
@@ -9,8 +10,7 @@ import type { MessagePayload } from "../parts/payload.ts";
 import { code, dash, plain } from "../parts/text.ts";
 import { dateTime } from "../parts/time.ts";
 
-const id = /^\d{1,20}$/;
-const mention = (sign: "@" | "@&" | "#", what: string) => (id.test(what) ? `<${sign}${what}>` : dash);
+const mention = (sign: "@" | "@&" | "#", what: string) => (isDiscordId(what) ? `<${sign}${what}>` : dash);
 /** The reader's words for a value, or the value itself. */
 const inWords = (words: Readonly<Record<string, string>>, what: string) =>
   Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
