@@ -33,33 +33,33 @@ export interface Demo {
   botOutput(): string;
   /** Starts the bot, as `npm start` does; resolves once it is connected. Does nothing while it runs. */
   startBot(): Promise<void>;
-  /** SIGKILL, as a crash would. */
+  /** Ends the bot with SIGKILL, as a crash would. */
   killBot(): Promise<void>;
   /** As an owner does it: `/store connect` in #staff with the store's token. Returns the answer. */
   connect(): Promise<ApiMessage>;
   /** {@link connect}, #new-orders chosen in the menu of the answer, and **Send a sample**. Resolves once that was answered. */
   setUp(): Promise<void>;
   /**
-   * As after `/store disconnect`: the bot knows nothing of the store. The channels are emptied, and no order comes by itself.
-   * Throws where the bot does not run.
+   * Disconnects the store as `/store disconnect` does, empties the channels and stops the orders that come by themselves.
+   * Throws if the bot does not run.
    */
   startOver(): Promise<void>;
   /** Whether the store took the bot's token since the beginning, or since {@link startOver}. */
   isConnected(): boolean;
-  /** Resolves once no start-over is under way: it takes away what is answered meanwhile. */
+  /** Resolves once no start-over is under way. A start-over deletes answers that are given during it. */
   settled(): Promise<void>;
-  /** Whether the bot posted in a channel since then: it does so once it is set up. */
+  /** Whether the bot posted in a channel since the beginning, or since {@link startOver}. Its first post is that of its set-up. */
   isSetUp(): boolean;
-  /** The language that channels are spoken to in. */
+  /** The language of the messages in channels. */
   language(): DemoLanguage;
   /**
-   * Changes it, and the currency with it. What the channels say already is in the other language: the demo starts over, and is
-   * set up where it was so before; where the bot does not run, once it does.
+   * Changes the language, and the currency with it. The demo starts over, because the messages in the channels are in the
+   * language before, and is set up again if it was. If the bot does not run, all of this happens after its next start.
    */
   speak(language: DemoLanguage): Promise<void>;
-  /** A channel that the page does not show: there the owner does what its reader asks for in no channel. */
+  /** A channel that the page does not show. The owner runs commands there for the buttons of the page. */
   readonly backstage: string;
-  /** Pending orders placed since the bot is set up that no channel shows yet. */
+  /** How many pending orders, placed since the bot was set up, are in no channel yet. */
   owed(): number;
   /** Whether an order comes by itself every 30 s from now on. */
   arrive(on: boolean): void;
@@ -103,7 +103,7 @@ function buttonOf(message: ApiMessage, kind: string): string {
   return id;
 }
 
-/** One server with its people, and a store with some products and what it sold of them. */
+/** Makes one server with its people, and a store with some products and their past orders. */
 function furnish(discord: PretendDiscord, store: PretendStore, from: number): GuildModel {
   store.seedProducts(9);
   seedHistory(store, from);
@@ -154,7 +154,7 @@ function createProcess(
       become("running");
     },
     kill: async () => bot?.kill(),
-    /** Ends it for good. */
+    /** Stops the bot; it cannot be started again. */
     async close(): Promise<void> {
       closing = true;
       await bot?.stop();
@@ -162,7 +162,7 @@ function createProcess(
   };
 }
 
-/** What the bot announced in channels: from its first message there on it is set up, and each pending order owed. */
+/** Which orders the bot announced in channels. With its first message there it counts as set up, and orders as pending. */
 function createAnnouncements(discord: PretendDiscord, store: PretendStore, changed: () => void) {
   let firstRinging = Number.POSITIVE_INFINITY;
   const rung = new Set<string>();
@@ -202,7 +202,7 @@ function createConnection(store: PretendStore) {
   };
 }
 
-/** Orders that come by themselves. */
+/** Places an order every 30 s while it is switched on. */
 function createArrivals(store: PretendStore, changed: () => void) {
   let timer: NodeJS.Timeout | undefined;
   function arrive(on: boolean) {
@@ -213,7 +213,7 @@ function createArrivals(store: PretendStore, changed: () => void) {
   return { arrive, arrives: () => timer !== undefined };
 }
 
-/** One after the other: what two pages ask for at once is not mixed up. */
+/** Runs actions one after another, so that two pages can ask at the same time. */
 function createTurns() {
   let turn: Promise<unknown> = Promise.resolve();
   return (act: () => Promise<void>): Promise<void> => {
@@ -223,10 +223,10 @@ function createTurns() {
   };
 }
 
-/** A machine that draws a page and runs tests beside the bot takes longer than people would wait. */
+/** A machine that also draws a page and runs tests is slower than people would wait. */
 const patienceMs = 30_000;
 
-/** What the server's owner does, in the language that is spoken. */
+/** The actions of the server's owner, in the current language. */
 function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildModel, language: () => DemoLanguage) {
   const owner = guild.person("owner");
   const spoken = () => inLanguage[language()];
@@ -281,7 +281,7 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}): P
   const isRunning = () => bot.state() === "running";
 
   let language: DemoLanguage = "en";
-  /** What the bot was told. */
+  /** The language of the bot's settings. */
   let spoken: DemoLanguage | undefined;
   const owner = createOwner(discord, store, guild, () => language);
   async function settle() {

@@ -87,7 +87,7 @@ describe("a backup of a bot", () => {
     return locking;
   };
 
-  test("is whole and its owner's alone, and says that the key is not in it; a restore is refused while the bot runs", async () => {
+  test("is complete, readable by its owner only, and reports that the key is not in it; a restore is refused while the bot runs", async () => {
     const made = await tool("backup", "backup.sqlite", world);
     const again = await tool("backup", "backup.sqlite", world);
     const running = await restore();
@@ -99,7 +99,7 @@ describe("a backup of a bot", () => {
     expect((await filesIn(".")).filter((name) => name.includes(".part"))).toEqual([]);
   });
 
-  test("brings back what was changed since, and what was there instead is kept; no other file is taken for one", async () => {
+  test("restores the settings of its time and keeps the replaced database; another file is refused", async () => {
     await setAlerts(world, { channel: world.guild.channel("staff") });
     await bot.stop();
 
@@ -128,7 +128,7 @@ describe("a backup of a bot", () => {
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("has data/shopbell.sqlite open") });
   });
 
-  test("leaves nothing of its file where a signal ends it", async () => {
+  test("leaves no part of its file after a signal", async () => {
     // The backup waits until the database is no longer locked.
     const locking = lock();
     const began = watch(world.directory);
@@ -142,7 +142,7 @@ describe("a backup of a bot", () => {
     locking.close();
   });
 
-  test("is not put in place while another restore is under way, in words, and nothing is changed", async () => {
+  test("is not put in place while another restore is under way, and nothing is changed", async () => {
     const other = `${database(world)}.restoring`;
     await writeFile(other, "");
     const before = await stat(database(world));
@@ -159,7 +159,7 @@ describe("a backup of a bot", () => {
     for (const { output } of together) expect(output).not.toMatch(/EEXIST|ENOENT/);
   });
 
-  test("is not put in place while another program locks the database, and goes over one that is damaged", async () => {
+  test("is not put in place while another program locks the database, and replaces a damaged one", async () => {
     const locking = lock();
     const locked = await restore();
     locking.close();
@@ -170,7 +170,7 @@ describe("a backup of a bot", () => {
     expect(damaged).toMatchObject({ code: 0, output: expect.stringContaining("cannot be read") });
   });
 
-  test("belongs to whom the database that it replaces did, and on a lost disk to whom the directory does", async () => {
+  test("has the owner of the database that it replaces, or the owner of the directory if there is no database", async () => {
     // Only root can give a file to another user.
     const uid = process.getuid?.() === 0 ? 12_345 : (process.getuid?.() ?? 0);
     await chown(database(world), uid, process.getgid?.() ?? 0);
@@ -193,7 +193,7 @@ describe("a backup of a bot", () => {
   });
 });
 
-test.concurrent("each tool says how it is used, and what is wrong with the file's name before anything else", async () => {
+test.concurrent("each tool explains how it is used, and checks the file's name before anything else", async () => {
   await using world = await createWorld();
   const { directory } = world;
   const tries = (["backup", "restore", "export", "import"] as const).map(async (name) => {
@@ -215,7 +215,7 @@ test.concurrent("each tool says how it is used, and what is wrong with the file'
 test.concurrent.each([
   ["backup", "copy"],
   ["export", "export"],
-] as const)("in a directory without a database %s makes nothing, and says so", async (name, work) => {
+] as const)("in a directory without a database %s makes no file, and reports it", async (name, work) => {
   await using world = await createWorld();
   const refused = await tool(name, "file", world);
 
@@ -226,7 +226,7 @@ test.concurrent.each([
   expect(await readdir(world.directory)).toEqual([]);
 });
 
-test.concurrent("a restore over a database that is gone leaves nothing of its log in the way", async () => {
+test.concurrent("a restore in place of a lost database moves the log of that database away", async () => {
   const { world, bot } = await ready();
   await using _ = world;
   const orders = world.store.placeOrders(40).map(({ id }) => id);
@@ -252,7 +252,7 @@ test.concurrent("a restore over a database that is gone leaves nothing of its lo
   expect(timesShown(world, all)).toEqual(all.map(() => 1));
 }, 120_000);
 
-test.concurrent("a bot that waited for Discord while an import began and was cut short ends with what to do, and rings for nothing", async () => {
+test.concurrent("a bot that waited for Discord while an import was cut short ends with a remedy, and announces nothing", async () => {
   await using world = await createWorld();
   const up = world.discord.fail({ path: /./, drop: "before" });
   const waiting = world.launch();

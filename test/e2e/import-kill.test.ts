@@ -11,13 +11,13 @@ import { connectStore, createWorld, run } from "../support/world.ts";
 const kills = sized(2, 100);
 const creation = { method: "POST", path: /catalog\/product$/ };
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
-/** A dead import is known to be dead after half a minute, and what it sent last may be sent again after a minute. */
+/** After half a minute an import counts as dead. After a minute the product that it sent last may be sent again. */
 const aLittleLaterMs = 90_000;
 
 const isCreate = ({ label = "" }: { readonly label?: string | undefined }) => label.startsWith("Create");
 
 it(
-  `SIGKILL at ${kills} random moments of imports, with a store that fails at random, loses and doubles no product (seed ${seed})`,
+  `SIGKILL at ${kills} random moments of imports, with a store that fails at random, creates each product once (seed ${seed})`,
   async () => {
     await using world = await createWorld();
     const { discord, guild, store, directory } = world;
@@ -27,7 +27,7 @@ it(
     await connectStore(world);
     const chances = fc.sample(
       fc.record({
-        /** Longer ones would leave nothing to create for the last of the kills. */
+        /** With longer lives no product would be left for the last kills. */
         lifeMs: fc.integer({ min: 0, max: 1_500 }),
         fault: fc.constantFrom<Failure>("none", "none", "before", "after", "truncate", "429", "slow"),
       }),
@@ -37,7 +37,7 @@ it(
     const text = ["title,price,categoryId", ...titles.map((title) => `${title},1,${category}`)].join("\n");
     const file = discord.upload("products.csv", Buffer.from(text), "text/csv");
     const owner = guild.person("owner");
-    /** Sends the file and presses Create; nothing where there is nothing left to create. */
+    /** Sends the file and presses Create; undefined if no product is left to create. */
     async function begin(): Promise<Interaction | undefined> {
       const preview = await run(world, "import-products", { file }).settled();
       const create = buttonsOf(preview).find(isCreate);
@@ -48,7 +48,7 @@ it(
     for (const { lifeMs, fault } of chances) {
       const heal = failNext(store, creation, fault);
       await begin();
-      // The moment of the kill is what is random here: nothing is waited for.
+      // The moment of the kill is random, so the test waits for no event.
       await wait(lifeMs);
       await bot.kill();
       heal();
@@ -59,7 +59,7 @@ it(
     for (let presses = 1; presses <= 5; presses += 1) {
       const pressed = await begin();
       if (pressed === undefined) break;
-      // A press that came to a process which was killed before it answered is done by the next one, and keeps others out.
+      // If a process was killed before it answered a press, the next process does its work, and other imports have to wait.
       const isOver = ({ body }: { readonly body?: unknown }) =>
         /import-result\.csv|already running in this server/.test(JSON.stringify(body ?? {}));
       await discord.waitFor(() => pressed.requests.find(isOver), "the result of an import", 60_000);
@@ -79,7 +79,7 @@ it(
   120_000 + kills * 10_000,
 );
 
-it("an import that was killed says so by its Cancel, and goes on by a press", async () => {
+it("Cancel reports that an import was killed, and a press continues the import", async () => {
   await using world = await createWorld();
   const { discord, guild, store, directory } = world;
   const bot = await world.start(createBotClock(directory).environment);
@@ -101,7 +101,7 @@ it("an import that was killed says so by its Cancel, and goes on by a press", as
 
   const clock = createBotClock(directory);
   const next = await world.start(clock.environment);
-  // Another process may be at it still.
+  // Another process may still be at work.
   const soon = await discord.press(owner, progress, "Cancel").settled();
   expect(textOf(soon)).toContain(
     "If it does not change, the bot was restarted: press **Cancel** again in half a minute.",

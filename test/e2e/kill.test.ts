@@ -127,7 +127,7 @@ describe(`SIGKILL at ${kills} random moments, with Discord and the store failing
         ends.push(failNext(store, { path: /checkout\/order/, times: 4 }, moment.store));
         place(moment.orders);
         pay(moment.paid);
-        // The moment of the kill is what is random here: nothing is waited for.
+        // The moment of the kill is random, so the test waits for no event.
         await wait(moment.lifeMs);
         place(moment.orders);
         pay(moment.paid);

@@ -81,7 +81,7 @@ test.concurrent(`SIGKILL ${kills} times amid reminders: each order has one remin
     const isUnderWay = () =>
       world.discord.requests.slice(before).some(isReminder) || !timesReminded(world, due).includes(0) || undefined;
     if (reminds) await world.discord.waitFor(isUnderWay, "a reminder", 30_000);
-    // The moment of the kill is what is random here: nothing is waited for.
+    // The moment of the kill is random, so the test waits for no event.
     await wait(reminds ? lifeMs / 3 : lifeMs);
     heal();
   }

@@ -5,7 +5,7 @@ import { sized, whenLong } from "../support/sized.ts";
 
 const directory = new URL("../simulation/", import.meta.url);
 
-/** Runs `npm run simulate`; virtual time takes a process of its own. */
+/** Runs `npm run simulate`. Virtual time needs a process of its own. */
 async function simulate(...args: string[]): Promise<{ code: number; lines: string[] }> {
   const program = new URL("simulate.ts", directory).pathname;
   return new Promise((resolve) => {
@@ -21,7 +21,7 @@ async function knownFaults(): Promise<Set<string>> {
   return new Set(files.flatMap((text) => (JSON.parse(text) as { what: string }).what.split(",")));
 }
 
-test("histories that showed faults show those that are known, and mended ones no more", {
+test("recorded histories show the known faults, and none that was corrected", {
   timeout: 240_000,
 }, async () => {
   const { code, lines } = await simulate("--corpus", ...sized([], ["--twice"]));
@@ -29,7 +29,7 @@ test("histories that showed faults show those that are known, and mended ones no
 });
 
 whenLong(() => {
-  test("a kill at any event loses, doubles and breaks nothing", { timeout: 240_000 }, async () => {
+  test("after a kill at any event no alert is lost or sent twice", { timeout: 240_000 }, async () => {
     const { code, lines } = await simulate("--kill-everywhere");
     expect(code, lines.join("\n")).toBe(0);
     expect(Number(/^(\d+) kills/m.exec(lines.join("\n"))?.[1])).toBeGreaterThan(50);
@@ -37,7 +37,7 @@ whenLong(() => {
 });
 
 const histories = sized(1, 200);
-test("each seed is the same twice, and shows nothing that is not known", {
+test("each seed gives the same history twice, with known faults only", {
   timeout: 120_000 + histories * 15_000,
 }, async () => {
   const { lines } = await simulate("--seed", "1", "--histories", String(histories), "--twice", "--shrink", "0");

@@ -136,7 +136,7 @@ describe.skipIf(!redisInstalled)("workers", { timeout: 180_000 }, () => {
       expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
     });
 
-    it("of two bots share a Redis without meeting", async () => {
+    it("of two bots share a Redis without sharing keys", async () => {
       await using scene = await open();
       const { redis, world, environment, placed, settle, place, ring } = scene;
       await using other = await createWorld({ discord: { applicationId: "1400000000000000001" } });
