@@ -89,7 +89,6 @@ const cancel = (press: DraftPress, services: Services) =>
     return addProductCancelled(name, draft.attempt !== undefined, press.locale);
   });
 
-/** Deletes a cancelled draft. */
 function discard(press: DraftPress, services: Services) {
   const work = async (_: OpenDraft, { keep }: DraftWork) => {
     await keep({ stage: "deleted" });

@@ -28,7 +28,6 @@ import { categoryOption, channelOption, recentOrders } from "../options.ts";
 
 const longestName = 40;
 
-/** The typed conditions of a rule. */
 interface Typed {
   readonly status?: string | undefined;
   readonly product?: string | undefined;

@@ -108,7 +108,6 @@ function tokenProblem(error: unknown, { locale }: Caller): unknown {
   return new ProblemError(problem, { cause: error, rows: [row(again)] });
 }
 
-/** A page of the audit log. */
 const showLog = async ({ guildId, locale }: Caller, { auditLog }: Services, page: number) =>
   auditPage(await auditLog.page(guildId, page, auditPageSize), locale);
 

@@ -39,7 +39,6 @@ export interface CategoryMemory {
  * @param monotonic a clock that only runs forward, in milliseconds
  */
 export function createProductCategories(monotonic: () => number = () => performance.now()): CategoryMemory {
-  /** Categories by product id. */
   const known = new BoundedMap<string, string>(mostKept);
   /** The time until which a missed product is not searched again, by id. */
   const missed = new BoundedMap<string, number>(mostKept);

@@ -74,7 +74,6 @@ const ungrouped = /^(?<whole>\d*)(?:[.,](?<cents>\d+))?$/;
 /** One separator with three digits after it: thousands or decimals. */
 const either = /^[1-9]\d{0,2}(?<separator>[.,])\d{3}$/;
 
-/** The digits before and after the decimal separator. */
 function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: string, cents: string] | undefined {
   const separator = either.exec(number)?.groups?.separator;
   const isGrouped = separator === undefined || separator === thousands;

@@ -44,11 +44,10 @@ export function shownPage<T>(answer: Page<T>, page: number, locale: Locale): Sho
   return { items: answer.items, page, lastPage: answer.lastPage, notes: skippedNotes(answer.skipped, locale) };
 }
 
-/** One search and its page. */
 interface Search {
   readonly store: Store;
   readonly filter: OrderFilter;
-  /** The shown page, from 1. */
+  /** From 1. */
   readonly page: number;
   readonly locale: Locale;
   readonly signal: AbortSignal;

@@ -86,7 +86,6 @@ const customaryPaid = "PAID";
 /** Statuses of a paid order. A store may deliver it at once, or days later. */
 const paidWords: ReadonlySet<CommonStatus | undefined> = new Set(["paid", "approved"]);
 
-/** The most frequent status among the `wanted` ones. */
 function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof meaningOf>) => boolean) {
   const counts = new Map<string, number>();
   for (const { status } of orders) counts.set(status, (counts.get(status) ?? 0) + 1);

@@ -22,7 +22,6 @@ export function assertMayShowCustomers(caller: Caller, isPublic: boolean | undef
 export const mayMention = (caller: Caller, role: ChannelInspection["role"]): boolean =>
   role !== undefined && (role.isMentionable || role.canMention || isManager(caller));
 
-/** Inspects channels for callers. */
 interface Inspector {
   /** Reads a channel, and a role to be mentioned there, from Discord. Throws `MessengerError`. */
   inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;

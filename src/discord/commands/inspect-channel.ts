@@ -15,7 +15,6 @@ const seeAndWrite = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMe
 
 /** A channel, and a role to be mentioned in it, as Discord shows them to the bot. */
 export interface ChannelInspection {
-  /** Whether the channel belongs to the server. */
   readonly isOwn: boolean;
   /** Whether it is a text or announcement channel: alerts can be posted in these. */
   readonly isText: boolean;

@@ -6,9 +6,9 @@ interface OptionKinds {
   string: string;
   integer: number;
   boolean: boolean;
-  /** Id of the channel. */
+  /** A channel's id. */
   channel: string;
-  /** Id of the role. */
+  /** A role's id. */
   role: string;
   attachment: APIAttachment;
 }

@@ -21,7 +21,6 @@ export const identifiesTable: TableShape<Turn> = {
 const intervalMs = 5_400;
 /** If a turn seems longer than this, the clock was set back after it was written; ignore it. */
 const longestTurnMs = 60_000;
-/** How often the turn of another process is checked. */
 const checkEveryMs = 250;
 
 /** Shards that begin within the same 5 s share one answer of Discord. */

@@ -1,6 +1,5 @@
 import type { GatewayGuildCreateDispatchData } from "@discordjs/core";
 
-/** The known servers of one shard. */
 interface ShardGuilds {
   /** All servers of the shard; undefined unless its session began in this process. */
   readonly present: Set<string> | undefined;

@@ -13,7 +13,7 @@ interface ShardState {
   /** Number of events of any kind: answered heartbeats, dispatches, attempts to connect. */
   beats: number;
   isConnected: boolean;
-  /** When the connection was lost, monotonic ms. */
+  /** Monotonic ms. */
   lostAt: number;
 }
 

@@ -44,7 +44,6 @@ interface DispatchDeps<Services> {
   /** Ids of the commands published for a server, by name. Integration settings name commands by id. */
   commandIds(guildId: string): ReadonlyMap<string, string>;
   readonly access: Pick<Access, "allows">;
-  /** Makes the services for one person's commands. */
   servicesFor(caller: Caller): Services;
   readonly log: Log;
   /** A monotonic clock, in ms, for the budgets of people. */

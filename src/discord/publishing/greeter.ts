@@ -16,7 +16,7 @@ export interface SeenGuild {
   readonly ownerId: string;
   /** The channel where Discord greets new members, if the server has one. */
   readonly systemChannelId: string | undefined;
-  /** When the bot joined, epoch ms. */
+  /** Epoch ms. */
   readonly joinedAt: number;
 }
 

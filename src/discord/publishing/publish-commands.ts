@@ -39,7 +39,6 @@ function listOf<S>({ api, applicationId, guildId, commands }: PublishedDeps<S>) 
     definitions,
     fingerprint: createHash("sha256").update(JSON.stringify(definitions)).digest("hex"),
     ...keysOf({ applicationId, guildId }),
-    /** Requests the commands at Discord. */
     read: () =>
       guildId
         ? api.applicationCommands.getGuildCommands(applicationId, guildId)

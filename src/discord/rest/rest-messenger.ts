@@ -51,7 +51,6 @@ function retryAfterOf(error: unknown): number {
   return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
 }
 
-/** The signal of requests that cannot be called off. */
 const never = new AbortController().signal;
 
 interface Marked {

@@ -20,7 +20,6 @@ const categoryName = ({ id, name }: { readonly id: string; readonly name: string
 
 type Words = Omit<ReturnType<typeof texts>["routing"]["reasons"], "unknownCategory">;
 
-/** The conditions of a rule, in the words of `say`. */
 function conditions(route: Route, say: Words, ctx: ViewContext): Partial<Record<Lack, string>> {
   const { status, product, category, method, from, to, items } = route;
   return {

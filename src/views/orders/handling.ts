@@ -100,7 +100,6 @@ export function handlingButtons(
   });
 }
 
-/** The longest id of a message. */
 const longestMessage = "9".repeat(20);
 
 /**

@@ -46,7 +46,6 @@ type Argument<Value> = (text: string | undefined) => Value;
 type Arguments = Readonly<Record<string, Argument<unknown>>>;
 type ValueOf<A> = A extends Argument<infer Value> ? Value : never;
 
-/** Values by the names of the arguments. */
 type ValuesOf<A extends Arguments> = {
   readonly [Name in keyof A as undefined extends ValueOf<A[Name]> ? never : Name]: ValueOf<A[Name]>;
 } & {
