@@ -17,8 +17,11 @@ export const budgets = {
   interactions: { burst: 40, perSecond: 4 },
   /** Suggestions while one person types. Discord asks for them at about every second letter. */
   suggestions: { burst: 20, perSecond: 5 },
-  /** Refusals of one server that are being sent to Discord at a time. Further ones are not sent. */
-  refusals: { atOnce: 20 },
+  /**
+   * Refusals of one server that are being sent to Discord at a time. A refusal that waits longer is dropped, because Discord
+   * takes a first answer within 3 s.
+   */
+  refusals: { atOnce: 20, longestWaitMs: 2_000 },
   /**
    * Share of the requests a second that Discord allows. Answers to interactions do not count. It is less than 1 because clocks
    * differ.

@@ -1,31 +1,45 @@
 import type { API } from "@discordjs/core";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createReplies } from "../../src/discord/interactions/replies.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const { atOnce, longestWaitMs } = budgets.refusals;
 
-test("of one server only so many refusals are on their way at a time; others are dropped, and another server's are sent", async () => {
+/** Refusals that Discord answers when the test says so. */
+function hangingReplies() {
   const sent: ((error?: Error) => void)[] = [];
   const createAutocompleteResponse = () =>
     new Promise<void>((resolve, reject) => sent.push((error) => (error ? reject(error) : resolve())));
-  const replies = createReplies(
-    { interactions: { createAutocompleteResponse } } as unknown as API,
-    quiet,
-    () => "order",
-  );
-  const refuse = (guild: string) => replies.offerNothing({ id: "1", token: "t", guild_id: guild } as never);
-  const { atOnce } = budgets.refusals;
+  const api = { interactions: { createAutocompleteResponse } } as unknown as API;
+  const replies = createReplies(api, quiet, () => "order");
+  return { sent, refuse: (guild: string) => replies.offerNothing({ id: "1", token: "t", guild_id: guild } as never) };
+}
 
+test("one server's refusals beyond the limit wait for a place, and another server's are sent at once", async () => {
+  const { sent, refuse } = hangingReplies();
   const first = Array.from({ length: atOnce + 5 }, () => refuse("a"));
   const other = refuse("b");
-  expect(sent).toHaveLength(atOnce + 1);
+  await vi.waitFor(() => expect(sent).toHaveLength(atOnce + 1));
 
   sent[0]?.(new Error("refused by Discord"));
   await expect(first[0]).rejects.toThrow("refused by Discord");
-  const again = refuse("a");
-  expect(sent).toHaveLength(atOnce + 2);
+  await vi.waitFor(() => expect(sent).toHaveLength(atOnce + 2));
 
+  for (let index = 1; index < atOnce + 6; index++) {
+    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(index));
+    sent[index]?.();
+  }
+  await Promise.all([...first.slice(1), other]);
+});
+
+test("a refusal that waits for too long is dropped", async () => {
+  const { sent, refuse } = hangingReplies();
+  const all = Array.from({ length: atOnce + 1 }, () => refuse("a"));
+  const begunAt = performance.now();
+  await all.at(-1);
+  expect(performance.now() - begunAt).toBeGreaterThan(longestWaitMs / 2);
+  expect(sent).toHaveLength(atOnce);
   for (const end of sent) end();
-  await Promise.all([...first.slice(1), other, again]);
+  await Promise.all(all);
 });

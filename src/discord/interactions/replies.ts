@@ -1,14 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { type API, MessageFlags } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
+import { BoundedMap } from "../../basics/bounded-map.ts";
 import { budgets } from "../../basics/budgets.ts";
 import { type Choice, mostChoices } from "../../basics/choices.ts";
+import { type ConcurrencyLimit, createConcurrencyLimit } from "../../basics/concurrency-limit.ts";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
 import { ProblemError, problemNotice } from "../../views/parts/problem.ts";
 import type { Answerable } from "./command-routes.ts";
 import type { ServedInteraction } from "./interaction.ts";
 import { problemOf } from "./problem-of.ts";
+
+const { atOnce, longestWaitMs } = budgets.refusals;
+/** A refusal that takes longer keeps no place. */
+const longestSendMs = 10_000;
+/** Servers whose refusals are limited at a time. A server that falls out starts with all its places again. */
+const mostServers = 1_000;
 
 const byAnybody: ReadonlySet<string> = new Set(["cooldown", "not_allowed", "unknown_action", "guild_only"]);
 
@@ -44,21 +52,15 @@ export function createReplies(
   log: Log,
   nameOf: (interaction: ServedInteraction) => string | undefined,
 ): Replies {
-  /** Refusals on their way to Discord, by server. */
-  const underWay = new Map<string, number>();
+  const limits = new BoundedMap<string, ConcurrencyLimit>(mostServers);
 
-  /** Does nothing if too many refusals of the server are on their way. */
+  /** Sends a refusal when the server has a place for it, and drops it after the longest wait. */
   async function refuseFirst(guildId: string, send: () => Promise<unknown>) {
-    const count = underWay.get(guildId) ?? 0;
-    if (count >= budgets.refusals.atOnce) return;
-    underWay.set(guildId, count + 1);
-    try {
-      await send();
-    } finally {
-      const left = (underWay.get(guildId) ?? 1) - 1;
-      if (left > 0) underWay.set(guildId, left);
-      else underWay.delete(guildId);
-    }
+    const limit = limits.get(guildId) ?? createConcurrencyLimit(atOnce, longestSendMs);
+    limits.set(guildId, limit);
+    const leave = await limit.take(false, AbortSignal.timeout(longestWaitMs));
+    if (!leave) return;
+    await send().finally(leave);
   }
 
   async function offer({ id, token }: ServedInteraction, choices: readonly Choice[]) {
