@@ -181,7 +181,7 @@ describe("filters of a list", () => {
   });
 
   test.each(["none", "first", "ignored"] as const)(
-    "show all orders of several statuses where the store gives %s of them (0.1.0: not all of the orders)",
+    "show several statuses where the store gives %s of them",
     async (given) => {
       world.store.honours.severalStatuses = given;
       const sent = newestFirst().filter(({ status }) => status === "PENDING");

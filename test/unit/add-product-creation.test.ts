@@ -139,7 +139,7 @@ describe("Create below the preview of a product", () => {
 
 describe("a creation without a clear answer", () => {
   it.each([{ drop: "after" }, { truncate: true }, { late: true }] as const)(
-    "(%j) that reached the store is found, and not sent again",
+    "that reached the store is found (%j)",
     async (how) => {
       const preview = await shop.preview();
       shop.pretend.addProduct({

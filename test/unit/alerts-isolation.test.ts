@@ -107,19 +107,16 @@ describe("a refused token", () => {
 });
 
 describe("a wait that the store asks for", () => {
-  it.each([1_760_000_000_000, 24 * 60 * minute])(
-    "is 5 minutes at most, not %i ms (0.1.0: as long as it says)",
-    async (retryAfterMs) => {
-      const { world, life } = await ready();
-      world.store.fault = () => {
-        throw new StoreError("rate_limited", "GET orders", { retryAfterMs });
-      };
-      await pollFor(world, life, 15_000);
-      world.store.fault = () => undefined;
+  it.each([1_760_000_000_000, 24 * 60 * minute])("is 5 minutes at most, not %i ms", async (retryAfterMs) => {
+    const { world, life } = await ready();
+    world.store.fault = () => {
+      throw new StoreError("rate_limited", "GET orders", { retryAfterMs });
+    };
+    await pollFor(world, life, 15_000);
+    world.store.fault = () => undefined;
 
-      expect(await delayOf(world, life)).toBeLessThanOrEqual(5 * 60 + 15);
-    },
-  );
+    expect(await delayOf(world, life)).toBeLessThanOrEqual(5 * 60 + 15);
+  });
 });
 
 describe("edits of alerts", () => {

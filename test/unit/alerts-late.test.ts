@@ -69,22 +69,19 @@ describe("a message that was on its way when the process was killed", () => {
     expect(world.channel.messages.length).toBeGreaterThan(2);
   });
 
-  it.each(["first", "last"])(
-    "is known by its nonce where the sixth order comes during the search, its own %s",
-    async (end) => {
-      const world = await createAlertWorld();
-      await world.turnOn(world.start());
-      const ids = idsOf(world.store.place(5));
-      if (end === "last") world.store.orders.reverse();
-      const late = await killedWhileSending(world, channelId);
-      await next(world, late, async (life) => {
-        ids.push(...idsOf(world.store.place(1)));
-        await life.alerts.poll(guildId);
-      });
+  it.each(["first", "last"])("is known by its nonce if a sixth order comes during the search (%s)", async (end) => {
+    const world = await createAlertWorld();
+    await world.turnOn(world.start());
+    const ids = idsOf(world.store.place(5));
+    if (end === "last") world.store.orders.reverse();
+    const late = await killedWhileSending(world, channelId);
+    await next(world, late, async (life) => {
+      ids.push(...idsOf(world.store.place(1)));
+      await life.alerts.poll(guildId);
+    });
 
-      expect(timesPosted(world.channel, ids)).toEqual(once(ids));
-    },
-  );
+    expect(timesPosted(world.channel, ids)).toEqual(once(ids));
+  });
 
   it("is searched for again where Discord refuses its repeat", async () => {
     const { world } = await begin({}, rule({}));

@@ -16,26 +16,23 @@ const dear = (world: AlertWorld, id: string) =>
   change(world, id, { pricing: { subtotal: 500, discount: 0, total: 500 } });
 
 describe("a rule's trouble is its own:", () => {
-  it.each(["forbidden", "uncertain"] as const)(
-    "of which the history is %s does not hold up doubtful alerts of the alerts' own channel",
-    async (code) => {
-      const { world, life } = await begin({}, rule({ from: 100 }));
-      const [ruled] = world.store.place(1);
-      dear(world, ruled?.id ?? "");
-      fails(world, "send", "uncertain");
-      await pollFor(world, life, 15_000);
-      const own = world.store.place(2);
-      await pollFor(world, life, minute);
-      world.channel.fault = (call, _, place) => {
-        if (call === "own" && place === keysChannel) throw new MessengerError(code);
-      };
+  it.each(["forbidden", "uncertain"] as const)("whose history is %s holds up no alert elsewhere", async (code) => {
+    const { world, life } = await begin({}, rule({ from: 100 }));
+    const [ruled] = world.store.place(1);
+    dear(world, ruled?.id ?? "");
+    fails(world, "send", "uncertain");
+    await pollFor(world, life, 15_000);
+    const own = world.store.place(2);
+    await pollFor(world, life, minute);
+    world.channel.fault = (call, _, place) => {
+      if (call === "own" && place === keysChannel) throw new MessengerError(code);
+    };
 
-      const next = world.start();
-      await pollFor(world, next, 30 * minute);
+    const next = world.start();
+    await pollFor(world, next, 30 * minute);
 
-      expect(timesPosted(world.channel, idsOf(own), channelId)).toEqual(once(idsOf(own)));
-    },
-  );
+    expect(timesPosted(world.channel, idsOf(own), channelId)).toEqual(once(idsOf(own)));
+  });
 
   it("that gives no clear answer does not keep other alerts from being reminded of", async () => {
     const { world, life } = await begin({}, rule({ from: 100 }));

@@ -53,31 +53,28 @@ it("a poll is tried again soon where the server's record could not be read, and 
   expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
 });
 
-it.each(sized([1, 10], [1, 3, 10]))(
-  "announces everything once when the storage fails %i times in a row, at any moment of the polls",
-  async (times) => {
-    for (let from = 0; ; from += sized(5, 1)) {
-      const world = await createAlertWorld();
-      world.channel.nonces = false;
-      await world.turnOn(world.start());
-      const [first] = world.store.place(2);
-      await world.start().alerts.poll(guildId);
-      if (first) first.status = "PAID";
-      const storage = failing(from, times);
-      const life = world.start(undefined, storage.wrap);
-      world.commits.before = storage.count;
-      world.store.place(7);
-      for (let poll = 0; poll < times + 6; poll++) {
-        await pollOnce(life);
-        await life.alerts.idle();
-        world.pass(15_000);
-      }
-      const all = world.store.orders.map(({ id }) => id);
-      expect(timesPosted(world.channel, all), `operation ${from}`).toEqual(all.map(() => 1));
-      if (storage.operations() <= from) break;
+it.each(sized([1, 10], [1, 3, 10]))("announces everything once though the storage fails %i times", async (times) => {
+  for (let from = 0; ; from += sized(5, 1)) {
+    const world = await createAlertWorld();
+    world.channel.nonces = false;
+    await world.turnOn(world.start());
+    const [first] = world.store.place(2);
+    await world.start().alerts.poll(guildId);
+    if (first) first.status = "PAID";
+    const storage = failing(from, times);
+    const life = world.start(undefined, storage.wrap);
+    world.commits.before = storage.count;
+    world.store.place(7);
+    for (let poll = 0; poll < times + 6; poll++) {
+      await pollOnce(life);
+      await life.alerts.idle();
+      world.pass(15_000);
     }
-  },
-);
+    const all = world.store.orders.map(({ id }) => id);
+    expect(timesPosted(world.channel, all), `operation ${from}`).toEqual(all.map(() => 1));
+    if (storage.operations() <= from) break;
+  }
+});
 
 it("that fails is asked once more at most: by what sends beside the poll", async () => {
   for (let from = 0; ; from += sized(5, 1)) {

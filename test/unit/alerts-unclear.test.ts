@@ -88,29 +88,26 @@ describe("a message that never gets a clear answer", () => {
 });
 
 describe("Discord, while nothing gets a clear answer", () => {
-  it.each([1, 2, 40])(
-    "gets few requests where %i orders come within an hour, and all of them soon after it",
-    async (count) => {
-      const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
-      const requests = { send: 0, own: 0 };
-      let isDown = true;
-      world.channel.fault = (call, when) => {
-        if (when === "before" && (call === "send" || call === "own")) requests[call]++;
-        if (isDown && call === "send") throw new MessengerError("uncertain");
-      };
-      const placed: string[] = [];
-      for (let round = 0; round < 40; round++) {
-        if (round < count) placed.push(...idsOf(world.store.place(1)));
-        await pollFor(world, life, 1.5 * minute);
-      }
-      // The waits double from 2 s to 5 minutes.
-      expect(requests.send).toBeLessThan(30 * Math.min(count, 2));
-      expect(requests.own).toBeLessThan(30 * Math.min(count, 2));
+  it.each([1, 2, 40])("gets few requests for %i orders within an hour, and all orders soon after", async (count) => {
+    const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
+    const requests = { send: 0, own: 0 };
+    let isDown = true;
+    world.channel.fault = (call, when) => {
+      if (when === "before" && (call === "send" || call === "own")) requests[call]++;
+      if (isDown && call === "send") throw new MessengerError("uncertain");
+    };
+    const placed: string[] = [];
+    for (let round = 0; round < 40; round++) {
+      if (round < count) placed.push(...idsOf(world.store.place(1)));
+      await pollFor(world, life, 1.5 * minute);
+    }
+    // The waits double from 2 s to 5 minutes.
+    expect(requests.send).toBeLessThan(30 * Math.min(count, 2));
+    expect(requests.own).toBeLessThan(30 * Math.min(count, 2));
 
-      isDown = false;
-      const isAll = () => timesPosted(world.channel, placed).every((times) => times === 1);
-      expect(await pollUntil(world, life, isAll, 60 * minute)).toBeLessThanOrEqual(5.5 * minute);
-      expect((await life.alerts.status(guildId)).planned).toBe(0);
-    },
-  );
+    isDown = false;
+    const isAll = () => timesPosted(world.channel, placed).every((times) => times === 1);
+    expect(await pollUntil(world, life, isAll, 60 * minute)).toBeLessThanOrEqual(5.5 * minute);
+    expect((await life.alerts.status(guildId)).planned).toBe(0);
+  });
 });

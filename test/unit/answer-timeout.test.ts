@@ -41,15 +41,12 @@ it.each([
   ["a list that is bot filtered", () => searchOrders(store, { statuses: ["PENDING"] }, 1, "en")],
   ["a list of several statuses", () => searchOrders(store, { statuses: ["PENDING", "PAID"] }, 1, "en")],
   ["a list whose pages have another size", () => searchOrders(store, {}, 9, "en")],
-])(
-  "%s: however many requests that takes, a person waits 12 s for it (0.1.0: as long as they took)",
-  async (_, work) => {
-    const startedAt = performance.now();
-    const ended = work().then(
-      () => "answered",
-      (error: { code?: string }) => `${error.code} after ${Math.round(performance.now() - startedAt)} ms`,
-    );
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(await ended).toBe("timeout after 12000 ms");
-  },
-);
+])("a person waits 12 s at most, however many requests this takes: %s", async (_, work) => {
+  const startedAt = performance.now();
+  const ended = work().then(
+    () => "answered",
+    (error: { code?: string }) => `${error.code} after ${Math.round(performance.now() - startedAt)} ms`,
+  );
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await ended).toBe("timeout after 12000 ms");
+});

@@ -81,20 +81,15 @@ describe("an address that begins with http://", () => {
     "http://0.0.0.0",
   ];
 
-  test.each(foreign)(
-    "is refused for %s, with both ways out, or taken with a warning where ALLOW_HTTP is 1",
-    (address) => {
-      for (const name of names) {
-        const lines = linesOf({ [name]: address });
-        expect(lines).toEqual([
-          expect.stringMatching(new RegExp(`^${name} must begin with https://, .*ALLOW_HTTP=1$`)),
-        ]);
-        const { warnings } = read({ [name]: address, ALLOW_HTTP: "1" });
-        expect(warnings).toEqual([expect.stringMatching(new RegExp(`^ALLOW_HTTP=1: ${name} `))]);
-        expect(warnings.join()).not.toContain("example.com");
-      }
-    },
-  );
+  test.each(foreign)("is refused for %s, or taken with a warning where ALLOW_HTTP is 1", (address) => {
+    for (const name of names) {
+      const lines = linesOf({ [name]: address });
+      expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name} must begin with https://, .*ALLOW_HTTP=1$`))]);
+      const { warnings } = read({ [name]: address, ALLOW_HTTP: "1" });
+      expect(warnings).toEqual([expect.stringMatching(new RegExp(`^ALLOW_HTTP=1: ${name} `))]);
+      expect(warnings.join()).not.toContain("example.com");
+    }
+  });
 
   test("is one warning where both are", () => {
     const [store, discord] = ["http://one.example.com", "http://other.example.com"];
@@ -189,12 +184,9 @@ describe("health, metrics and systemd", () => {
 });
 
 describe("work that several processes share", () => {
-  test.each(["redis://localhost", "rediss://user:password@queue.example:6380/1"])(
-    "has a queue in a Redis: %s",
-    (url) => {
-      expect(read({ QUEUE_URL: url }).queueUrl).toBe(url);
-    },
-  );
+  test.each(["redis://localhost", "rediss://user:password@queue.example:6380/1"])("has a queue: %s", (url) => {
+    expect(read({ QUEUE_URL: url }).queueUrl).toBe(url);
+  });
 
   test("is all of one process, or of one of the two kinds; a worker needs the queue, and a storage for several", () => {
     const queue = { QUEUE_URL: "redis://localhost", STORAGE_URL: "postgres://localhost/shopbell" };

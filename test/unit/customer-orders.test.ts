@@ -91,7 +91,7 @@ describe("a customer's orders", () => {
   });
 
   it.each(["timeout", "rate_limited", "unavailable"] as const)(
-    "that were read before the store failed (%s) are shown, as not all; nothing where it failed at once",
+    "read before a failure are shown as not all: %s",
     async (code) => {
       const failing = (from: number) =>
         storeOf(({ page = 1 }) => {

@@ -60,15 +60,12 @@ describe("time zones", () => {
     expect(zoneTyped("Mars/Base (12:00)")).toBeUndefined();
   });
 
-  it.each(locales)(
-    "are each in the menu (%s) once, the present one among them, and no more than a menu takes",
-    (locale) => {
-      for (const present of ["UTC", "Asia/Tokyo", zoneName("America/Argentina/Buenos_Aires") ?? ""]) {
-        const values = zoneMenu(locale, noon, present).map(({ value }) => value);
-        expect(values).toContain(present);
-        expect(new Set(values.map(zoneName)).size).toBe(values.length);
-        expect(values.length).toBeLessThanOrEqual(25);
-      }
-    },
-  );
+  it.each(locales)("are each once in the menu, with the present one, and fit into a menu (%s)", (locale) => {
+    for (const present of ["UTC", "Asia/Tokyo", zoneName("America/Argentina/Buenos_Aires") ?? ""]) {
+      const values = zoneMenu(locale, noon, present).map(({ value }) => value);
+      expect(values).toContain(present);
+      expect(new Set(values.map(zoneName)).size).toBe(values.length);
+      expect(values.length).toBeLessThanOrEqual(25);
+    }
+  });
 });

@@ -85,31 +85,28 @@ describe("a daily digest", () => {
     expect(new Set(digests(world)).size).toBe(2);
   });
 
-  it.each(["turned off", "moved"])(
-    "is not posted where it stood when it was %s while the store was read",
-    async (what) => {
-      const { world, life } = await withDigest();
-      await poll(life);
-      world.pass(23 * hourMs);
-      const begun = Promise.withResolvers<void>();
-      const held = Promise.withResolvers<void>();
-      const { listOrders } = world.store;
-      world.store.listOrders = async (...args) => {
-        begun.resolve();
-        await held.promise;
-        return listOrders(...args);
-      };
-      await life.alerts.poll(guildId);
-      await begun.promise;
-      if (what === "moved") await life.alerts.setDigest(guildId, { ...daily, channelId: "3000000000000000003" });
-      else await life.alerts.turnDigestOff(guildId);
-      held.resolve();
-      await life.alerts.settled();
-      await poll(life);
+  it.each(["turned off", "moved"])("that was %s during the reading is not in its old channel", async (what) => {
+    const { world, life } = await withDigest();
+    await poll(life);
+    world.pass(23 * hourMs);
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const { listOrders } = world.store;
+    world.store.listOrders = async (...args) => {
+      begun.resolve();
+      await held.promise;
+      return listOrders(...args);
+    };
+    await life.alerts.poll(guildId);
+    await begun.promise;
+    if (what === "moved") await life.alerts.setDigest(guildId, { ...daily, channelId: "3000000000000000003" });
+    else await life.alerts.turnDigestOff(guildId);
+    held.resolve();
+    await life.alerts.settled();
+    await poll(life);
 
-      expect(digests(world, channelId)).toEqual([]);
-    },
-  );
+    expect(digests(world, channelId)).toEqual([]);
+  });
 
   it("says when the next one really comes where its hour is put off after today's", async () => {
     const { world, life } = await withDigest();
@@ -257,27 +254,24 @@ describe("a daily digest", () => {
 });
 
 describe("a channel that cannot be posted in", () => {
-  it.each(["forbidden", "channel_gone"] as const)(
-    "(%s) is told to the owner once, and the digest comes when it is mended",
-    async (code) => {
-      const { world, life } = await withDigest();
-      let isLost = true;
-      world.channel.fault = (call) => {
-        if (isLost && call !== "tellOwner") throw new MessengerError(code);
-      };
-      world.pass(23 * hourMs);
-      await pollFor(world, life, 5 * 60_000);
-      await poll(life);
-      expect(world.channel.ownerNotices).toHaveLength(1);
-      expect(JSON.stringify(world.channel.ownerNotices)).toContain("/digest set");
-      isLost = false;
-      life.alerts.channelChanged(guildId);
-      world.pass(60_000);
-      await poll(life);
-      expect(digests(world)).toHaveLength(1);
-      expect(await world.storage.table(noticesTable).get(guildId)).not.toHaveProperty("digest");
-    },
-  );
+  it.each(["forbidden", "channel_gone"] as const)("(%s) is told to the owner once", async (code) => {
+    const { world, life } = await withDigest();
+    let isLost = true;
+    world.channel.fault = (call) => {
+      if (isLost && call !== "tellOwner") throw new MessengerError(code);
+    };
+    world.pass(23 * hourMs);
+    await pollFor(world, life, 5 * 60_000);
+    await poll(life);
+    expect(world.channel.ownerNotices).toHaveLength(1);
+    expect(JSON.stringify(world.channel.ownerNotices)).toContain("/digest set");
+    isLost = false;
+    life.alerts.channelChanged(guildId);
+    world.pass(60_000);
+    await poll(life);
+    expect(digests(world)).toHaveLength(1);
+    expect(await world.storage.table(noticesTable).get(guildId)).not.toHaveProperty("digest");
+  });
 
   it("is left for another one, where the digest comes once", async () => {
     const { world, life } = await withDigest();

@@ -107,7 +107,7 @@ describe.concurrent("the bot", () => {
     ["gateway", "a worker polls on this storage", "with ROLE=worker"],
     ["worker", "a gateway (ROLE=gateway) has to answer people", "with ROLE=worker"],
   ] as const)(
-    "of a process with ROLE=%s is said to run, or how it is started",
+    "with ROLE=%s is said to run, or how to start it",
     async (role, says, remedy) => {
       const log = { debug() {}, info() {}, warn() {}, error() {} };
       const storage = await openStorage("sqlite://:memory:", log);

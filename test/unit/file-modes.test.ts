@@ -23,17 +23,14 @@ async function made(name: string, mode: number): Promise<string> {
 const commandIn = (line: string | undefined) => line?.split("this closes it: ")[1] ?? "";
 
 describe.skipIf(process.platform === "win32")("files that others may open", () => {
-  it.each([0o644, 0o640, 0o604, 0o660, 0o620, 0o777])(
-    "are named, with the command that closes them: %i",
-    async (mode) => {
-      const path = await made("it's a .env", mode);
-      const lines = await looseFiles([path]);
-      expect(lines).toEqual([expect.stringContaining(`${path} is open to other users`)]);
+  it.each([0o644, 0o640, 0o604, 0o660, 0o620, 0o777])("are named, with the command against it: %i", async (mode) => {
+    const path = await made("it's a .env", mode);
+    const lines = await looseFiles([path]);
+    expect(lines).toEqual([expect.stringContaining(`${path} is open to other users`)]);
 
-      await promisify(execFile)("/bin/sh", ["-c", commandIn(lines[0])]);
-      expect(await looseFiles([path])).toEqual([]);
-    },
-  );
+    await promisify(execFile)("/bin/sh", ["-c", commandIn(lines[0])]);
+    expect(await looseFiles([path])).toEqual([]);
+  });
 
   it("are not reported if only their owner may open them, or if they do not exist", async () => {
     expect(await looseFiles([await made("a", 0o600), await made("b", 0o400), join(directory, "none")])).toEqual([]);

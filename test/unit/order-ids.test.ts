@@ -18,7 +18,7 @@ async function worldWith(ids: readonly string[]) {
 
 describe("orders whose ids are what the store likes", () => {
   it.each([["1042"], ["#A-77/2026"], ["pedido nº 9"], ["注文-1"], ["a:b:c"], [tooLong]])(
-    "%j: alert, payment and status as with any other",
+    "is announced and followed: %j",
     async (id) => {
       const { world, life } = await worldWith([id]);
       await pollFor(world, life, minute);

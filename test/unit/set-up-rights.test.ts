@@ -122,22 +122,19 @@ describe("the set-up by a person with Manage Server", () => {
     expect(desk.turnedOn).toHaveLength(1);
   });
 
-  it.each([true, false])(
-    "takes no Confirm for another channel than the one it was for (public: %s)",
-    async (isPublic) => {
-      desk.look = () => ({ ...fineChannel, isPublic });
-      const other = "100000000000000009";
-      await press(manager, "channel", { values: [other] });
-      const again = await send(manager, channelId);
-      expect([desk.turnedOn, desk.samples]).toEqual([[], []]);
+  it.each([true, false])("takes a Confirm only for the channel that it was for (public: %s)", async (isPublic) => {
+    desk.look = () => ({ ...fineChannel, isPublic });
+    const other = "100000000000000009";
+    await press(manager, "channel", { values: [other] });
+    const again = await send(manager, channelId);
+    expect([desk.turnedOn, desk.samples]).toEqual([[], []]);
 
-      const button = nodes(again).find(({ label }) => label === (isPublic ? "Confirm" : "Send a sample"));
-      expect(button?.custom_id).toBe(`store:sample:${session}${isPublic ? `:${other}` : ""}`);
+    const button = nodes(again).find(({ label }) => label === (isPublic ? "Confirm" : "Send a sample"));
+    expect(button?.custom_id).toBe(`store:sample:${session}${isPublic ? `:${other}` : ""}`);
 
-      await send(manager, ...(isPublic ? [other] : []));
-      expect(desk.turnedOn).toMatchObject([{ channelId: other }]);
-    },
-  );
+    await send(manager, ...(isPublic ? [other] : []));
+    expect(desk.turnedOn).toMatchObject([{ channelId: other }]);
+  });
 
   it("accepts any channel and any role of the server", async () => {
     desk.look = () => ({ ...withRole(false, false), canWrite: false });
@@ -159,16 +156,13 @@ it("no sample mentions a role that another person has chosen since", async () =>
   expect(desk.samples).toEqual([false]);
 });
 
-it.each(["the channel hidden", "the channel closed"])(
-  "a sample that Discord refuses is asked for as often as a person may (%s)",
-  async (what) => {
-    if (what.includes("hidden")) desk.look = () => "forbidden";
-    else desk.announcement = "forbidden";
-    const codes: unknown[] = [];
-    for (let count = 0; count < 50; count += 1) codes.push(await codeOf(send(manager)));
-    const { burst } = budgets.refusedAttempts.ofPerson;
+it.each(["the channel hidden", "the channel closed"])("refused samples are limited: %s", async (what) => {
+  if (what.includes("hidden")) desk.look = () => "forbidden";
+  else desk.announcement = "forbidden";
+  const codes: unknown[] = [];
+  for (let count = 0; count < 50; count += 1) codes.push(await codeOf(send(manager)));
+  const { burst } = budgets.refusedAttempts.ofPerson;
 
-    expect(codes).toEqual([...Array(burst).fill("forbidden"), ...Array(50 - burst).fill("cooldown")]);
-    expect(desk.sent + (what.includes("hidden") ? desk.looks : 0)).toBe(burst);
-  },
-);
+  expect(codes).toEqual([...Array(burst).fill("forbidden"), ...Array(50 - burst).fill("cooldown")]);
+  expect(desk.sent + (what.includes("hidden") ? desk.looks : 0)).toBe(burst);
+});

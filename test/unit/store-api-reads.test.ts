@@ -69,7 +69,7 @@ describe("a read", () => {
   });
 
   it.each([busy, { status: 502 }, { drop: "after" }, { truncate: true }] as const)(
-    "that meets %j twice succeeds at the third attempt",
+    "that meets %j twice succeeds",
     async (rule) => {
       pretend.placeOrder();
       pretend.fail({ ...rule, times: 2 });

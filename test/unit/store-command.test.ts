@@ -117,17 +117,14 @@ describe("API tokens", () => {
     expect(await codeOf(enter(manager))).toBe("unauthorized");
   });
 
-  it.each(["made-up", "not a token"])(
-    "that do not work (%s) come with a button that opens the window once more",
-    async (typed) => {
-      connect = refused;
-      const error = await enter(manager, typed).catch((thrown: unknown) => thrown);
-      const rows = error instanceof ProblemError ? error.rows : [];
-      const again = buttonOf(problemNotice({ code: "bad_token" }, "en", undefined, rows), "Try again");
-      const window = await windowOf(pressJob(store, again?.custom_id ?? "", manager), services);
-      expect(window).toMatchObject({ custom_id: customIds.store.windows.token.make({}) });
-    },
-  );
+  it.each(["made-up", "not a token"])("that do not work come with a button for the window: %s", async (typed) => {
+    connect = refused;
+    const error = await enter(manager, typed).catch((thrown: unknown) => thrown);
+    const rows = error instanceof ProblemError ? error.rows : [];
+    const again = buttonOf(problemNotice({ code: "bad_token" }, "en", undefined, rows), "Try again");
+    const window = await windowOf(pressJob(store, again?.custom_id ?? "", manager), services);
+    expect(window).toMatchObject({ custom_id: customIds.store.windows.token.make({}) });
+  });
 
   it("of one person with many servers do not block another person", async () => {
     connect = refused;
