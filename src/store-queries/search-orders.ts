@@ -57,10 +57,12 @@ interface Search {
  * Makes a shown page by filtering the first pages of the API's lists here.
  *
  * @param asked the filters sent to the API: one list for each
+ * @param isIgnored whether the API ignores a filter that was sent; a note then says so
  */
 async function filteredHere(
   { store, filter, page, locale, signal }: Search,
   asked: readonly OrderFilter[],
+  isIgnored: boolean,
 ): Promise<ShownPage<Order>> {
   const fits = fitsFilter(filter);
   const found = new Map<string, Order>();
@@ -87,7 +89,7 @@ async function filteredHere(
     page,
     lastPage: Math.max(Math.ceil(orders.length / pageSize), 1),
     notes: [
-      ...(asked.length === 1 ? [say.ignoredFilters] : []),
+      ...(isIgnored ? [say.ignoredFilters] : []),
       ...(isPartial ? [say.onlyFirst(scanned.toLocaleString(locale))] : []),
       ...skippedNotes(skipped, locale),
     ],
@@ -121,20 +123,31 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
   };
 }
 
-/** The API's feature behind each filter: a new filter does not compile without its entry. */
-const features: Readonly<Record<keyof OrderFilter, "status" | "email">> = { statuses: "status", email: "email" };
+/**
+ * What applies each filter: a feature of the API, which an API may ignore, or "bot" for a filter that the API does not have. A new filter does
+ * not compile without its entry.
+ */
+type AppliedBy = Readonly<Record<keyof OrderFilter, "status" | "email" | "bot">>;
 
-/** The API's features behind the filters that are set. */
-const featuresFor = (filter: OrderFilter) =>
-  orderFilterSchema.keyof().options.flatMap((name) => (filter[name]?.length ? [features[name]] : []));
+const appliedBy: AppliedBy = { statuses: "status", email: "email" };
+
+/** Separates the filters that are set: the API's features behind them, and the filters that are not sent to it. */
+function split(filter: OrderFilter, by: AppliedBy) {
+  const set = orderFilterSchema.keyof().options.filter((name) => filter[name]?.length);
+  const needed = set.flatMap((name) => (by[name] === "bot" ? [] : [by[name]]));
+  return { needed, unsent: set.filter((name) => by[name] === "bot") };
+}
 
 /**
  * Whether the filters make the list shorter, if nothing is known about them yet. An API that ignores them returns the
  * same list.
  */
-async function shortens({ store, filter, signal }: Search, lastPage: number): Promise<boolean> {
+async function shortens(
+  { store, signal }: Search,
+  needed: readonly ("status" | "email")[],
+  lastPage: number,
+): Promise<boolean> {
   const { capabilities } = store;
-  const needed = featuresFor(filter);
   if (needed.length === 0 || lastPage === 1 || needed.every((feature) => capabilities.of(feature) !== undefined))
     return true;
   const whole = await store.listOrders({ limit: pageSize }, signal);
@@ -145,28 +158,33 @@ async function shortens({ store, filter, signal }: Search, lastPage: number): Pr
 
 /**
  * Searches orders, and returns a page of ten. If the API ignores a filter or the page size, the page is made here from
- * the API's first pages, and the notes say so. Several statuses are one query each, because an API may accept only one
- * at a time.
+ * the API's first pages, and the notes say so. So is the page if the API does not have a filter. Several statuses are one
+ * query each, because an API may accept only one at a time.
+ *
+ * @param by another value than the default is for tests
  */
 export async function searchOrders(
   store: Store,
   filter: OrderFilter,
   page: number,
   locale: Locale,
+  by: AppliedBy = appliedBy,
 ): Promise<ShownPage<Order>> {
   const search: Search = { store, filter, page, locale, signal: answerTimeout() };
-  const { statuses = [] } = filter;
+  const { needed, unsent } = split(filter, by);
+  const sent: OrderFilter = { ...filter, ...Object.fromEntries(unsent.map((name) => [name, undefined])) };
+  const { statuses = [] } = sent;
   const isKnownIgnored = (feature: "status" | "email" | "limit") => store.capabilities.of(feature) === false;
   if (statuses.length > 1 && !isKnownIgnored("status")) {
-    const lists = statuses.map((status) => ({ ...filter, statuses: [status] }));
-    return filteredHere(search, lists);
+    const lists = statuses.map((status) => ({ ...sent, statuses: [status] }));
+    return filteredHere(search, lists, false);
   }
+  if (unsent.length > 0) return filteredHere(search, [sent], needed.some(isKnownIgnored));
   const query = (number: number) => ({ ...filter, page: number, limit: pageSize });
   const answer = await readPage((number) => store.listOrders(query(number), search.signal), page);
   const shown = ignoredFilters(query(page), answer);
   const isIgnored = (feature: "status" | "email" | "limit") => shown.includes(feature) || isKnownIgnored(feature);
-  const needed = featuresFor(filter);
-  const isFilteredHere = needed.some(isIgnored) || !(await shortens(search, answer.lastPage));
-  if (isFilteredHere) return filteredHere(search, [filter]);
+  const isFilteredHere = needed.some(isIgnored) || !(await shortens(search, needed, answer.lastPage));
+  if (isFilteredHere) return filteredHere(search, [filter], true);
   return isIgnored("limit") ? resized(search) : shownPage(answer, page, locale);
 }
