@@ -6,25 +6,31 @@ import type { MessengerError } from "./messenger.ts";
 import { type BlockedReason, blocksChannel, type Notices } from "./notices.ts";
 import { createRetryAfterChange, type RetryAfterChange } from "./retry-after-change.ts";
 
-/** A lost channel counts as this many failures from the start (8 to 16 s): only its owner can repair it. */
+/** A lost channel counts as this many failures from the start (a wait of 8 to 16 s), because only a person can repair it. */
 export const leastOfLost = 4;
-/** A channel counts as lost after this many sends in a row without a clear answer, some 2 minutes. */
+/** A channel also counts as lost after this many sends in a row without a clear answer, which takes some 2 minutes. */
 const unclearAsLost = 6;
-/** After this many messages in a row without a clear answer, all messages of the channel wait: its or Discord's fault, not theirs. */
+/**
+ * After this many messages in a row without a clear answer, all messages of the channel wait. The cause is then the channel or
+ * Discord, and not one message.
+ */
 const unclearForAll = 3;
 
-/** Alerts and messages by rules; replies and reminders, which never hold alerts up; and edits. */
+/**
+ * A lane: rows of one purpose in one channel, which are sent one after another. "alert" has alerts and messages by rules.
+ * "follow" has replies and reminders, so that they never delay alerts. "edit" has edits.
+ */
 export type Lane = "alert" | "follow" | "edit";
 
 interface Health {
-  /** The wait of all messages if {@link isForAll}. Otherwise it only counts the failures in a row. */
+  /** Counts the failures in a row. If {@link isForAll}, it is also the wait of all messages. */
   readonly posts: Backoff;
   isForAll: boolean;
-  /** The waits of rows that failed there, by their keys. Rows of one message share one. */
+  /** The wait of each row that failed in this channel, by the row's key. Rows of one message share one wait. */
   readonly rows: Map<string, Backoff>;
-  /** Messages that failed since Discord last took one, each by the key of its first row. */
+  /** Messages that failed since Discord last took one. Each is named by the key of its first row. */
   readonly failing: Set<string>;
-  /** The wait after searches that failed. */
+  /** The wait after a failed search for posted messages. */
   readonly searches: Backoff;
   isLost: boolean;
 }
@@ -33,11 +39,17 @@ export interface ChannelHealthDeps extends Chance {
   readonly notices: Pick<Notices, "channelFailed" | "channelWorks" | "routeFailed" | "routeWorks">;
 }
 
-/** Which channels of one server fail, and how long each waits. Without this memory no message is lost or posted twice. */
+/**
+ * Knows which channels of one server fail, and how long each has to wait. If this memory is lost, no message is lost or posted
+ * twice.
+ * A channel is lost if Discord answers 404 (`channel_gone`) or 403 (`forbidden`), which rest-messenger.ts decides, or after
+ * several unclear answers. Messages by a rule then go to the alert channel. notices.ts tells the owner.
+ * Waits that belong to a row and not to a channel are in row-memory.ts.
+ */
 export class ChannelHealth {
   private readonly deps: ChannelHealthDeps;
   private readonly retry: RetryAfterChange;
-  /** By lane and channel. */
+  /** Keys are the lane and the channel id, with a space between them. */
   private readonly known = new Map<string, Health>();
 
   constructor(deps: ChannelHealthDeps) {
@@ -59,7 +71,7 @@ export class ChannelHealth {
     return health;
   }
 
-  /** Where messages by this rule go: to the alert channel if the rule's channel is lost. */
+  /** Returns the destination of messages by this rule. It is the alert channel if the rule's channel is lost. */
   target(guild: Guild, routeId: string | undefined): Destination | undefined {
     const place = destinationOf(guild, routeId);
     const own = destinationOf(guild, undefined);
@@ -83,12 +95,11 @@ export class ChannelHealth {
     return Math.max(health.rows.get(key)?.waitMs() ?? 0, health.isForAll ? health.posts.waitMs() : 0);
   }
 
-  /** How often this row failed in the channel. */
   failures(lane: Lane, channelId: string, key: string): number {
     return this.known.get(`${lane} ${channelId}`)?.rows.get(key)?.failures ?? 0;
   }
 
-  /** A message of these rows failed, perhaps for what is in it: these rows wait, and others do not. */
+  /** Records that the message of these rows failed. Its content may be the cause, so only these rows wait. */
   rowsFailed(lane: Lane, channelId: string, keys: readonly string[]) {
     const { rows, failing } = this.of(lane, channelId);
     const [first = ""] = keys;
@@ -98,17 +109,17 @@ export class ChannelHealth {
     failing.add(first);
   }
 
-  /** Forgets all rows but these. */
+  /** Forgets all rows except these. */
   keep(keys: { has(key: string): boolean }) {
     for (const { rows } of this.known.values()) for (const key of rows.keys()) if (!keys.has(key)) rows.delete(key);
   }
 
-  /** Milliseconds until rows in doubt may be searched for again. */
+  /** Milliseconds until the next search in this channel. Rows in doubt (see `Search` in search.ts) wait for it. */
   searchWaitMs(lane: Lane, channelId: string): number {
     return this.known.get(`${lane} ${channelId}`)?.searches.waitMs() ?? 0;
   }
 
-  /** A message could not be posted. If a person has to repair the channel, tells them once. Throws `StorageError`. */
+  /** Records that a message could not be posted. If a person has to repair the channel, tells the owner once. Throws `StorageError`. */
   async failed(
     lane: Lane,
     guild: Guild,
@@ -123,7 +134,7 @@ export class ChannelHealth {
     if (blocksChannel(code)) await this.tell(guild, channelId, route, code);
   }
 
-  /** Rows in doubt of this channel could not be searched for. Throws `StorageError`. */
+  /** Records that posted messages could not be searched for in this channel. Throws `StorageError`. */
   async searchFailed(
     lane: Lane,
     guild: Guild,
@@ -135,7 +146,7 @@ export class ChannelHealth {
     if (blocksChannel(code)) await this.tell(guild, channelId, route, code, true);
   }
 
-  /** Discord took a message or an edit. */
+  /** Records that Discord took a message or an edit. */
   answered(lane: Lane, channelId: string) {
     const health = this.known.get(`${lane} ${channelId}`);
     if (health === undefined) return;
@@ -145,7 +156,10 @@ export class ChannelHealth {
     health.isLost = false;
   }
 
-  /** A message was posted in the channel: the only place that reports that posting works. Throws `StorageError`. */
+  /**
+   * Records that a message was posted in the channel. It ends the notice that posting fails; no other method does. Throws
+   * `StorageError`.
+   */
   async works(lane: Lane, guild: Guild, { channelId, route }: Pick<Destination, "channelId" | "route">) {
     this.answered(lane, channelId);
     const health = this.known.get(`${lane} ${channelId}`);
@@ -155,7 +169,10 @@ export class ChannelHealth {
     }
   }
 
-  /** Rows in doubt of this channel could be searched for, in these channels. Throws `StorageError`. */
+  /**
+   * Records that a search for rows of this destination succeeded. `channelIds` are the channels that were read. Throws
+   * `StorageError`.
+   */
   async searchWorks(
     lane: Lane,
     { channelId, route }: Pick<Destination, "channelId" | "route">,
@@ -177,7 +194,10 @@ export class ChannelHealth {
     if (channelId === guild.alerts?.channelId) await notices.channelFailed(guild, reason);
   }
 
-  /** Channels or roles changed. Returns the ms until refused rows are tried again, or undefined if an earlier change did that. */
+  /**
+   * Must be called when channels or roles changed. Returns the ms until refused rows are tried again, or undefined if the retry
+   * for an earlier change is still to come.
+   */
   changed(): number | undefined {
     const inMs = this.retry.changed();
     if (inMs === undefined) return undefined;
@@ -187,7 +207,10 @@ export class ChannelHealth {
     return inMs;
   }
 
-  /** A failure of a try that began at `since` (by the monotonic clock) does not delay the retry after a change. */
+  /**
+   * Keeps the retry after a change of channels or roles: the failure of an attempt that began at `since`, before the change,
+   * must not delay it. `since` is a time of the monotonic clock.
+   */
   keepRetry(lane: Lane, channelId: string, since: number) {
     const health = this.known.get(`${lane} ${channelId}`);
     for (const wait of health ? [health.posts, health.searches, ...health.rows.values()] : []) {

@@ -1,19 +1,22 @@
 import type { Guild } from "../guilds/guild.ts";
 import type { Route } from "../guilds/route.ts";
 
-/** Where messages about an order go. */
+/** The channel in which messages about an order are posted, and how they look there. */
 export interface Destination {
   readonly channelId: string;
-  /** The role that is mentioned there. */
+  /** The role that the message mentions. */
   readonly roleId: string | undefined;
   readonly showsCustomers: boolean;
   /** The rule that chose this channel; undefined for the alert channel. */
   readonly route: Route | undefined;
-  /** The rule whose channel is lost, if this is the alert channel in its place. */
+  /** The rule whose channel is lost (see channel-health.ts), if this is the alert channel and the message moved there. */
   readonly fallbackFor?: Route | undefined;
 }
 
-/** Where the rule of this id posts: in the alert channel if the rule is gone. Returns undefined if alerts are off. */
+/**
+ * Returns the destination chosen by the rule with this id. It is the alert channel if the rule was removed, and undefined if
+ * alerts are off.
+ */
 export function destinationOf({ alerts, routes = [] }: Guild, routeId: string | undefined): Destination | undefined {
   const route = routeId === undefined ? undefined : routes.find(({ id }) => id === routeId);
   if (alerts === undefined) return undefined;
@@ -25,7 +28,10 @@ export function destinationOf({ alerts, routes = [] }: Guild, routeId: string | 
   return { channelId, roleId, showsCustomers, route };
 }
 
-/** Where replies and reminders of an alert go. A rule decides if the alert is in that rule's channel, also a rule that was removed and added again. */
+/**
+ * Returns the destination of replies and reminders of an alert. If the alert's rule still posts in the alert's channel, that
+ * rule decides. This is also true for a rule that was removed and added again.
+ */
 export function destinationOfPosted(
   guild: Guild,
   posted: { readonly route?: string | undefined; readonly channelId: string },
@@ -35,7 +41,7 @@ export function destinationOfPosted(
   return posted.route === undefined ? destinationOf(guild, undefined) : destinationOfChannel(guild, posted.channelId);
 }
 
-/** Where messages about an alert go of which only the channel is known. */
+/** Returns the destination of messages about an alert whose rule is unknown: only its channel is recorded. */
 export function destinationOfChannel(guild: Guild, channelId: string): Destination | undefined {
   const isAlerts = channelId === guild.alerts?.channelId;
   const route = guild.routes?.find((one) => one.style === "staff" && one.channelId === channelId);

@@ -16,23 +16,24 @@ export interface EditMessageDeps {
   readonly guildId: string;
   readonly ledger: Ledger;
   readonly messenger: Pick<Messenger, "edit">;
-  /** Who took these orders, as it is stored now. Throws `StorageError`. */
+  /** Returns who took these orders, as stored now. Throws `StorageError`. */
   takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
-  /** The customer of an order, if it can be decrypted. */
+  /** Returns the customer of an order, or undefined if the text cannot be decrypted. */
   customerIn(sealed: string, orderId: string): Customer | undefined;
   readonly metrics: Metrics;
 }
 
-/** What a message shows of its orders. */
+/** Returns the facts of the orders that a message shows. They are compared before and after an edit. */
 const factsIn = (orders: Orders) => [...orders].map(([id, row]) => [id, "facts" in row && row.facts]);
 
 /**
- * Edits a message whose orders came to another status, and removes its row. A message that a person deleted stays deleted. A message
- * stays as it is if Discord refuses the edit, also without texts of other people, or if one of its orders is not known: the
- * order may have left the list before a backup was restored.
+ * Edits a message whose orders changed status, and removes its row from the outbox.
+ * - A message that a person deleted stays deleted.
+ * - A message stays as it is if Discord refuses the edit, also without texts of other people.
+ * - A message stays as it is if one of its orders is unknown: the order may have left the list before a backup was restored.
  *
  * @param signal aborted when another process may poll the server
- * @param stop aborted when the server's record changes: the message is edited once more
+ * @param stop aborted when the server's record changes; the row stays, and the message is edited once more
  * @throws MessengerError if the edit may be tried again
  */
 export async function editMessage(
@@ -52,7 +53,8 @@ export async function editMessage(
       await messenger.edit(row.channelId, row.messageId, message, signal);
       metrics.alertEdited();
       if (stop.aborted) return;
-      // A person who took an order during the edit changed the message, before the edit or after it. Edit once more.
+      // A person may take an order during the edit, and that changes the same message. The last change is unknown, so edit once
+      // more.
       if (!isDeepStrictEqual(takes, await takesOf(guild.id, row.orderIds))) return;
       break;
     } catch (error) {
@@ -62,13 +64,13 @@ export async function editMessage(
     }
   }
   await ledger.write(row.orderIds, (orders) => {
-    // The status changed during the edit. Edit once more.
+    // The status changed during the edit. The row stays, and the message is edited once more.
     if (!isDeepStrictEqual(factsIn(orders), factsIn(known))) return [];
     return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
   });
 }
 
-/** @param isBare leaves out texts that other people wrote: Discord may refuse them */
+/** @param isBare leaves out texts that other people wrote, because Discord may refuse the message for them */
 function messageOf(
   { customerIn }: EditMessageDeps,
   row: RowOf<"edit">,
@@ -85,7 +87,7 @@ function messageOf(
   if (first === undefined || members.length < row.orderIds.length) return undefined;
   // A message of 0.1.0 is in Components V2 and cannot become a classic one.
   if (!first.stand.isClassic) return undefined;
-  // Customers are shown only where alerts go now: people in a former channel may not be allowed to see them.
+  // Show customers only in the channel where alerts go now. People in a former channel may not be allowed to see them.
   const place = destinationOfPosted(guild, first.stand);
   const isHere = place?.channelId === row.channelId && place.showsCustomers;
   const ctx = contextOf(guild);

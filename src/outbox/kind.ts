@@ -11,82 +11,88 @@ import type { PostedMessage } from "./messenger.ts";
 export const mostSingles = 5;
 
 type MessageRowKind = Exclude<Kind, "edit">;
-/** A row that becomes a message. */
+/** A row of the outbox that becomes a message of its own. An edit only changes an existing message. */
 export type MessageRow = RowOf<MessageRowKind>;
 export type Kinds = { readonly [K in MessageRowKind]: MessageKind<K> } & { readonly edit: RowKind<"edit"> };
 
-/** Where and by which settings rows of one channel are searched for and posted. */
+/** The channel, lane and settings with which one batch of rows is searched for and posted. */
 export interface Scope {
   readonly lane: Lane;
   readonly target: Destination;
   readonly guild: Guild;
   readonly planning: Planning;
-  /** Aborted when the server's record changes: no send by the old record begins after that. */
+  /** Aborted when the server's record changes. A send that used the old record does not begin after that. */
   readonly stop: AbortSignal;
 }
 
-/** Where a message goes, and the orders that it shows. */
+/** What `render` needs besides the rows: the settings, the destination of the message, and the orders that it shows. */
 export interface Scene {
   readonly guild: Guild;
-  /** The orders that its rows name, in the statuses in which the message shows them. */
+  /** The orders that the rows name. Each has the status that the message shows, which may be older than the current one. */
   readonly orders: Orders;
   readonly target: Destination;
 }
 
-/** What is recorded of a message that was posted. */
+/** The facts about a posted message that `afterPosted` records. */
 export interface PostedRecord {
   readonly channelId: string;
   readonly messageId: string;
   readonly isClassic: boolean;
-  /** Ids of all orders in the message, in its order. */
+  /** Ids of all orders in the message, in the sequence in which the message shows them. */
   readonly members: readonly string[];
-  /** The statuses in which the message shows its orders, by their ids. An order whose shown status is unknown is left out. */
+  /** Maps the id of each order to the status that the message shows. An order whose shown status is unknown is left out. */
   readonly shown: ReadonlyMap<string, string>;
-  /** For a message that was found by a search: the start of the search, epoch ms. Replies to the message may be as old. */
+  /** Start of the search (epoch ms), if a search found the message. A reply to the message may have been posted since then, too. */
   readonly searchedSince?: number;
 }
 
-/** Where and when rows of one kind are worked on. */
+/** How the sender works on rows of one kind: in which lane (see `Lane` in channel-health.ts), channel and sequence. */
 export interface RowKind<K extends Kind> {
   readonly lane: Lane;
-  /** Of the rows of a channel that failed equally often, the lower rank comes first. */
+  /** Decides between rows of a channel that failed equally often: the lowest rank is sent first. */
   readonly rank: number;
-  /** Returns undefined if the row is not wanted any more. */
+  /** Returns the destination of the row, or undefined if the row is no longer wanted. */
   target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Pick<Destination, "channelId" | "route"> | undefined;
-  /** Whether another row has to be posted first. */
+  /** Returns true while another row has to be posted before this one. */
   isEarly?(row: RowOf<K>, outbox: Outbox, guild: Guild): boolean;
   /** Milliseconds until the row is due. */
   dueInMs?(row: RowOf<K>, planning: Planning): number;
 }
 
-/** Everything that is special to one kind of message. */
+/**
+ * Everything that differs between the kinds of messages. Each kind is a file in kinds/. "Marks" are the texts by which the bot
+ * recognises its own message: custom ids, and invisible text.
+ */
 export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Destination | undefined;
-  /** The log's text for a message that was posted. */
+  /** Text of the log line about a posted message. */
   readonly logText: string;
-  /** Ids of the orders that the row is about. */
+  /** Returns the ids of the orders that the row is about. */
   orderIds(row: RowOf<K>): readonly string[];
-  /** Rows of one channel may share a message if they have the same text here. */
+  /** Returns a group name. Rows of one channel may share a message if their group names are equal. */
   groupOf(row: RowOf<K>): string;
-  /** Up to this many rows of a channel get a message each. More rows share messages. */
+  /** If at most this many rows wait in a channel, each gets its own message. More rows share messages. */
   readonly singles: number;
-  /** Most rows of one message. */
+  /** Returns the maximum number of rows in one message. */
   most(row: RowOf<K>, guild: Guild): number;
-  /** Returns the part of the row that is still to be posted, or undefined if nothing is. Asked right before the send. Throws `StoreError`. */
+  /**
+   * Called right before the send. Returns the part of the row that is still to be posted, or undefined if nothing is. Throws
+   * `StoreError`.
+   */
   wanted?(row: RowOf<K>, guild: Guild, orders: Orders): Promise<RowOf<K> | undefined>;
-  /** @param isBare leaves out texts that other people wrote: Discord may refuse them */
+  /** @param isBare leaves out texts that other people wrote, because Discord may refuse the message for them */
   render(rows: readonly RowOf<K>[], scene: Scene, isBare: boolean): PostPayload | Promise<PostPayload>;
-  /** Id of the message that the row replies to, if that message is in this channel. */
+  /** Returns the id of the message that the row replies to, or undefined if that message is in another channel. */
   replyTo?(row: RowOf<K>, channelId: string): string | undefined;
-  /** Further channels in which a row may be posted whose storage was restored. */
+  /** Returns further channels to search: if the storage was restored, the row may have been posted there. */
   otherChannels(row: RowOf<K>, guild: Guild): readonly string[];
-  /** Start of the search (epoch ms) for a row that may have been posted since `inDoubtSince`. */
+  /** Returns the start of the search (epoch ms) for a row that may have been posted since `inDoubtSince`. */
   searchSince?(row: RowOf<K>, inDoubtSince: number, orders: Orders): number;
-  /** Texts by which the row's message is recognised. */
+  /** Returns the marks of the row's message. */
   marks(row: RowOf<K>, guildId: string): readonly string[];
-  /** Those texts of a message; none if the message is of another kind. */
+  /** Returns the marks that a message carries, or none if the message is of another kind. */
   marksOf(message: Pick<PostedMessage, "marks" | "orderIds">): readonly string[];
-  /** What else is recorded when the row is posted. The row itself is always removed. */
+  /** Returns what else is recorded when the row is posted. The row itself is always removed. */
   afterPosted?(
     row: RowOf<K>,
     message: PostedRecord,
@@ -95,17 +101,20 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   ): Change;
 }
 
-/** Any kind, for code that treats all kinds alike. */
+/** Type for code that treats all kinds of messages alike. */
 export type AnyKind = MessageKind<MessageRowKind>;
 
-/** The kind of a row. */
+/** Returns the kind of the row. */
 export function kindOf(row: MessageRow, kinds: Kinds): AnyKind;
 export function kindOf(row: OutboxRow, kinds: Kinds): RowKind<Kind>;
 export function kindOf(row: OutboxRow, kinds: Kinds): unknown {
   return kinds[row.kind];
 }
 
-/** The status in which this row's last attempt in a channel shows its order, by the order's id. Empty if it is unknown. */
+/**
+ * Returns the id of the row's order and the status that the row's last attempt in the channel shows. Empty if the status is
+ * unknown.
+ */
 export function statusShown(row: MessageRow, channelId: string, kind: AnyKind): readonly [string, string][] {
   const attempt = row.attempts.findLast((one) => one.channelId === channelId);
   const status = attempt?.shown[attempt.members.indexOf(keyOf(row))];

@@ -1,6 +1,10 @@
 import { hash } from "node:crypto";
 
-/** The same text for the same things said in the same channel, within Discord's 25 characters. */
+/**
+ * Returns the nonce of a message: always the same text for the same channel and content, at most Discord's 25 characters. For a
+ * few minutes, Discord recognises a repeat by its nonce and does not post it twice. Later, search.ts finds out whether the
+ * message was posted.
+ */
 export function nonceFor(guildId: string, channelId: string, what: readonly string[]): string {
   return hash("sha256", [guildId, channelId, ...what].join("\n"), "base64url").slice(0, 25);
 }

@@ -19,7 +19,7 @@ export type BlockedReason = z.infer<typeof blockageSchema>;
 export const blocksChannel = (code: MessengerFailure): code is BlockedReason =>
   code === "channel_gone" || code === "forbidden";
 
-/** What went wrong last, in a word that the views have a sentence for. */
+/** The last failure, as a code for which the views have a sentence. */
 export type FailureCode =
   | StoreErrorCode
   | BlockedReason
@@ -29,7 +29,7 @@ export type FailureCode =
   | "undelivered"
   | "internal";
 
-/** Since when something is wrong (epoch ms), and whether the notice of it was delivered, or never can be. */
+/** `since`: when the problem began (epoch ms). `told`: whether the notice about it was delivered, or can never be delivered. */
 const toldSchema = z.object({ since: z.number(), told: z.boolean() });
 type Told = Readonly<z.infer<typeof toldSchema>>;
 
@@ -45,7 +45,7 @@ export type HealthReport = Readonly<z.infer<typeof healthSchema>>;
 export const isFailing = ({ lastGoodAt = Number.NEGATIVE_INFINITY, lastError }: HealthReport): boolean =>
   lastError !== undefined && lastError.at > lastGoodAt;
 
-/** A failure that goes on is reported so often. */
+/** While a failure goes on, it is written to the storage at most once per this time. */
 const reportEveryMs = 60_000;
 
 const recordSchema = z.object({
@@ -53,25 +53,31 @@ const recordSchema = z.object({
   refused: toldSchema.optional(),
   keyLost: toldSchema.optional(),
   blocked: toldSchema.extend({ reason: blockageSchema }).optional(),
-  /** Rules in whose channels nothing can be posted, by their ids, and by {@link historyOf} those whose history may not be read. */
+  /**
+   * Keys are the ids of rules in whose channels nothing can be posted, and {@link historyOf} keys of rules whose channel
+   * history may not be read.
+   */
   routes: z.record(z.string(), toldSchema).optional(),
-  /** A digest that cannot be posted; of the plan that was chosen at `plan` (epoch ms). */
+  /** A digest that cannot be posted. `plan` is when the settings of digests were saved (epoch ms). */
   digest: toldSchema.extend({ plan: z.number() }).optional(),
-  /** For other processes to show, from the first failure on. */
+  /** Stored from the first failure on, so that other processes can show it. */
   health: healthSchema.optional(),
 });
 
-/** What has to survive a restart so that people are told once and no more, until alerts are turned off. */
+/**
+ * What people of one server were told. It survives a restart, so that each notice is sent once. It is deleted when alerts are
+ * turned off.
+ */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** By the ids of servers. What is malformed is forgotten: people are told once more, and alerts go on. */
+/** Keys are server ids. A malformed record reads as empty: people then get a notice a second time, but alerts go on. */
 export const noticesTable: TableShape<NoticesRecord> = { name: "trouble", schema: recordSchema.catch({}), version: 1 };
 
 const historyOf = ({ id }: Route) => `${id} history`;
 
 type StoreProblem = "storeDown" | "refused" | "keyLost";
 
-/** A store that was down this long is worth a notice. */
+/** A store that is down for this long is announced in the alert channel. */
 const storeDownNoticeMs = 10 * 60_000;
 
 const noticeOf: Record<StoreProblem, (since: number) => ServerNotice> = {
@@ -80,11 +86,11 @@ const noticeOf: Record<StoreProblem, (since: number) => ServerNotice> = {
   keyLost: (since) => ({ about: "key_lost", since }),
 };
 
-/** A problem of which the owner is told. */
+/** A lasting problem that the owner has to know. */
 interface OwnerNotice {
   readonly guild: Guild;
   readonly channelId: string;
-  /** Part of the nonce. */
+  /** Identifies the problem. It is part of the nonce. */
   readonly cause: readonly string[];
   readonly before: Told | undefined;
 }
@@ -97,11 +103,15 @@ export interface NoticesDeps {
   readonly log: Log;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Aborted when the lease is over: nothing is sent after that. */
+  /** Returns a signal that is aborted when the lease is over. Nothing is sent after that. */
   signal(): AbortSignal;
 }
 
-/** What one server's people were told, and the only place that tells them. Every method but `report` throws `StorageError`. */
+/**
+ * Tells the people of one server about problems, each time once, and remembers what they were told. No other class tells them.
+ * channel-health.ts decides that a channel fails, and poll-failures.ts that a store does.
+ * Every method except `report` throws `StorageError`.
+ */
 export class Notices {
   private readonly deps: NoticesDeps;
   private readonly writes = new Mutex();
@@ -111,7 +121,7 @@ export class Notices {
     this.deps = deps;
   }
 
-  /** From memory once it was read. */
+  /** Returns the record; after the first read from memory. */
   async record(): Promise<NoticesRecord> {
     if (this.known) return this.known;
     const kept = (await this.deps.table.get(this.deps.guildId)) ?? {};
@@ -124,7 +134,7 @@ export class Notices {
       const { table, commit, guildId } = this.deps;
       const before = await this.record();
       const next = { ...before, ...change(before) };
-      // It may have been written where that fails.
+      // If the write fails, it may still have been stored. So the record must be read again.
       this.known = undefined;
       await replace(table, commit, guildId, next);
       this.known = next;
@@ -132,16 +142,17 @@ export class Notices {
   }
 
   /**
-   * Posts a notice in a channel of the server. A repeat has the same nonce, so `what` needs something that differs between
-   * two notices, such as since when. The count of orders that came is no part of the nonce: after a kill it is another one.
-   * Throws `MessengerError`.
+   * Posts a notice in a channel of the server. Throws `MessengerError`.
+   * A repeat must have the same nonce, and another notice a different one. So `what` needs something that differs between two
+   * notices, such as the time of the problem. The number of orders that arrived is left out of the nonce, because it changes
+   * after a crash.
    */
   async announce(guild: Guild, channelId: string, what: ServerNotice, signal?: AbortSignal): Promise<void> {
     const nonce = nonceFor(guild.id, channelId, [JSON.stringify({ ...what, arrived: undefined })]);
     await this.deps.messenger.send(channelId, serverNotice(what, guild.settings.language), nonce, { signal });
   }
 
-  /** Whether a notice stands in the alert channel now. */
+  /** Posts the notice in the alert channel. Returns whether it was posted. */
   private async tellChannel(guild: Guild, what: ServerNotice): Promise<boolean> {
     if (!guild.alerts) return false;
     try {
@@ -158,12 +169,12 @@ export class Notices {
     this.deps.log.warn({ err: error, guild: this.deps.guildId, about }, "a notice could not be delivered");
   }
 
-  /** The store cannot be read. Tells the channel once: at once, or after 10 minutes for one that is down. */
+  /** Records that the store cannot be read. Tells the channel once: at once, or after 10 minutes if the store is down. */
   async storeFailed(guild: Guild, problem: StoreProblem): Promise<void> {
     const { now } = this.deps;
     const before = (await this.record())[problem];
     const since = before?.since ?? now();
-    // Written down first, so that the same notice has the same nonce after a crash.
+    // Record the time first, so that a repeat after a crash has the same nonce.
     if (!before) await this.keep(() => ({ [problem]: { since, told: false } }));
     const isDue = problem !== "storeDown" || now() - since >= storeDownNoticeMs;
     if (before?.told || !isDue) return;
@@ -171,21 +182,24 @@ export class Notices {
       await this.keep(() => ({ [problem]: { since, told: true } }));
   }
 
-  /** The store was read; tells the channel if it had been told otherwise. */
+  /**
+   * Records that the store was read. If the channel was told about a failure, it is told that the store is back. `arrived` is
+   * the number of new orders.
+   */
   async storeAnswered(guild: Guild, arrived: number): Promise<void> {
     const { storeDown, refused, keyLost } = await this.record();
     if (!storeDown && !refused && !keyLost) return;
     const told = [storeDown, refused, keyLost].find((problem) => problem?.told);
-    // One that cannot be delivered is left out: the orders themselves say that all is well again.
+    // If this notice cannot be delivered, it is not repeated: the alerts that follow show that the store is back.
     if (told) await this.tellChannel(guild, { about: "store_back", since: told.since, arrived });
     await this.keep(() => ({ storeDown: undefined, refused: undefined, keyLost: undefined }));
   }
 
   /**
-   * Tells the server's owner once about a problem that lasts.
+   * Tells the server's owner once about a lasting problem.
    *
-   * @param before what is recorded of it
-   * @param keep records it, before the owner is told: so the notice has the same nonce after a crash
+   * @param keep records the state. It is first called before the owner is told, so that a repeat after a crash has the same
+   * nonce
    */
   private async ownerOnce(
     { guild, channelId, cause, before }: OwnerNotice,
@@ -198,7 +212,7 @@ export class Notices {
     if (await this.tellOwner(guild, channelId, [...cause, String(since)], notice)) await keep({ since, told: true });
   }
 
-  /** Nothing can be posted in the alert channel. */
+  /** Tells the owner once that nothing can be posted in the alert channel. */
   async channelFailed(guild: Guild, reason: BlockedReason): Promise<void> {
     const { blocked: before } = await this.record();
     const channelId = guild.alerts?.channelId ?? "";
@@ -207,10 +221,10 @@ export class Notices {
     await this.ownerOnce({ guild, channelId, cause: [reason], before }, keep, notice);
   }
 
-  /** Nothing can be posted in a rule's channel, or its history may not be read. */
+  /** Tells the owner once that nothing can be posted in a rule's channel, or that its history may not be read. */
   async routeFailed(guild: Guild, route: Route, reason: BlockedReason, isHistory: boolean): Promise<void> {
     const { routes = {} } = await this.record();
-    // A missing permission is one notice, whether it is needed for posting or for the history.
+    // A missing permission causes one notice, whether posting or reading the history needs it.
     if (routes[route.id]?.told || (reason === "forbidden" && routes[historyOf(route)]?.told)) return;
     const key = isHistory ? historyOf(route) : route.id;
     const about = reason === "forbidden" ? "route_forbidden" : "route_channel_gone";
@@ -222,7 +236,7 @@ export class Notices {
     );
   }
 
-  /** A digest cannot be posted in the channel of its plan. */
+  /** Tells the owner once that a digest cannot be posted in the channel chosen for digests. */
   async digestFailed(guild: Guild, { channelId, since: plan }: DigestPlan, reason: BlockedReason): Promise<void> {
     const { digest } = await this.record();
     const before = digest?.plan === plan ? digest : undefined;
@@ -236,14 +250,14 @@ export class Notices {
     if ((await this.record()).digest) await this.keep(() => ({ digest: undefined }));
   }
 
-  /** Something could be posted in a rule's channel, or its history be read. */
+  /** Ends the problem of a rule's channel: something was posted there or, with `isHistory`, its history was read. */
   async routeWorks(route: Route, isHistory = false): Promise<void> {
     const key = isHistory ? historyOf(route) : route.id;
     if (!(await this.record()).routes?.[key]) return;
     await this.keep(({ routes: { [key]: _, ...others } = {} }) => ({ routes: others }));
   }
 
-  /** Of rules that were removed nothing is kept. */
+  /** Records the problem of a rule, and forgets problems of removed rules. */
   private async keepRoute({ routes = [] }: Guild, key: string, told: Told) {
     const present = new Set(routes.flatMap((route) => [route.id, historyOf(route)]));
     await this.keep((before) => {
@@ -252,7 +266,7 @@ export class Notices {
     });
   }
 
-  /** Whether the owner knows, or cannot be told. */
+  /** Returns true if the owner was told, or can never be told. */
   private async tellOwner(
     guild: Guild,
     channelId: string,
@@ -265,12 +279,15 @@ export class Notices {
       return true;
     } catch (error) {
       this.notDelivered(notice("").about, error);
-      // An owner who takes no direct messages will not take the next one either.
+      // The owner accepts no direct messages, so a repeat would fail, too.
       return error instanceof MessengerError && error.code === "forbidden";
     }
   }
 
-  /** Records how polls go, for other processes. Writes only when they begin or cease to fail, and while they fail. Never rejects. */
+  /**
+   * Records for other processes whether polls succeed. Writes when polls begin or stop failing, and at most every minute while
+   * they fail. Never rejects.
+   */
   async report({ lastGoodAt, lastError }: HealthReport): Promise<void> {
     try {
       const { health: before = {} } = await this.record();
@@ -289,7 +306,7 @@ export class Notices {
     if ((await this.record()).blocked) await this.keep(() => ({ blocked: undefined }));
   }
 
-  /** What is in memory is not what is in storage any more. */
+  /** Must be called when the storage may have changed without this object. */
   forgetMemory() {
     this.known = undefined;
   }

@@ -9,7 +9,7 @@ import type { RestoreMarker } from "./restore-marker.ts";
 export interface PlanningSourceDeps {
   readonly seal: CustomerSeal;
   readonly restored: Pick<RestoreMarker, "sentAfter">;
-  /** Aborted when no request may begin any more. */
+  /** Returns a signal that is aborted when no request may begin any more. */
   untilOver(): AbortSignal;
   /** Epoch ms. */
   readonly now: () => number;
@@ -18,12 +18,12 @@ export interface PlanningSourceDeps {
 }
 
 /**
- * Returns what the messages about these orders of one server are planned with. If a rule names a category, it asks the store for
- * the categories of the orders' products. Throws `StorageError`.
+ * Returns the `Planning`: the input with which messages about these orders of one server are planned (orders/plan.ts).
+ * If a rule names a category, the function asks the store for the categories of the orders' products. Throws `StorageError`.
  */
 export type PlanningSource = (guild: Guild, orders?: readonly Order[], store?: Store) => Promise<Planning>;
 
-/** The planning source of one server. It remembers the categories of products. */
+/** Creates the planning source of one server. It remembers the categories of products. */
 export function createPlanningSource(deps: PlanningSourceDeps): PlanningSource {
   const { seal, restored, untilOver, now, monotonic } = deps;
   let categories: CategoryMemory | undefined;

@@ -24,7 +24,7 @@ import type { RowMemory } from "./row-memory.ts";
 import { rowsOfMessage } from "./rows-of-message.ts";
 import type { Search } from "./search.ts";
 
-/** Rows per search. */
+/** Maximum number of rows per search. */
 const searchedAtOnce = 500;
 
 export interface PostingDeps {
@@ -33,7 +33,7 @@ export interface PostingDeps {
   readonly channels: ChannelHealth;
   readonly kinds: Kinds;
   readonly messenger: Messenger;
-  /** Aborted when another process may poll the server. */
+  /** Its signal is aborted when another process may poll the server. */
   readonly lease: { signal(): AbortSignal };
   readonly memory: RowMemory;
   readonly search: Search;
@@ -48,20 +48,21 @@ export interface PostingDeps {
   readonly signal: AbortSignal;
 }
 
-/** One form of a message. Discord may refuse the first form and take a simpler one. */
+/** One form of a message. If Discord refuses the preferred form, a simpler one is sent. */
 interface Form {
   readonly payload: PostPayload;
   readonly replyTo: string | undefined;
 }
 
 /**
- * Posts the messages of one server, each once:
+ * Posts the messages of one server, each once. sender.ts decides when and where; the kinds (kinds/) decide the content.
  *
- * 1. The attempt is recorded: the channel and the rows of the message.
+ * 1. The attempt is recorded: the channel, and the rows of the message.
  * 2. The message is sent.
  * 3. a. Discord took it: it is recorded as posted, and its rows are removed.
- *    b. Discord clearly refused it: the attempt is withdrawn.
- *    c. No clear answer came, or the process was killed: the attempt stays. The rows are in doubt, so they are searched for first.
+ *    b. Discord clearly refused it: the attempt is removed.
+ *    c. No clear answer came, or the process was killed: the attempt stays. The rows are now in doubt, so search.ts searches
+ *       for them before they are sent again.
  */
 export class Posting {
   private readonly deps: PostingDeps;
@@ -71,9 +72,9 @@ export class Posting {
   }
 
   /**
-   * Searches for rows in doubt if there are any, and otherwise posts one message. `first` is the row whose turn it is; `rows` are
-   * all rows of the channel that may be posted. Throws `SearchError`, `MessengerError`, `ConflictError` and `StorageError`; the
-   * rows then stay in the outbox.
+   * Searches for rows in doubt if there are any. Otherwise posts one message. `first` is the row whose turn it is; `rows` are
+   * all rows of the channel that may be posted.
+   * Throws `SearchError`, `MessengerError`, `ConflictError` and `StorageError`; the rows then stay in the outbox.
    */
   async next(first: MessageRow, rows: readonly MessageRow[], scope: Scope): Promise<void> {
     const { channels, kinds, memory, search } = this.deps;
@@ -126,7 +127,7 @@ export class Posting {
     log.info({ guild, orders: Math.max(message.members.length, rows.length) }, kind.logText);
   }
 
-  /** Returns the rows that are still to be posted. Removes the others. */
+  /** Returns the rows that are still to be posted. Removes the rows that are no longer wanted. */
   private async stillWanted(
     rows: readonly MessageRow[],
     kind: AnyKind,
@@ -152,8 +153,9 @@ export class Posting {
   }
 
   /**
-   * Returns the rows with the attempt. The attempt is written also if it is there already: the commit fails if another process
-   * has changed the server's record, and then nothing is sent. Throws `ConflictError` if a chosen row was changed.
+   * Records the attempt and returns the rows with it. Throws `ConflictError` if a chosen row was changed.
+   * The same attempt is written again, too: the commit fails if another process changed the server's record, and then nothing
+   * is sent.
    */
   private async recordAttempt(
     rows: readonly MessageRow[],
@@ -186,7 +188,7 @@ export class Posting {
     return attempted;
   }
 
-  /** Sends the rows as one message, in the first form that Discord takes. Throws `MessengerError`, `CalledOffError`. */
+  /** Sends the rows as one message, in the first form that Discord accepts. Throws `MessengerError`, `CalledOffError`. */
   private async send(rows: readonly MessageRow[], kind: AnyKind, orders: Orders, scope: Scope): Promise<PostedRecord> {
     const { messenger, lease, memory, guildId } = this.deps;
     const { target, guild, stop } = scope;
@@ -213,7 +215,7 @@ export class Posting {
     throw refusal;
   }
 
-  /** Throws the error again, unless Discord refused the message for what is in it. */
+  /** Returns if Discord refused the message because of its content. Throws the error again in all other cases. */
   private async sendFailed(rows: readonly MessageRow[], error: unknown): Promise<undefined> {
     const isRefusal = error instanceof MessengerError && error.code !== "uncertain";
     if (isRefusal || error instanceof CalledOffError) await this.withdrawAttempt(rows);
@@ -229,7 +231,7 @@ export class Posting {
     failed("refused");
   }
 
-  /** Removes the attempt of a send that certainly posted nothing. The attempts of earlier sends stay. */
+  /** Removes the attempt of a send that certainly posted nothing. Attempts of earlier sends stay. */
   private withdrawAttempt(rows: readonly MessageRow[]): Promise<void> {
     const withEarlier = (_: Orders, outbox: Outbox) => {
       const put = rows.flatMap((row) => {
@@ -241,7 +243,7 @@ export class Posting {
     return this.deps.ledger.write([], withEarlier, { alsoIfRecordChanged: true });
   }
 
-  /** Records that these rows were posted, and removes them. A message in the target proves that the channel works. */
+  /** Records that these rows were posted, and removes them. A message in the target channel proves that the channel works. */
   private async recordPosted(
     rows: readonly MessageRow[],
     message: PostedRecord,
@@ -250,7 +252,7 @@ export class Posting {
     { lane, guild, target, planning }: Scope,
   ) {
     const { ledger, channels, now } = this.deps;
-    // A reply may end what its alert waits for, with all orders of the alert.
+    // A reply can close all orders of its alert, so read the whole alert.
     const membersOf = (id: string) => {
       const order = orders.get(id);
       return order && "stand" in order ? order.stand.members : [id];
@@ -278,7 +280,7 @@ export class Posting {
     if (message.channelId === target.channelId) await channels.works(lane, guild, target);
   }
 
-  /** Measures how long alerts took that were posted now. */
+  /** Reports to the metrics how long these alerts took. */
   private async measure(rows: readonly MessageRow[]) {
     const { ledger, metrics, now } = this.deps;
     for (const row of rows) {
@@ -291,19 +293,19 @@ export class Posting {
   }
 }
 
-/** The forms of a message, the preferred one first. */
+/** Returns the forms of a message, the preferred one first. */
 async function formsOf(rows: readonly MessageRow[], kind: AnyKind, scene: Scene): Promise<readonly Form[]> {
   const payload = await kind.render(rows, scene, false);
   const replyTo = rows[0] && kind.replyTo?.(rows[0], scene.target.channelId);
   return [
     { payload, replyTo },
-    // A reply needs the permission to read the history.
+    // A reply needs the permission to read the history. The form without the reply does not.
     ...(replyTo === undefined ? [] : [{ payload, replyTo: undefined }]),
     ...(rows.length === 1 ? [{ payload: await kind.render(rows, scene, true), replyTo: undefined }] : []),
   ];
 }
 
-/** The orders, each in the status that the message shows. */
+/** Returns the orders, each with the status that the message shows. */
 function inStatuses(orders: Orders, shown: ReadonlyMap<string, string>): Orders {
   return new Map(
     [...orders].map(([id, row]) => {

@@ -5,9 +5,11 @@ import type { Order } from "../store-api/schemas.ts";
 type RestoredMark = CopyMark & { readonly restoredAt: number };
 
 /**
- * When the copy was made that this storage was restored from, and when it was restored. Messages that were sent between the two
- * are not in the ledger. One for all servers. Every method throws `StorageError`. A storage that was restored by other means is
- * not marked, so it is not recognised.
+ * Remembers that this storage was restored from a copy: when the copy was made, and when it was restored. These two times (the
+ * "mark") are valid for all servers.
+ * The ledger lacks the messages that were sent between the two times, so they have to be searched for (search.ts).
+ * Only the restore program of this project leaves a mark. A storage that was restored by other means is not recognised.
+ * Every method throws `StorageError`.
  */
 export class RestoreMarker {
   private readonly storage: Storage;
@@ -22,7 +24,8 @@ export class RestoreMarker {
   private async mark(): Promise<RestoredMark | undefined> {
     const mark = await this.remembered();
     if (mark === undefined || mark.restoredAt <= this.now()) return mark;
-    // The clock was fast when the mark was written, and is right now.
+    // The mark is in the future: the clock was fast when the mark was written, and is right now. Read the mark again to correct
+    // it.
     this.known = undefined;
     return this.remembered();
   }
@@ -40,22 +43,22 @@ export class RestoreMarker {
     if (found === undefined) return undefined;
     const now = this.now();
     const { copiedAt, restoredAt } = found;
-    // If the clock is behind the copy, too, the clock is wrong and not the mark.
+    // If the clock is before the time of the copy, too, the clock is wrong and the mark is right.
     if (restoredAt !== undefined && (restoredAt <= now || copiedAt > now)) return { copiedAt, restoredAt };
     const mark = { copiedAt: notInFuture(copiedAt, now), restoredAt: now };
     await copyMark.write(this.storage, mark);
     return mark;
   }
 
-  /** To be called before a poll. The first call on a restored copy records the time, as the time of the restore. */
+  /** Must be called before a poll. The first call on a restored copy records the current time as the time of the restore. */
   async note(): Promise<void> {
     await this.mark();
   }
 
   /**
-   * For a new order: since when (epoch ms) its alert may have been posted; undefined if it was certainly not.
+   * Returns since when (epoch ms) the alert of a new order may have been posted, or undefined if it certainly was not.
    *
-   * @param isFirstRound the list has not been read completely since its memory was lost
+   * @param isFirstRound whether the list has not been read completely since the poller lost its memory of the list
    */
   async sentSince({ createdAt }: Pick<Order, "createdAt">, isFirstRound: boolean): Promise<number | undefined> {
     const mark = await this.mark();
@@ -65,13 +68,16 @@ export class RestoreMarker {
     return isOlder || mayBeOlder ? mark.copiedAt : undefined;
   }
 
-  /** For rows by the time they were recorded: since when their messages may have been posted; undefined if they were certainly not. All epoch ms. */
+  /**
+   * Returns a function for rows of the outbox. It takes the time when a row was recorded, and returns since when its message
+   * may have been posted, or undefined if it certainly was not. All times are epoch ms.
+   */
   async sentAfter(): Promise<(foundAt: number) => number | undefined> {
     const mark = await this.mark();
     return (foundAt) => (mark !== undefined && foundAt < mark.restoredAt ? mark.copiedAt : undefined);
   }
 
-  /** To be called when another process may have restored the storage. */
+  /** Must be called when another process may have restored the storage. */
   forgetMemory() {
     this.known = undefined;
   }

@@ -1,18 +1,27 @@
 import type { Chance } from "../basics/backoff.ts";
 
-/** A person who repairs a channel changes a role, then the channel, then perhaps both once more. */
+/**
+ * Number of changes in a row that each cause a retry at once. To repair a channel, a person changes a role, then the channel,
+ * then perhaps both once more.
+ */
 const retriesAtOnce = 3;
-/** After those, one retry in this time. Each may be a 403, and Discord bans an address for 10,000 of them in 10 minutes. */
+/**
+ * After those retries, one retry per this time. Each retry may get a 403, and Discord bans an address for 10,000 of them in 10
+ * minutes.
+ */
 const retryEveryMs = 30_000;
 
 /**
- * When to try again what was refused, after a change of one server's channels or roles. No change is lost: a change that comes
- * before a retry shares it. Times are ms.
+ * Decides when refused messages are tried again after somebody changed channels or roles of one server. A change that comes
+ * before a pending retry shares that retry, so no change is lost. Times are ms.
  */
 export interface RetryAfterChange {
   /** Returns the time until the retry for this change, or undefined if the retry for an earlier change is still to come. */
   changed(): number | undefined;
-  /** Time until the last retry that `changed` returned, or Infinity if it was before `since` (by the monotonic clock). */
+  /**
+   * Returns the time until the last retry that `changed` returned. Returns Infinity if that retry was before `since` (by the
+   * monotonic clock).
+   */
   dueInMs(since: number): number;
 }
 

@@ -1,15 +1,18 @@
 import { Backoff, type Chance } from "../basics/backoff.ts";
 
 interface Known {
-  /** The last search did not find it. */
+  /** The last search did not find the row's message. */
   wasNotFound?: boolean;
-  /** Discord refused it in a shared message. */
+  /** Discord refused the row in a shared message, so it gets its own. */
   isAlone?: boolean;
-  /** The wait of a row whose message cannot be made yet, or which Discord refuses in every form. */
+  /** The pause of a row whose message cannot be made yet, or whose message Discord refuses in every form. */
   wait?: Backoff;
 }
 
-/** What this process has learned of rows of an outbox, by their keys. Without it no message is lost or posted twice. */
+/**
+ * Remembers what this process learned about rows of one outbox, by their keys. If this memory is lost, no message is lost or
+ * posted twice. Waits of channels are in channel-health.ts.
+ */
 export class RowMemory {
   private readonly known = new Map<string, Known>();
   private readonly chance: Chance;
@@ -37,12 +40,11 @@ export class RowMemory {
     return this.known.get(key)?.wait?.waitMs() ?? 0;
   }
 
-  /** A search did not find the row. */
   notFound(key: string) {
     this.of(key).wasNotFound = true;
   }
 
-  /** To be called before the row is sent: the last search says nothing about this send. */
+  /** Must be called before the row is sent: the result of an earlier search is not valid for this send. */
   forgetSearch(key: string) {
     const known = this.known.get(key);
     if (known) known.wasNotFound = false;
@@ -52,14 +54,14 @@ export class RowMemory {
     this.of(key).isAlone = true;
   }
 
-  /** The row waits before it is tried again; `wishedMs` as for a {@link Backoff}. */
+  /** Lets the row wait before it is tried again. `wishedMs` is the same as in {@link Backoff}. */
   failed(key: string, wishedMs?: number) {
     const known = this.of(key);
     known.wait ??= new Backoff(this.chance);
     known.wait.failed(wishedMs);
   }
 
-  /** Forgets all rows but these. */
+  /** Forgets all rows except these. */
   keep(keys: { has(key: string): boolean }) {
     for (const key of this.known.keys()) if (!keys.has(key)) this.known.delete(key);
   }

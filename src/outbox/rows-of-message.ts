@@ -3,26 +3,27 @@ import type { ChannelHealth } from "./channel-health.ts";
 import type { Destination } from "./destination.ts";
 import type { AnyKind, MessageRow, Scope } from "./kind.ts";
 
-/** What decides which rows share a message. */
+/** What decides which rows share one message. */
 export interface Sharing extends Pick<Scope, "target" | "guild"> {
   readonly kind: AnyKind;
   readonly channels: ChannelHealth;
-  /** Whether Discord refused the row in a shared message. */
+  /** Whether the row needs its own message, because Discord refused it in a shared one. */
   isAlone(row: MessageRow): boolean;
 }
 
 const nameOf = ({ channelId, route, fallbackFor, roleId }: Destination) =>
   [channelId, route?.id, fallbackFor?.id, roleId].join(" ");
 
-/** Keys of the rows of the row's last attempt. Empty if the row has no attempt. */
+/** Returns the keys of all rows of the row's last attempt. Empty if the row has no attempt. */
 const lastMembers = ({ attempts }: MessageRow) => attempts.at(-1)?.members ?? [];
 
 const isSame = (keys: readonly string[], others: readonly string[]) =>
   keys.length === others.length && keys.every((key, index) => key === others[index]);
 
 /**
- * The rows of the next message, of which `first` decides the kind. Rows of an attempt stay together, without other rows: Discord
- * knows a repeat by its nonce, which is made from the rows.
+ * Returns the rows of the next message. `first` is one of them and decides their kind.
+ * Rows that were attempted together stay together, without other rows: the nonce is made from the rows, and Discord recognises
+ * a repeat by its nonce.
  */
 export function rowsOfMessage(first: MessageRow, rows: readonly MessageRow[], sharing: Sharing): readonly MessageRow[] {
   const { kind, guild, channels, target } = sharing;

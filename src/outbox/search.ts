@@ -8,9 +8,9 @@ import { type Messenger, MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
 
-/** The clocks of this machine and of Discord may differ by this much. */
+/** Maximum difference between the clocks of this machine and of Discord. */
 const clockMarginMs = 10 * 60_000;
-/** Messages compared before the event loop gets a turn. */
+/** Number of messages compared before other work of the process gets a turn. */
 const messagesAtOnce = 200;
 
 export interface SearchDeps {
@@ -21,11 +21,11 @@ export interface SearchDeps {
   readonly now: () => number;
 }
 
-/** Start of the search in a channel for messages that were sent at one of these times or later. All times are epoch ms. */
+/** Returns where a search has to start to find messages that were sent at or after one of these times. All times are epoch ms. */
 export const searchSince = (times: readonly number[], now: number): number =>
   Math.min(...times.map((time) => notInFuture(time, now))) - clockMarginMs;
 
-/** Messages that are in doubt could not be searched for. */
+/** The channels could not be read, so rows in doubt could not be searched for. */
 export class SearchError extends Error {
   readonly reason: MessengerError;
 
@@ -36,8 +36,10 @@ export class SearchError extends Error {
 }
 
 /**
- * Finds which messages of one server were posted already. A row is in doubt if its message may have been posted: an attempt is
- * recorded, or a restored copy of the storage may be older than the post.
+ * Finds which messages of one server were already posted, for example before a crash. posting.ts asks it before a message is
+ * sent.
+ * A row is in doubt if its message may have been posted: an attempt is recorded, or the storage was restored from a copy that
+ * may be older than the message.
  */
 export class Search {
   private readonly deps: SearchDeps;
@@ -46,7 +48,7 @@ export class Search {
     this.deps = deps;
   }
 
-  /** Since when (epoch ms) the row's message may have been posted; undefined if it was certainly not. */
+  /** Returns since when (epoch ms) the row's message may have been posted, or undefined if it certainly was not. */
   inDoubtSince(row: OutboxRow, planning: Planning): number | undefined {
     if (this.deps.memory.wasNotFound(keyOf(row))) return undefined;
     const times = [...row.attempts.map(({ at }) => at), ...restoredSince(row, planning)];
@@ -54,8 +56,8 @@ export class Search {
   }
 
   /**
-   * Searches for rows of one kind. Returns the rows that were posted, with their messages, and the channels that were read.
-   * Throws `SearchError`; and `MessengerError` if the target is gone.
+   * Searches for rows of one kind. Returns the posted rows with their messages, and the channels that were read.
+   * Throws `SearchError` if a channel cannot be read, and `MessengerError` if the target channel is gone.
    */
   async find(
     rows: readonly MessageRow[],
@@ -74,7 +76,8 @@ export class Search {
     const found = new Map<MessageRow, PostedRecord>();
     for (const channelId of channelIds) {
       const messages = await this.read(channelId, searchedSince, scope.target.channelId);
-      // Messages are newest first. The oldest one of an order is its alert: later ones have the same marks.
+      // Messages are newest first, so the oldest match is recorded last and wins. The oldest message of an order is its alert;
+      // later messages of the order carry the same marks.
       for (const [index, message] of messages.entries()) {
         if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
         const members = kind.marksOf(message);
@@ -89,7 +92,7 @@ export class Search {
     return { found, channelIds };
   }
 
-  /** This bot's messages in a channel, newest first. None if the channel is lost and is not the target. */
+  /** Returns this bot's messages in a channel, newest first. Returns none if the channel is lost and is not the target. */
   private async read(channelId: string, since: number, targetId: string) {
     try {
       return await this.deps.messenger.own(channelId, since);
@@ -101,11 +104,17 @@ export class Search {
   }
 }
 
-/** Times (epoch ms) since which the row may have been posted after the copy was made that the storage was restored from. */
+/**
+ * Returns times (epoch ms) since which the row may have been posted and the restored copy does not know it. Empty if that is
+ * impossible.
+ */
 const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);
 
-/** The channels in which these rows may have been posted. A restored copy may lack attempts, in any channel of the rows. */
+/**
+ * Returns the channels in which these rows may have been posted. A restored copy may lack attempts, so then every channel that
+ * is possible for the row is searched.
+ */
 function channelsOf(rows: readonly MessageRow[], kind: AnyKind, { target, guild, planning }: Scope): Set<string> {
   return new Set(
     rows.flatMap((row) => {
@@ -116,5 +125,5 @@ function channelsOf(rows: readonly MessageRow[], kind: AnyKind, { target, guild,
   );
 }
 
-/** Whether this is the message that the row replies to: both have the same marks. */
+/** Whether the row replies to this message. Such a message is not the row's own, although both carry the same marks. */
 const repliesTo = (row: MessageRow, messageId: string) => "messageId" in row && row.messageId === messageId;

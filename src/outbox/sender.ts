@@ -16,20 +16,19 @@ import { Search, SearchError } from "./search.ts";
 
 export interface SenderDeps extends Omit<PostingDeps, "memory" | "search">, EditMessageDeps, Chance {
   readonly messenger: PostingDeps["messenger"];
-  /** The server's record. */
   guild(): Promise<Guild>;
-  /** Aborted when the record changes that `guild` returns after this call. */
+  /** Returns a signal that is aborted when the record that `guild` returns after this call changes. */
   untilChanged(): AbortSignal;
   readonly planning: PlanningSource;
 }
 
-/** One lane of one channel. */
+/** One lane of one channel. A lane is a sequence of rows with one purpose (`Lane` in channel-health.ts). */
 interface Place {
   readonly lane: Lane;
   readonly channelId: string;
 }
 
-/** The rows that may be worked on now in one lane of one channel. */
+/** Rows of one lane of one channel that may be sent now. */
 interface Job extends Place {
   readonly rows: OutboxRow[];
 }
@@ -37,25 +36,27 @@ interface Job extends Place {
 const nameOf = ({ lane, channelId }: Place) => `${lane} ${channelId}`;
 
 /**
- * Works on the outbox of one server in the background: posts messages and edits them. In each lane of each channel it does one thing
- * at a time. Its memory may be lost at any time: no message is lost or posted twice.
+ * Works on the outbox of one server in the background. It decides which row is next and when; posting.ts posts messages, and
+ * edit-message.ts edits them.
+ * Lanes of a channel run at the same time; within a lane, one row or message is sent after another. If the memory of this class
+ * is lost, no message is lost or posted twice.
  */
 export class Sender {
   private readonly deps: SenderDeps;
   private readonly search: Search;
   private readonly posting: Posting;
   private readonly memory: RowMemory;
-  /** The jobs that run now, by lane and channel. */
+  /** The running jobs, by lane and channel. */
   private readonly working = new Map<string, { readonly rows: readonly OutboxRow[]; readonly done: Promise<void> }>();
   /**
-   * Waits after errors of neither Discord nor the store, most likely of the storage. By lane and channel; those of the whole outbox
-   * by an empty text.
+   * Waits after errors that come neither from Discord nor from the store, most likely from the storage. The key is the lane and
+   * channel; an empty key is for the whole outbox.
    */
   private readonly faults = new Map<string, Backoff>();
   private dispatching: Promise<void> | undefined;
   private isWokenAgain = false;
   private timer: NodeJS.Timeout | undefined;
-  /** Milliseconds until the next row is due, counted from the last dispatch; undefined if no row waits for a time. */
+  /** Milliseconds until the next row is due, counted from the last dispatch. Undefined if no row waits for a certain time. */
   private nextMs: number | undefined;
 
   constructor(deps: SenderDeps) {
@@ -65,7 +66,7 @@ export class Sender {
     this.posting = new Posting({ ...deps, memory: this.memory, search: this.search });
   }
 
-  /** Begins with the rows that may be worked on now. Never throws; the caller does not wait. */
+  /** Starts jobs for the rows that may be sent now, in the background. Never throws. */
   wake() {
     this.isWokenAgain = true;
     this.dispatching ??= this.dispatch().then(() => this.dispatched());
@@ -109,7 +110,7 @@ export class Sender {
     const planning = await this.deps.planning(guild);
     this.memory.keep(outbox);
     this.deps.channels.keep(outbox);
-    // A row may get another target while it is being sent: a channel was lost, or works again.
+    // A row that is being sent may get another target now, because a channel was lost or works again. Do not start it twice.
     const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));
     const jobs = new Map<string, Job>();
     const unwanted: string[] = [];
@@ -144,7 +145,7 @@ export class Sender {
     return Number.isFinite(nextMs) ? nextMs : undefined;
   }
 
-  /** A reminder that was recorded while the clock was fast would come too late. */
+  /** Corrects reminders that were recorded while the clock was fast. They would be sent too late. */
   private async correctFutureTimes(outbox: Outbox) {
     const now = this.deps.now();
     const ahead = [...outbox.values()].filter((row) => row.kind === "reminder" && row.foundAt > now);
@@ -171,7 +172,7 @@ export class Sender {
     );
   }
 
-  /** Edits or posts one message, or searches for rows in doubt. Never rejects. */
+  /** Does one step of a job: edits or posts one message, or searches for rows in doubt. Never rejects. */
   private async work(
     { lane, channelId, rows }: Job,
     { guild, planning, stop }: Pick<Scope, "guild" | "planning" | "stop">,
@@ -187,9 +188,9 @@ export class Sender {
       else if (target) await this.posting.next(first, messages, { lane, target, guild, planning, stop });
       this.faults.delete(name);
     } catch (error) {
-      // After a change of the record, other rows may be due.
+      // The server's record changed, so other rows may be due. The end of this job starts them.
       if (this.deps.signal.aborted || stop.aborted) return;
-      // Another process has written.
+      // Another process has written to the storage.
       if (error instanceof ConflictError) return this.failed(name);
       const isSearch = error instanceof SearchError;
       const reason = isSearch ? error.reason : error;
@@ -210,7 +211,10 @@ export class Sender {
     }
   }
 
-  /** The row that failed least, so that a row that always fails holds no others up. Then the lowest rank, then the oldest. */
+  /**
+   * Returns the row that failed least, so that a row that always fails does not delay the others. Among equal rows, the lowest
+   * rank and then the oldest row is first.
+   */
   private firstOf({ lane, channelId, rows }: Job): OutboxRow {
     const failures = (row: OutboxRow) => this.deps.channels.failures(lane, channelId, keyOf(row));
     const rank = (row: OutboxRow) => kindOf(row, this.deps.kinds).rank;
@@ -223,7 +227,7 @@ export class Sender {
   private async edit(row: RowOf<"edit">, guild: Guild, stop: AbortSignal) {
     const { channels, lease } = this.deps;
     try {
-      // After another process took over, an edit that still waits would show an old state.
+      // The lease's signal ends an edit that still waits: after another process took over, it would show an old state.
       await editMessage(this.deps, row, guild, lease.signal(), stop);
       channels.answered("edit", row.channelId);
     } catch (error) {
@@ -232,7 +236,7 @@ export class Sender {
     }
   }
 
-  /** A notice that cannot be recorded is repeated at the next failure. */
+  /** Runs `tell`. If the notice cannot be recorded, it is repeated at the next failure. */
   private async guarded(name: string, tell: () => Promise<void>) {
     await tell().catch((error: unknown) => {
       this.failed(name);
@@ -240,7 +244,10 @@ export class Sender {
     });
   }
 
-  /** Tries again soon after channels or roles changed. Returns false if no row waits, or if an earlier change did the same. */
+  /**
+   * Tries failed rows again soon, because channels or roles changed. Returns false if no row waits, or if the retry for an
+   * earlier change is still to come.
+   */
   changed(): boolean {
     const inMs = this.deps.channels.changed();
     if (inMs === undefined || this.deps.ledger.outboxInMemory.size === 0) return false;
@@ -250,7 +257,7 @@ export class Sender {
     return true;
   }
 
-  /** Forgets what is in memory: another process may have sent since. */
+  /** Forgets the memory, because another process may have sent messages in the meantime. */
   forget() {
     clearTimeout(this.timer);
     this.nextMs = undefined;

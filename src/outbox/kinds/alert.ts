@@ -9,16 +9,19 @@ import type { Customer } from "../../views/orders/customer.ts";
 import { hasButtons } from "../../views/orders/handling.ts";
 import { type MessageKind, mostSingles } from "../kind.ts";
 
-/** Items that a row keeps of an order in a shared message: its two lines show no more. */
+/** Number of items stored per order of a shared message. The two lines of an order in such a message show no more. */
 const itemsOfShared = 10;
-/** Most waiting reminders of a server. Beyond that, the oldest is removed. */
+/** Maximum number of waiting reminders per server. Beyond that, the oldest is removed. */
 const mostReminders = 1_000;
-/** The bot's clock may have been fast by this much when an attempt was recorded, if the order is older by the store's clock. */
+/**
+ * When an attempt was recorded, the clock may have been fast by this much. Used if, by the store's clock, the order was created
+ * after the attempt.
+ */
 const mostFastMs = 24 * 60 * 60_000;
 
-/** The alert: the message about a new order. */
+/** The alert: the message about a new order. The other kinds are in the files of this folder. */
 export function alertKind(deps: {
-  /** The customer of an order, if it can be decrypted. */
+  /** Returns the customer of an order, or undefined if the text cannot be decrypted. */
   customerIn(sealed: string, orderId: string): Customer | undefined;
 }): MessageKind<"alert"> {
   return {
@@ -29,16 +32,17 @@ export function alertKind(deps: {
     target: ({ route }, guild, channels) => channels.target(guild, route),
     singles: mostSingles,
     groupOf: () => "",
-    // A shared message names its orders in its menu only, and an order without buttons is not in the menu.
+    // A shared message names its orders only in its menu. An order that can have no buttons is not in the menu, so it needs its
+    // own message.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
     otherChannels: (_, guild) => (guild.alerts ? [guild.alerts.channelId] : []),
     searchSince({ orderId }, inDoubtSince, orders) {
       const row = orders.get(orderId);
       const createdAt = row && "facts" in row ? row.facts.createdAt : undefined;
-      // No alert is older than its order.
+      // An alert is never older than its order.
       return Math.min(inDoubtSince, Math.max(createdAt ?? Number.POSITIVE_INFINITY, inDoubtSince - mostFastMs));
     },
-    // A malformed row of an order reads as closed, so its alert is dropped.
+    // A malformed row of an order reads as closed, so its alert is removed.
     wanted: async (row, _, orders) => (orders.get(row.orderId)?.state === "planned" ? row : undefined),
     marks: ({ orderId }) => [orderId],
     marksOf: ({ marks, orderIds }) => (isRouteMessage(marks) ? [] : orderIds),
@@ -49,7 +53,7 @@ export function alertKind(deps: {
         const row = orders.get(orderId);
         if (!row || !("facts" in row)) return [];
         if (isBare) return [bare(row.facts)];
-        // Customers of a shared message are not kept, so an edit could not show them again.
+        // Customers of a shared message are not stored, so a later edit could not show them. They are left out from the start.
         const isOpen = rows.length === 1 && showsCustomers && customer !== undefined;
         const opened = isOpen ? deps.customerIn(customer, orderId) : undefined;
         return [{ ...row.facts, ...(opened && { customer: opened }) }];
@@ -97,7 +101,7 @@ export function alertKind(deps: {
   };
 }
 
-/** The key of the oldest reminder if there are too many. */
+/** Returns the key of the oldest reminder if there are too many, otherwise none. */
 function overdue(outbox: Outbox): string[] {
   const waiting = [...outbox].filter(([, { kind }]) => kind === "reminder");
   if (waiting.length < mostReminders) return [];

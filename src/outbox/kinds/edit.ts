@@ -1,6 +1,6 @@
 import type { RowKind } from "../kind.ts";
 
-/** An edit of a message: not a message of its own. */
+/** The edit of a posted message. edit-message.ts makes it. */
 export const editKind: RowKind<"edit"> = {
   lane: "edit",
   rank: 0,

@@ -12,7 +12,7 @@ import { destinationOf, destinationOfChannel, destinationOfPosted } from "../des
 import type { MessageKind } from "../kind.ts";
 
 export interface ReminderDeps {
-  /** The server's store; undefined while it may not be asked. */
+  /** Returns the server's store, or undefined while no request may be sent to it. */
   store(guild: Guild): Store | undefined;
   takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
   untilOver(): AbortSignal;
@@ -21,13 +21,22 @@ export interface ReminderDeps {
 
 const quarterMs = 15 * 60_000;
 
-/** The reminder: the message about an order that no person took. */
+/**
+ * The reminder: a message about orders that no person took in time. To take an order is to press its button; handling/takes.ts
+ * stores it.
+ */
 export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
-  /** The orders of a reminder, by the id of its alert. They are kept from the request to the store until the reminder is posted. */
+  /**
+   * The orders of each reminder, by the id of its alert. They are remembered from the request to the store until the reminder
+   * is posted.
+   */
   const shown = new Map<string, readonly AlertOrder[]>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
-  /** Reads an order from the store. If it cannot be read, returns what its alert shows. Returns undefined if the store has no such order. */
+  /**
+   * Reads an order from the store. Returns undefined if the store has no such order, and `known` (what the alert shows) if its
+   * answer is unusable.
+   */
   async function asked(id: string, guild: Guild, known: AlertOrder | undefined): Promise<AlertOrder | undefined> {
     const store = deps.store(guild);
     if (store === undefined) throw new StoreError("unavailable", "GET order");
@@ -43,7 +52,10 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
     }
   }
 
-  /** Returns the order if it still waits for a person: it is not taken, or its status is the same as when it was taken. */
+  /**
+   * Returns the order if it still waits for a person: it is not over, and either not taken or still in the status in which it
+   * was taken.
+   */
   async function waiting(id: string, row: OrderRow | undefined, guild: Guild, takes: Takes) {
     const take = takes.get(id);
     const facts = row?.state === "open" ? row.facts : undefined;
@@ -54,7 +66,7 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
     return order && !isOver(order.status) && (!take || isFirst(order.status)) ? order : undefined;
   }
 
-  /** The quiet hours of this record. They are kept until the record changes, because a time zone is slow to load. */
+  /** Returns the quiet hours of this record. They are remembered until the record changes, because a time zone is slow to load. */
   function quietOf(guild: Guild): QuietHours | undefined {
     if (guild !== quiet.guild) quiet = { guild, hours: guild.remind && quietHoursOf(guild.remind, zoneNameOf(guild)) };
     return quiet.hours;
@@ -79,7 +91,7 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
       if (guild.remind === undefined) return 0;
       const ms = Math.max(Math.min(foundAt, now) + guild.remind.afterMs - now, 0);
       const quiet = quietOf(guild);
-      // Quiet hours end at a quarter of an hour, in every time zone.
+      // In every time zone, quiet hours end at a quarter of an hour. So wait until the next one.
       return ms === 0 && quiet && isQuiet(quiet, now) ? quarterMs - (now % quarterMs) : ms;
     },
     async wanted(row, guild, orders): Promise<RowOf<"reminder"> | undefined> {

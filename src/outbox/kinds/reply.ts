@@ -19,7 +19,8 @@ export const replyKind: MessageKind<"reply"> = {
     const place = destinationOfPosted(guild, { channelId, route });
     if (route === undefined) return place;
     if (own && channels.isLost(channelId)) return own;
-    // The rule may have another channel by now, or be gone. The alert is still in this one.
+    // The rule may have been removed or may have another channel now. The alert is still in this channel, so the reply goes
+    // there.
     const alertChannel = { channelId, roleId: undefined, showsCustomers: false, route: undefined };
     return place?.channelId === channelId ? place : alertChannel;
   },
@@ -39,7 +40,7 @@ export const replyKind: MessageKind<"reply"> = {
     const orders = rows.map(({ facts }) => (isBare ? bare(facts) : facts));
     return rows[0]?.what === "refunded" ? refundMessage(orders, ctx) : paidMessage(orders, ctx, target.roleId);
   },
-  // The order may have another status by now.
+  // The order may have changed its status since the row was written.
   async wanted(row, { alerts }) {
     const { status } = row.facts;
     const isTrue = row.what === "refunded" ? isReversed(status) : isPaid(status, alerts?.statuses ?? []);
@@ -50,7 +51,7 @@ export const replyKind: MessageKind<"reply"> = {
     if (!isPosted(order)) return {};
     const said = { ...order, ...(what === "paid" ? { paid: true as const } : { refunded: true as const }) };
     const { members, messageId } = order.stand;
-    // The edit that waits closes the orders.
+    // An edit of the message waits. That edit closes the orders.
     if (outbox.has(`edit/${messageId}`)) return { orders: [[facts.id, said]] };
     const message = new Map([...orders].filter(([id]) => members.includes(id))).set(facts.id, said);
     const over = close(message, isOverFor(guild.alerts?.statuses ?? [])).orders ?? [];

@@ -8,7 +8,7 @@ import { type MessageKind, mostSingles } from "../kind.ts";
 
 const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((route) => route.id === id);
 
-/** A message by a rule in addition to the alert: a public line, or a message to the staff about a new status. */
+/** A message that a rule posts in addition to the alert: a public line, or a message to the staff about a new status. */
 export const ruleKind: MessageKind<"rule"> = {
   lane: "alert",
   logText: "posted by a rule",
@@ -17,7 +17,8 @@ export const ruleKind: MessageKind<"rule"> = {
   target({ route: id }, guild, channels) {
     const route = ruleOf(guild, id);
     if (route === undefined) return undefined;
-    // If the rule's channel is lost, a message to the staff goes to the alert channel. A public line waits.
+    // If the rule's channel is lost, a message to the staff goes to the alert channel. A public line waits until its channel
+    // works.
     if (route.style === "staff") return channels.target(guild, id);
     const { channelId, roleId } = route;
     return { channelId, roleId, showsCustomers: false, route };
