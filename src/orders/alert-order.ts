@@ -3,14 +3,14 @@ import type { Order } from "../store-api/schemas.ts";
 import type { AlertOrder } from "../views/alerts/alert-message.ts";
 import type { ViewContext } from "../views/parts/context.ts";
 
-/** Most items that an alert keeps of an order, and the longest title: a row has to stay small. */
+/** Maximum number of items stored per order, and maximum length of an item's title. A row has to stay small. */
 const keptItems = 50;
 const keptTitleLength = 200;
 
-/** Language, currency and privacy of messages in the server's channels. */
+/** Returns language, currency and privacy for messages in the server's channels. */
 export const contextOf = ({ settings }: Guild): ViewContext => ({ ...settings, locale: settings.language });
 
-/** The parts of an order that an alert shows. The customer is among them if the server's privacy setting allows it. */
+/** Returns the parts of an order that an alert shows. The customer is included if the server's privacy setting allows it. */
 export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {
   return {
     id: order.id,
@@ -25,5 +25,5 @@ export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {
   } satisfies AlertOrder;
 }
 
-/** An alert's order without texts that others wrote, which Discord may refuse. */
+/** Returns the order without texts that other people wrote. Discord may refuse a message for such a text. */
 export const bare = ({ customer: _, ...order }: AlertOrder): AlertOrder => ({ ...order, items: [], paymentMethod: "" });

@@ -1,4 +1,7 @@
-/** Another process polls now, or has changed the server's record. The work under way is left to that process. */
+/**
+ * Thrown when another process polls the server now, or has changed the server's record. This process stops its work and leaves
+ * it to the other one.
+ */
 export class ConflictError extends Error {
   readonly code = "conflict";
 

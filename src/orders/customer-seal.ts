@@ -5,7 +5,11 @@ import type { Ledger } from "./ledger.ts";
 
 const customerSchema = z.object({ email: z.string(), name: z.string() });
 
-/** Encrypts the customers of one server's orders while their messages wait. Each text is bound to its order. */
+/**
+ * Encrypts the customers of one server's orders while their messages wait in the outbox. Each encrypted text is bound to its
+ * order. Whether a message may show the customer is decided by the privacy setting (alert-order.ts), and how by
+ * views/orders/customer.ts.
+ */
 export class CustomerSeal {
   private readonly vault: Pick<Vault, "seal" | "open" | "isCurrent">;
   private readonly guildId: string;
@@ -24,7 +28,7 @@ export class CustomerSeal {
     return this.vault.seal(JSON.stringify(customer), this.boundTo(orderId), "customer");
   }
 
-  /** Undefined if no key decrypts it: an alert without its customer is better than none. */
+  /** Returns undefined if no key decrypts the text. An alert without its customer is better than no alert. */
   open(sealed: string, orderId: string): Customer | undefined {
     try {
       return customerSchema.parse(JSON.parse(this.vault.open(sealed, this.boundTo(orderId), "customer")));
@@ -33,7 +37,7 @@ export class CustomerSeal {
     }
   }
 
-  /** Encrypts customers again that an older key encrypted; once in an epoch. Throws `StorageError`. */
+  /** Encrypts customers again if an older key encrypted them. Does this once, until `forget` is called. Throws `StorageError`. */
   async renew(ledger: Ledger): Promise<void> {
     if (this.isRenewed) return;
     const isOld = (sealed: string | undefined) => sealed !== undefined && !this.vault.isCurrent(sealed);
@@ -50,7 +54,7 @@ export class CustomerSeal {
     this.isRenewed = true;
   }
 
-  /** Has `renew` look again, because another process may have written since. */
+  /** Lets `renew` check the outbox again, because another process may have written to it. */
   forget() {
     this.isRenewed = false;
   }

@@ -5,23 +5,23 @@ import { type Absence, isRemembered, type ListMemory, type PageMemory } from "./
 import { isAlerted, type OrderRow, type PlannedOrder, type PostedOrder } from "./order-row.ts";
 import type { ScanInput, ScanResult } from "./scan.ts";
 
-/** Most orders that one poll reports as missing. Each is a request to the store. */
+/** Maximum number of orders that one poll reports as missing. Each of them causes a request to the store. */
 const reportsPerPoll = 5;
 const longestWaitRounds = 1_024;
-/** Most absent orders remembered: as many as are followed. */
+/** Maximum number of absent orders remembered. It equals the maximum number of followed orders. */
 const mostAbsent = 5_000;
 
-/** The part of the ledger and the list that `departures` needs. */
+/** The parts of the ledger and of the list that `departures` needs. */
 export interface LedgerOfDepartures extends Pick<ScanInput, "statuses" | "known"> {
-  /** Ids of orders whose alert is in the outbox, or was posted and follows them. */
+  /** Returns ids of open orders, and of orders whose alert is in the outbox. */
   alertedIds(): Promise<readonly string[]>;
 }
 
-/** Whether the order belongs to the list, by its last known status. */
+/** Whether the list should show the order, by its last known status. */
 const isListed = (row: OrderRow | undefined, { statuses }: LedgerOfDepartures): row is PlannedOrder | PostedOrder =>
   isAlerted(row) && hasStatus(row.facts, statuses);
 
-/** The pages now: those just read, and those remembered that still exist. */
+/** Returns the pages as they are now: pages read by this poll, and remembered pages that still exist. */
 function pagesNow(before: ListMemory, found: ScanResult): ReadonlyMap<number, PageMemory> {
   const pages = new Map([...before.pages].filter(([number]) => isRemembered(number, found.lastPage)));
   const fresh = new Set(found.fresh.map(({ id }) => id));
@@ -34,14 +34,17 @@ function pagesNow(before: ListMemory, found: ScanResult): ReadonlyMap<number, Pa
   return pages;
 }
 
-/** Alerted orders that were on a page and now are on none, with the latest round in which they may have been seen. */
+/**
+ * Returns the alerted orders that were on a page and now are on none. The number is the last round in which the list may have
+ * shown the order.
+ */
 function vanished(before: ListMemory, pages: ReadonlyMap<number, PageMemory>): Map<number, number> {
   const gone = new Map<number, number>();
   if (pages === before.pages) return gone;
   const standing = new Set([...pages.values()].flatMap(({ alerted }) => alerted));
   for (const [number, page] of before.pages) {
     if (pages.get(number) === page) continue;
-    // Every poll reads the first and the last page; the others are read once in a round.
+    // Every poll reads the first and the last page. It reads the other pages once per round.
     const isEnd = number === 1 || number === page.lastPage;
     const round = isEnd ? before.round : before.round - 1;
     for (const order of page.alerted) if (!standing.has(order)) gone.set(order, round);
@@ -49,7 +52,7 @@ function vanished(before: ListMemory, pages: ReadonlyMap<number, PageMemory>): M
   return gone;
 }
 
-/** Alerted orders that one request of this poll showed, but that were on no page any more when the poll ended. */
+/** Returns alerted orders that one request of this poll showed, but that were on no page when the poll ended. */
 function slippedAway(
   { rows, fresh, known }: ScanResult,
   here: ReadonlySet<string>,
@@ -67,7 +70,10 @@ function slippedAway(
   return slipped;
 }
 
-/** Orders that are on no page: those that vanished, and after the first round over all pages those that it did not show. */
+/**
+ * Returns alerted orders that are on no page: the vanished ones and, after the first round over all pages, also those that this
+ * round did not show.
+ */
 async function outOfSight(
   before: ListMemory,
   pages: ReadonlyMap<number, PageMemory>,
@@ -81,7 +87,8 @@ async function outOfSight(
   const rounds = new Map<string, number>();
   for (const id of await ledger.alertedIds()) {
     const number = idHash(id);
-    // A whole first round without the order counts like two rounds, of which the first one showed it.
+    // The order was not shown in the whole first round. Count that like two rounds: it was shown in the first and missing in
+    // the second.
     const round = gone.get(number) ?? (isFirstRound && !standing.has(number) ? before.round - 1 : undefined);
     if (round !== undefined && !before.absent.has(id)) rounds.set(id, round);
   }
@@ -93,7 +100,7 @@ async function outOfSight(
   return found;
 }
 
-/** The range of creation times of which the page has every order. Undefined if the page does not tell. */
+/** Returns the range of creation times for which the page must show every order. Undefined if the page cannot be trusted for that. */
 function timesCovered(number: number, page: OrderPage, isNewestFirst: boolean) {
   const times = page.items.flatMap(({ createdAt }) => createdAt ?? []);
   if (page.skipped > 0 || page.cut || times.length === 0 || times.length < page.items.length) return undefined;
@@ -107,7 +114,7 @@ function timesCovered(number: number, page: OrderPage, isNewestFirst: boolean) {
 }
 
 const waitRounds = (reports: number) => Math.min(2 ** (reports + 1), longestWaitRounds);
-/** The absent orders that seem to have left the list. */
+/** Returns the absent orders that seem to have left the list. */
 function due(absent: ReadonlyMap<string, Absence>, found: ScanResult): Map<string, Absence> {
   const { sorting, round } = found.memory;
   const covered =
@@ -121,7 +128,7 @@ function due(absent: ReadonlyMap<string, Absence>, found: ScanResult): Map<strin
     const { createdAt: time, reports } = absence;
     const placeIsEmpty =
       reports === 0 && time !== undefined && covered.some(({ after, before }) => after < time && time < before);
-    // If its place was empty once, the order counts as missing from then on.
+    // A sorted page should show the order and does not. From now on the order counts as missing, also in later polls.
     if (placeIsEmpty) left.set(id, { ...absence, round: Math.min(absence.round, round - waitRounds(0)) });
     else if (round - absence.round >= waitRounds(reports)) left.set(id, absence);
   }
@@ -129,10 +136,11 @@ function due(absent: ReadonlyMap<string, Absence>, found: ScanResult): Map<strin
 }
 
 /**
- * Finds the alerted orders that have left the list, at most 5 a poll, and the memory for the next poll. An order is considered if it is not
- * where it was, or if a whole round over all pages did not show it. It has left if a sorted page should have it and does not, or after two
- * rounds without it. If an order was reported as missing and yet stayed open, only rounds count from then on, twice as many each time (at
- * most 1,024).
+ * Finds the alerted orders that have left the list (scan.ts finds new ones), and the memory for the next poll. Reports at most
+ * 5 orders per poll.
+ * An order is checked if its page no longer shows it, or if a whole round over all pages did not show it.
+ * An order counts as gone if a sorted page should show it and does not, or after two rounds without it. If it was reported as
+ * missing but stayed open, only rounds count from then on, twice as many each time (at most 1,024).
  */
 export async function departures(
   before: ListMemory,
@@ -158,15 +166,16 @@ export async function departures(
     const entry = known.get(id);
     const isOpen = isListed(entry, ledger);
     const isGiven = isOpen && entry.state === "open" && missing.length < reportsPerPoll;
-    // An order whose alert is still in the outbox has no message to edit. It is reported after the alert is posted.
+    // An order whose alert is still in the outbox has no message to edit. It is reported after the alert was posted.
     if (isGiven) missing.push(id);
     if (isGiven) absent.set(id, { createdAt: absence.createdAt, round, reports: absence.reports + 1 });
     else if (isOpen) absent.set(id, absence);
     else absent.delete(id);
   }
-  // An order that this process never saw may just have been shifted past it, so it is reported by the next poll at the earliest.
+  // A shift of the list during the first round can hide an order from every read page. So report the order in the next poll at
+  // the earliest.
   if (isFirstRound) for (const [id, absence] of lost) absent.set(id, absence);
-  // A new order has no alert yet.
+  // New orders have no alert yet, so they are only remembered as absent.
   for (const [id, absence] of slippedAway(found, here, pages, before.round)) absent.set(id, absence);
   for (const id of absent.keys()) {
     if (absent.size <= mostAbsent) break;

@@ -15,20 +15,23 @@ import { ConflictError } from "./conflict-error.ts";
 import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 
-/** Ids of orders that identify a server's store, by the server's id. Without them, its lists and the followed orders identify it. */
+/**
+ * Witnesses: ids of orders that identify a server's store, by the server's id. If the store knows them, it is still the same
+ * store. Without witnesses, the store's lists and the followed orders identify it.
+ */
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
 
 const mostWitnesses = 5;
-/** Most changed rows of one commit. The others of its steps only expect rows. */
+/** Maximum number of rows changed by one commit. The other steps of a commit only check that rows are unchanged. */
 const mostChanged = maxCommitSteps - 10;
-/** Rows read at a time: SQLite blocks the event loop while it works. */
+/** Number of rows read at a time, because SQLite blocks the event loop while it works. */
 const sliceSize = 100;
 
 /** A change of orders and of the outbox, committed as a whole. */
 export interface Change {
   /** undefined removes the row. */
   readonly orders?: readonly (readonly [id: string, row: OrderRow | undefined])[];
-  /** New rows. A row with the same key is replaced. */
+  /** New rows. A row replaces an existing one with the same key. */
   readonly put?: readonly OutboxRow[];
   /** Keys of rows to remove. */
   readonly drop?: readonly string[];
@@ -38,8 +41,9 @@ export type Orders = ReadonlyMap<string, OrderRow>;
 export type Outbox = ReadonlyMap<string, OutboxRow>;
 
 /**
- * The orders of one server, and the outbox with the messages to send for them. The outbox is in memory once it was read, at most 7,000
- * rows of about 1 kB. Every method throws `StorageError`.
+ * Reads and writes the rows of one server's orders, and the outbox with their messages. plan.ts decides what is written; the
+ * sender (outbox/sender.ts) works on the outbox.
+ * After the first read, the outbox stays in memory: at most 7,000 rows of about 1 kB. Every method throws `StorageError`.
  */
 export class Ledger {
   private readonly guildId: string;
@@ -55,7 +59,7 @@ export class Ledger {
     this.commit = commit;
   }
 
-  // Tables are made when they are used: most of thousands of ledgers have nothing to send.
+  // Tables are created when they are used, because most of thousands of ledgers have nothing to send.
   private get orders(): Table<OrderRow> {
     return this.storage.table(ordersTable, this.guildId);
   }
@@ -72,7 +76,7 @@ export class Ledger {
     return this.storage.table(witnessesTable);
   }
 
-  /** The rows of these orders, by id. Orders without a row are left out. */
+  /** Returns the rows of these orders, by id. Orders without a row are left out. */
   async entries(ids: readonly string[]): Promise<Map<string, OrderRow>> {
     const known = new Map<string, OrderRow>();
     for (let start = 0; start < ids.length; start += sliceSize) {
@@ -84,12 +88,12 @@ export class Ledger {
     return known;
   }
 
-  /** The rows of the outbox, by their keys. */
+  /** Returns the rows of the outbox, by their keys. */
   async outbox(): Promise<Outbox> {
     return this.view ?? (await this.writes.run(() => this.load()));
   }
 
-  /** The outbox as far as it is in memory; empty if it was not read. */
+  /** Returns the outbox in memory. It is empty if it was not read yet. */
   get outboxInMemory(): Outbox {
     return this.view ?? new Map();
   }
@@ -105,30 +109,31 @@ export class Ledger {
       }
     }
     this.planned = planned;
-    // A malformed row is not sent. A new row may replace it.
+    // A malformed row is not sent, but a new row with its key must be able to replace it. So only `view` lacks it.
     this.view = new Map([...planned].flatMap(([key, { value }]) => (value ? [[key, value] as const] : [])));
     return this.view;
   }
 
-  /** Ids of the open orders, oldest first. */
+  /** Returns the ids of the open orders, oldest first. */
   async openIds(): Promise<readonly string[]> {
     const found: (readonly [string, number])[] = [];
     for await (const entry of this.open.entries()) found.push(entry);
     return found.sort(([, one], [, other]) => one - other).map(([id]) => id);
   }
 
-  /** Ids of the orders whose alert is in the outbox, and of the open ones. */
+  /** Returns the ids of open orders, and of orders whose alert is in the outbox. */
   async alertedIds(): Promise<readonly string[]> {
     const planned = [...(await this.outbox()).values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
     return [...planned, ...(await this.openIds())];
   }
 
   /**
-   * Commits the changes that `make` returns for these orders: each change as a whole. Throws `ConflictError` if another process has
-   * written in between.
+   * Commits the changes that `make` returns for these orders, each change as a whole. Throws `ConflictError` if another process
+   * has written in between.
    *
-   * @param make is called for each 100 of the ids, and changes no other orders
-   * @param options.alsoIfRecordChanged commits also if another process has changed the server's record: a message was posted
+   * @param make is called with up to 100 of the ids at a time, and changes no other orders
+   * @param options.alsoIfRecordChanged commits even if another process has changed the server's record, because a message was
+   * posted and has to be recorded
    */
   write(
     ids: readonly string[],
@@ -156,7 +161,7 @@ export class Ledger {
     });
   }
 
-  /** The steps of a change, by table and key. Of two steps of one row the last one counts. */
+  /** Returns the steps of a change, by table and key. If a row has two steps, the last one counts. */
   private async stepsOf({ orders = [], put = [], drop = [] }: Change, rows: ReadonlyMap<string, Row<OrderRow>>) {
     const steps = new Map<string, Step>();
     const add = (step: Step) => steps.set(`${step.table} ${step.key}`, step);
@@ -206,17 +211,20 @@ export class Ledger {
     return `${outboxTable.name}:${this.guildId}`;
   }
 
-  /** Keeps the last 5 of these ids to identify the store. Called before orders are recorded, so that they are always the newest. */
+  /**
+   * Stores the last 5 of these ids as witnesses of the store. Called before the orders are recorded, so that the witnesses are
+   * always the newest orders.
+   */
   async witness(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await replace(this.witnessed, this.commit, this.guildId, ids.slice(-mostWitnesses));
   }
 
-  /** Ids of up to 5 orders that identify the server's store: the newest that were recorded. */
+  /** Returns up to 5 witnesses: ids of the newest recorded orders, which identify the server's store. */
   async witnesses(): Promise<readonly string[]> {
     return (await this.witnessed.get(this.guildId)) ?? [];
   }
 
-  /** Alerts were turned off: empties the outbox and closes the followed orders. */
+  /** Ends following when alerts are turned off: empties the outbox and closes the followed orders. */
   async end(): Promise<void> {
     const outbox = await this.outbox();
     const drop = [...outbox].flatMap(([key, row]) => (row.kind === "alert" ? [] : [{ drop: [key] }]));
@@ -226,7 +234,7 @@ export class Ledger {
     );
   }
 
-  /** The store is another one, or may be: removes all orders but those whose alert is in the outbox. */
+  /** Removes all orders except those whose alert is in the outbox. Called when the server has, or may have, another store. */
   async startOver(): Promise<void> {
     const ids: string[] = [];
     for await (const [id] of this.orders.entries()) ids.push(id);
@@ -254,7 +262,7 @@ export class Ledger {
   }
 }
 
-/** The row of an order about which no further message will be sent. */
+/** Returns the row that an order gets when no further message about it will be sent. */
 export const closed = ({ seen, alertedFor, isFormer }: OrderRow): OrderRow => ({
   state: "closed",
   ...(seen && { seen }),

@@ -1,20 +1,20 @@
-/** How the list is sorted by creation time, as far as the pages have shown. `mixed` is certain. */
+/** The sequence of creation times in the list, as far as the pages have shown it. Once a list is `mixed`, it stays so. */
 export type Sorting = "newest_first" | "oldest_first" | "mixed";
 
-/** A page as it was last read. */
+/** What is remembered about a page: the result of its last reading. */
 export interface PageMemory {
   readonly fingerprint: string;
   readonly lastPage: number;
-  /** Alerted orders on the page, by {@link idHash}. */
+  /** Alerted orders on the page, each as its {@link idHash}. */
   readonly alerted: readonly number[];
 }
 
-/** An alerted order that is on none of the pages as last read. */
+/** An alerted order that none of the pages showed when they were last read. */
 export interface Absence {
   readonly createdAt: number | undefined;
-  /** The round in which the order was last seen, reported as missing, or first looked for. */
+  /** The round (see `ListMemory`) in which the order was last seen, was last reported as missing, or was first searched for. */
   readonly round: number;
-  /** How often the order was reported as missing and yet stayed open. */
+  /** How often the order was reported as missing although it stayed open. */
   readonly reports: number;
 }
 
@@ -22,24 +22,25 @@ export interface Absence {
 export interface FailingPage {
   /** Failures in a row. */
   readonly failures: number;
-  /** Polls that leave the page out. */
+  /** Number of coming polls that leave the page out. */
   readonly rest: number;
 }
 
 /**
- * The memory of one list between two polls. It may be lost at any time: no alert is lost or sent twice by that. About 1 kB for a page of
- * 100 alerted orders: 15 kB for 1,500 of them.
+ * The memory of one list between two polls. If it is lost, no alert is lost or sent twice. It needs about 1 kB per page of 100
+ * alerted orders: 15 kB for 1,500 of them.
+ * A round is one pass of the polls over all middle pages, because each poll reads only one of them.
  */
 export interface ListMemory {
-  /** The middle page to read next: 2, 3, … last page, then 2 again. */
+  /** The middle page that is read next: 2, 3, … last page, then 2 again. */
   readonly next: number;
-  /** How often `next` has passed the last page. */
+  /** Number of finished rounds. */
   readonly round: number;
-  /** Pages at which a run of new orders was cut short, by a failure or by the limit of one poll. */
+  /** Pages at which a run of new orders was not read to its end, because of a failure or the limit of one poll. */
   readonly resume: readonly number[];
-  /** Pages that failed lately. */
+  /** Pages that failed recently. */
   readonly failing: ReadonlyMap<number, FailingPage>;
-  /** Creation time (epoch ms) of the newest order of any status that a successful poll has seen. */
+  /** Creation time (epoch ms) of the newest order, of any status, that a successful poll has seen. */
   readonly newest?: number | undefined;
   readonly sorting?: Sorting | undefined;
   readonly pages: ReadonlyMap<number, PageMemory>;
@@ -48,14 +49,14 @@ export interface ListMemory {
   readonly isPlaced: boolean;
 }
 
-/** Most pages remembered: 100,000 orders. Later pages are read in full each time. */
+/** Maximum number of pages remembered, which is 100,000 orders. Later pages are read in full each time. */
 const mostPages = 1_000;
 
-/** The memory of a list that was never read. */
+/** Creates the memory of a list that was never read. */
 export function newListMemory(): ListMemory {
   return { next: 2, round: 0, resume: [], failing: new Map(), pages: new Map(), absent: new Map(), isPlaced: false };
 }
 
-/** Whether a page of this number is remembered. */
+/** Whether the memory includes a page with this number. */
 export const isRemembered = (page: number, lastPage: number): boolean =>
   page <= lastPage && (page <= mostPages || page === lastPage);

@@ -1,22 +1,26 @@
 import { type ListMemory, newListMemory } from "./list-memory.ts";
 
-/** Statuses that one query asks for. */
+/** The statuses that one query asks for. They identify a list. */
 export type Statuses = readonly string[];
 
 /**
- * The lists that together show every order of these statuses: one for each status. The API document allows several statuses in one
- * query. But an API that takes only one may answer with an empty list, and nothing would show that orders are missing.
+ * Returns the lists that together show every order with these statuses: one list per status.
+ * The API document allows several statuses in one query. But an API that takes only one may answer with an empty list, and
+ * nothing would show that orders are missing.
  */
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
 
-/** The memory of one server's lists. It may be lost at any time. */
+/** Remembers the lists of one server between polls. If this memory is lost, the lists are read again. */
 export class Lists {
   private readonly memories = new Map<string, ListMemory>();
-  /** Failures of page 1 in a row, by list. */
+  /** How often page 1 failed in a row, by list. */
   private readonly failures = new Map<string, number>();
 
-  /** The lists to read. Those that failed last time come last, because they may take long to fail again. */
+  /**
+   * Returns the lists in the sequence in which they are read. Lists that failed last time come last, because they may take long
+   * to fail again.
+   */
   inTurn(statuses: Statuses): readonly Statuses[] {
     const lists = listsOf(statuses);
     const keys = new Set(lists.map((list) => list.join()));
@@ -31,7 +35,7 @@ export class Lists {
     return this.memories.get(list.join()) ?? newListMemory();
   }
 
-  /** Called when every order that the list showed is recorded. */
+  /** Must be called only after every order that the list showed is recorded. */
   remember(list: Statuses, memory: ListMemory) {
     this.failures.delete(list.join());
     this.memories.set(list.join(), memory);
@@ -41,7 +45,7 @@ export class Lists {
     this.failures.set(list.join(), (this.failures.get(list.join()) ?? 0) + 1);
   }
 
-  /** Whether page 1 of every list failed: the store is down. */
+  /** Whether page 1 of every list failed. Then the store is down. */
   haveAllFailed(lists: readonly Statuses[]): boolean {
     return lists.every((list) => this.failures.has(list.join()));
   }

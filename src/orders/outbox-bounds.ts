@@ -2,13 +2,16 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Outbox } from "./ledger.ts";
 import type { OutboxRow } from "./outbox-row.ts";
 
-/** Most waiting lines of one feed. A channel takes them in 40 s; 25 feeds hold at most 25 MB. */
+/**
+ * Maximum number of waiting lines per feed (a rule that posts public lines). A channel takes that many in 40 s; 25 feeds hold
+ * at most 25 MB.
+ */
 const mostLines = 1_000;
 
-/** Most waiting alerts and messages to the staff of one server, at most 25 MB. Its store is not read while there are as many. */
+/** Maximum number of waiting alerts and messages to the staff per server, at most 25 MB. When it is reached, the store is not read. */
 const mostPlanned = 5_000;
 
-/** Whether so many messages wait that the store is not read. Further orders are found when these were posted. */
+/** Whether too many messages wait, so the store is not read. Polls find further orders after these messages were posted. */
 export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
   const isStaff = new Set(routes.flatMap(({ id, style }) => (style === "staff" ? [id] : [])));
   let planned = 0;
@@ -18,7 +21,10 @@ export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
   return planned >= mostPlanned;
 }
 
-/** Returns a function that says, row after row, whether the outbox has room for it. Lines of a full feed are left out. */
+/**
+ * Returns a function that is called row by row and returns whether the row may be added to the outbox. Lines of a full feed may
+ * not.
+ */
 export function feedBound({ routes = [] }: Guild, outbox: Outbox): (row: OutboxRow) => boolean {
   const lines = new Map<string, number>(
     routes.flatMap(({ id, style }) => (style === "feed" ? [[id, 0] as const] : [])),

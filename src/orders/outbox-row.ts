@@ -2,27 +2,33 @@ import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
 import { factsSchema } from "./order-row.ts";
 
-/** A send that was about to be made. Whether it reached the channel is unknown until it is searched for there. */
+/**
+ * Attempt: a send that was recorded before it was made. If no answer was recorded, only a search in the channel shows whether
+ * the message was posted.
+ */
 const attemptSchema = z.object({
   channelId: z.string(),
-  /** Keys of the message's rows, in order. The same keys make the same nonce. Empty if they are not known any more. */
+  /** Keys of the rows in the message, in sequence. The same keys give the same nonce. Empty if the keys are unknown. */
   members: z.array(z.string()).readonly(),
-  /** The statuses in which the message shows their orders. */
+  /** The status that the message shows for the order of each member. */
   shown: z.array(z.string()).readonly(),
   /** Epoch ms. */
   at: z.number(),
 });
 
 const common = {
-  /** When the cause of the message was found, epoch ms. */
+  /** When the cause of the message was found (epoch ms). */
   foundAt: z.number(),
-  /** Since when (epoch ms) the message may have been posted, although its cause was found later: the storage was restored. */
+  /**
+   * Set if the storage was restored: since when (epoch ms) the message may have been posted. This can be before `foundAt`,
+   * because the cause was found again after the restore.
+   */
   since: z.number().optional(),
-  /** One for each channel, the latest at the end. Empty if the message was certainly never sent. */
+  /** At most one attempt per channel, the latest at the end. Empty if the message was certainly never sent. */
   attempts: z.array(attemptSchema).readonly().default([]),
 };
 
-/** The customer of a message with one order, encrypted. */
+/** The encrypted customer, in a message with one order. */
 const customer = z.string().optional().catch(undefined);
 
 const alertSchema = z.object({
@@ -32,30 +38,33 @@ const alertSchema = z.object({
   customer,
   /** The rule that chooses the channel. */
   route: z.string().optional(),
-  /** No rule is named because the category of a product was not known. */
+  /** Set if no rule was found, and the reason may be that a product's category was unknown. */
   isUnsure: z.literal(true).optional(),
 });
 
-/** A reply to an alert: its order was paid, or paid back. */
+/** A reply to an alert: the order was paid, or paid back. */
 const replySchema = z.object({
   ...common,
   kind: z.literal("reply"),
   what: z.enum(["paid", "refunded"]),
   facts: factsSchema,
-  /** Of the alert. */
+  /** Channel and message of the alert. */
   channelId: z.string(),
   messageId: z.string(),
   route: z.string().optional(),
 });
 
-/** A rule's own message: a line for the public, or a notice to the staff that an order came to a status. */
+/**
+ * A message that a rule posts in addition to the alert: a line for the public, or a notice to the staff that an order has a new
+ * status.
+ */
 const ruleSchema = z.object({ ...common, kind: z.literal("rule"), route: z.string(), facts: factsSchema });
 
-/** A reminder, sent if no person took the order in time. */
+/** A reminder. It is sent if no person took the order in time. */
 const reminderSchema = z.object({
   ...common,
   kind: z.literal("reminder"),
-  /** Of the alert. */
+  /** Channel and message of the alert. */
   channelId: z.string(),
   messageId: z.string(),
   route: z.string().optional(),
@@ -74,19 +83,19 @@ const editSchema = z.object({
 
 const rowSchema = z.discriminatedUnion("kind", [alertSchema, replySchema, ruleSchema, reminderSchema, editSchema]);
 
-/** A message to send or edit in the background. */
+/** One message to send, or one edit. sender.ts (outbox/) works on these rows in the background. */
 export type OutboxRow = Readonly<z.infer<typeof rowSchema>>;
 export type Kind = OutboxRow["kind"];
 export type RowOf<K extends Kind> = Extract<OutboxRow, { readonly kind: K }>;
 
-/** A server's rows, by {@link keyOf}. A malformed row is not sent. */
+/** The rows of a server's outbox, by {@link keyOf}. A malformed row is not sent. */
 export const outboxTable: TableShape<OutboxRow | null> = {
   name: "outbox",
   schema: rowSchema.nullable().catch(null),
   version: 1,
 };
 
-/** One row for each cause. */
+/** Returns the key of a row. Each cause of a message has one key, so it cannot be recorded twice. */
 export function keyOf(row: OutboxRow): string {
   switch (row.kind) {
     case "alert":

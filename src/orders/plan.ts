@@ -17,10 +17,10 @@ import { isDealtWith, type OrderRow, type PostedOrder } from "./order-row.ts";
 import type { RowOf } from "./outbox-row.ts";
 import { replyKey } from "./outbox-row.ts";
 
-/** The causes of a reply to an alert, once each: the order was paid, or paid back. */
+/** The cause of a reply to an alert: the order was paid, or paid back. Each cause has at most one reply per order. */
 export type ReplyCause = RowOf<"reply">["what"];
 
-/** The input of planning besides the order and its row. */
+/** The input of `plan` besides the order and its row. */
 export interface Planning {
   readonly guild: Guild;
   readonly categories: ProductCategories;
@@ -28,16 +28,19 @@ export interface Planning {
   seal(orderId: string, customer: Order["customer"]): string;
   /** Epoch ms. */
   readonly now: number;
-  /** Since when messages about an order found at `foundAt` may have been posted before the storage was restored (epoch ms). */
+  /**
+   * Returns since when (epoch ms) messages about an order found at `foundAt` may have been posted without a record, because the
+   * storage was restored. Otherwise undefined.
+   */
   sentSince(foundAt: number): number | undefined;
 }
 
-/** An order as the store shows it. */
+/** An order as the store shows it, with what the poll knows about it. */
 export interface ObservedOrder {
   readonly order: Order;
-  /** Whether an alert is due, unless that was decided on before. */
+  /** Whether the order gets an alert, unless that is already decided. */
   readonly isFresh: boolean;
-  /** Since when (epoch ms) its messages may have been posted already; undefined if they were not. */
+  /** Since when (epoch ms) messages about the order may have been posted already. Undefined if none were. */
   readonly since: number | undefined;
 }
 
@@ -46,8 +49,9 @@ const isGood = (status: string) => meaningOf(status).stage === "good";
 export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
 
 /**
- * Whether a status means paid, if payments are among the alerted `statuses`. A good status does if any good status was chosen, because a
- * paid order may be delivered by the time it is seen. A status of the store's own does if it was chosen itself.
+ * Whether a status means "paid", if payments are among the alerted `statuses`.
+ * A good status means paid if any good status was chosen, because a paid order may be delivered before a poll sees it. A status
+ * that only this store knows means paid if that status was chosen.
  */
 export function isPaid(status: string, statuses: readonly string[]): boolean {
   if (isGood(status)) return statuses.some(isGood);
@@ -55,9 +59,10 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 }
 
 /**
- * The reply that is due when a posted order comes to the status `now`. "Paid" is due if the alert did not show the order as paid. Two
- * chosen statuses of the store's own both count as paid, because it is not known which one is; before a good status, one of the store's
- * own does not count as paid.
+ * Returns the reply that is due when a posted order gets the status `now`.
+ * "Paid" is due if the alert did not show the order as paid. If both the alert's status and `now` are chosen statuses that only
+ * this store knows, both count as paid, because it is unknown which one means it. If `now` is a good status, the former status
+ * of that sort does not count as paid.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,
@@ -72,16 +77,13 @@ function replyDue(
 }
 
 /**
- * Whether a rule has alerted the staff of this status already, or of the payment before: a paid order may be delivered by the time it is
- * seen.
+ * Whether a rule has already alerted the staff of this status, or of the payment before it. A paid order may be delivered
+ * before a poll sees it.
  */
 const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 
-/**
- * Whether an order may still come to a status with a "paid" reply, so that it is followed until then. An order that failed or expired may
- * be paid late.
- */
+/** Whether an order may still get a "paid" reply, so it has to be followed. An order that failed or expired may be paid late. */
 function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): boolean {
   const { stage } = meaningOf(facts.status);
   const isOver = stage === "good" || stage === "reversed";
@@ -89,7 +91,7 @@ function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): b
   return !paid && !isOver && isWaitedFor;
 }
 
-/** The change when a posted order comes to another status than its message shows: its row, and perhaps a reply. */
+/** Returns the change when the status of a posted order differs from its message: its new row, and perhaps a reply. */
 function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, sentSince }: Planning): Change {
   const statuses = guild.alerts?.statuses ?? [];
   const { id } = row.facts;
@@ -98,9 +100,9 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   const due = replyDue(row, status, statuses, outbox);
   const isSaid = due !== undefined && isAlertedByRule(row.alertedFor ?? [], status, statuses);
   const since = sentSince(row.foundAt);
-  // Whether a waiting reply is still true is checked when it is sent.
+  // Waiting replies get the new status. Right before the send, replies that are no longer true are dropped.
   const waiting = (["paid", "refunded"] as const).flatMap((what) => outbox.get(replyKey(what, id)) ?? []);
-  // The message has shown the order as paid, also if payments were not alerted then.
+  // The message has already shown the order as paid, perhaps when payments caused no alert.
   const wasPaid = !outbox.has(replyKey("paid", id)) && (isGood(row.facts.status) || isPaid(row.facts.status, statuses));
   const said = {
     ...((wasPaid || (isSaid && due === "paid")) && { paid: true as const }),
@@ -116,16 +118,16 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   };
 }
 
-/** The row that has the message of a posted order rendered again. */
+/** Returns the row that lets the message of a posted order be rendered again. */
 function editOf({ stand }: PostedOrder, foundAt: number, customer?: string): RowOf<"edit"> {
   const { channelId, messageId, members } = stand;
   return { kind: "edit", channelId, messageId, orderIds: members, customer, foundAt, attempts: [] };
 }
 
 /**
- * The change when the alert of a planned order was posted.
+ * Returns the change when the alert of a planned order was posted.
  *
- * @param shown the status in which the alert shows the order; undefined if that is not known: then the message is edited
+ * @param shown the status that the alert shows. If it is undefined (unknown), the message is edited
  */
 export function posted(
   row: PostedOrder,
@@ -142,13 +144,16 @@ export function posted(
   return { ...change, put: [...(change.put ?? []), editOf(row, by.now, customer)] };
 }
 
-/** Whether no further change of an order is to be shown. */
+/** Returns a function that reports whether no further change of an order has to be shown. */
 export const isOverFor =
   (statuses: readonly string[]) =>
   (row: PostedOrder): boolean =>
     isClosed(row.facts.status) && !mayBePaid(row, statuses);
 
-/** Closes the orders of one message that are over. Their facts are kept while another order of the message may change. */
+/**
+ * Closes the orders of one message that are over. Their facts stay while another order of the message may change, because the
+ * message is rendered from all of them.
+ */
 export function close(members: Orders, isOver: (row: PostedOrder) => boolean): Change {
   const posted = [...members].flatMap(([id, row]) => ("stand" in row ? [[id, row] as const] : []));
   const over = posted.filter(([, row]) => row.state === "kept" || isOver(row));
@@ -157,7 +162,10 @@ export function close(members: Orders, isOver: (row: PostedOrder) => boolean): C
   return { orders: over.map(([id, row]) => [id, next(row)]) };
 }
 
-/** The change that an order of the store causes: its row, and messages not decided on before. Undefined for no change. */
+/**
+ * Decides what follows from an order that the store shows: its new row, and the messages that are not decided yet. Returns
+ * undefined if nothing changes.
+ */
 export function plan(
   sighting: ObservedOrder,
   row: OrderRow | undefined,
@@ -192,7 +200,7 @@ export function plan(
   }
   if (row === undefined) return { orders: [[id, { ...noted, state: "noticed" }]], put: rules };
   if (!hasMoved) return { orders: [[id, { ...row, ...noted }]], put: rules };
-  // The alert shows the order as it is when the alert is sent.
+  // The alert is not sent yet. It shows the status that the order has when it is sent.
   if (row.state === "planned") {
     return { orders: [[id, { ...row, ...noted, facts: { ...row.facts, status: order.status } }]], put: rules };
   }

@@ -8,33 +8,36 @@ import type { FailingPage, ListMemory, Sorting } from "./list-memory.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
 import { hasMoved } from "./triggers.ts";
 
-/** Requests of a poll that finds nothing new. */
+/** Number of requests of a poll that finds nothing new. */
 const steadyRequests = 3;
-/** Most further requests of one poll to follow a run of new orders. The next poll continues there. */
+/**
+ * Maximum number of further requests per poll to read a run of new orders (neighbouring pages with new orders) to its end. The
+ * next poll continues there.
+ */
 const extraRequests = 50;
-/** A poll stops following a run after this many new orders, which are in memory until they are recorded. */
+/** A poll stops following a run after this many new orders, because they are in memory until they are recorded. */
 const mostFresh = 2_000;
-/** A poll stops after this many failed pages: a store that goes down during a poll is not asked for all of them. */
+/** A poll stops after this many failed pages. Otherwise it would ask a store that goes down for every page. */
 const mostFailures = 2;
-/** How many polls leave out a page that keeps failing: 0, 1, 3, 7, 15, 31. */
+/** Returns how many polls leave out a page that keeps failing: 0, 1, 3, 7, 15, 31. */
 const restAfter = (failures: number) => Math.min(2 ** (failures - 1), 32) - 1;
 
 export interface ScanInput {
-  /** One API request; undefined when the page's bytes are those of the fingerprint. Pages count from 1. */
+  /** Sends one API request. Returns undefined if the page has the bytes that the fingerprint describes. Page numbers start at 1. */
   readPage(page: number, fingerprint: string | undefined): Promise<OrderPage | undefined>;
-  /** The ledger's rows of these orders, by id. Orders without a row are left out. */
+  /** Returns the ledger's rows of these orders, by id. Orders without a row are left out. */
   known(ids: readonly string[]): Promise<ReadonlyMap<string, OrderRow>>;
   /** The statuses of the list. */
   readonly statuses: readonly string[];
-  /** Statuses that are alerted, in other lists as well. */
+  /** Statuses that cause an alert. Other lists may show them, too. */
   readonly alerting: readonly string[];
-  /** Statuses that rules wait for, in other lists as well. */
+  /** Statuses for which a rule has a message. Other lists may show them, too. */
   readonly awaited: readonly string[];
-  /** Receives the new orders of page 1, and of a run that begins there, before other pages are requested, which may hang. */
+  /** Receives the new orders of page 1, and of a run that begins there, before other pages are requested. Those requests may hang. */
   early?(found: Arrivals): Promise<void>;
   /**
-   * Set while there is no memory of the list. Alerts found since then (epoch ms) may be part of a run of new orders that another poll
-   * followed, and more new orders may come after them.
+   * Set while there is no memory of the list. Orders found since this time (epoch ms) may belong to a run of new orders that an
+   * earlier poll began to follow. More new orders may come after them.
    */
   readonly runSince?: number | undefined;
   /** Set while the baseline is being read. */
@@ -42,11 +45,11 @@ export interface ScanInput {
   readonly memory: ListMemory;
 }
 
-/** New orders of a list, for alerts and for rules. */
+/** New orders of a list: those that get an alert, and those for which a rule has a message. */
 export interface Arrivals {
-  /** Orders to alert that the ledger does not have, each once, oldest first. */
+  /** Orders to alert that the ledger does not have. Each is listed once, oldest first. */
   readonly fresh: readonly Order[];
-  /** Orders in a status that rules wait for, in which they were not seen before. */
+  /** Orders that were not seen before in their present status, and a rule has a message for it. */
   readonly entered: readonly Order[];
 }
 
@@ -57,18 +60,18 @@ export interface PageFailure {
 }
 
 export interface ScanResult extends Arrivals {
-  /** Orders of the baseline, to be treated as already seen; else they would be among the arrivals. */
+  /** Orders of the baseline (baseline.ts). The caller treats them as already seen; they are not among the arrivals. */
   readonly baseline: readonly Order[];
-  /** The pages read; undefined for a page with the same bytes as last time. */
+  /** The pages read. The value is undefined for a page with the same bytes as last time. */
   readonly pages: ReadonlyMap<number, OrderPage | undefined>;
-  /** Every row of the changed pages, as last read, and the ledger's rows of these orders. */
+  /** Every row of the changed pages, as last read. `known` has the ledger's rows of these orders. */
   readonly rows: ReadonlyMap<string, Order>;
   readonly known: ReadonlyMap<string, OrderRow>;
-  /** The new memory of the list, but for the parts that `departures` finds. */
+  /** The new memory of the list, except the parts that `departures` finds. */
   readonly memory: Omit<ListMemory, "pages" | "absent" | "isPlaced">;
-  /** The last page, by the page that was read last; 1 if none was read. */
+  /** Number of the last page, according to the page that was read last; 1 if no page was read. */
   readonly lastPage: number;
-  /** Pages that failed; the others are valid. If page 1 failed, no other was requested. */
+  /** Pages that failed. The others are valid. If page 1 failed, no other page was requested. */
   readonly failures: readonly PageFailure[];
 }
 
@@ -90,12 +93,15 @@ interface Reading {
 }
 
 /**
- * Finds new orders, however the list is sorted. Writes nothing.
+ * Finds new orders in one list, with any sorting of the list. Orders that left the list are found by departures.ts. Writes
+ * nothing.
  *
- * A poll reads page 1, the last page and one page in between, in turn: 3 requests if nothing is new, all pages if there are 3 or fewer.
- * After a page with new orders it reads the pages next to it. So the next poll finds a new order if new orders come first or last, and the
- * next `lastPage - 1` polls find it anywhere else. An arrival or departure during those polls can shift the order past the page being
- * read; each shift delays it by at most `lastPage - 1` polls. A failed page delays only its own orders, by one more round.
+ * A poll reads page 1, the last page and one page in between, which changes from poll to poll. That is 3 requests if nothing is
+ * new, and all pages if there are at most 3. After a page with new orders, the poll reads the neighbouring pages, too.
+ * So the next poll finds a new order if new orders come first or last in the list, and the next `lastPage - 1` polls find it
+ * anywhere else. An order that arrives or leaves during those polls can shift the new order past the page that is being read.
+ * Each shift delays it by at most `lastPage - 1` polls. A failed page delays only its own orders, by one more round over the
+ * pages.
  *
  * Rejects only with errors of `known` and `early`. The old memory then stays valid.
  */
@@ -127,7 +133,10 @@ const sortingOf = ({ input, pages }: Reading) =>
     input.memory.sorting,
   );
 
-/** How the list is sorted, by the sorting known before and one page. A page shows one moment, so shifts do not disturb it. */
+/**
+ * Returns how the list is sorted, from the sorting known before and one page. A page shows one moment, so shifts of the list do
+ * not disturb it.
+ */
 export function observeSorting(before: Sorting | undefined, rows: readonly Order[]): Sorting | undefined {
   const times = rows.map(({ createdAt }) => createdAt ?? Number.NaN);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? Number.NaN));
@@ -166,8 +175,9 @@ async function readPages(input: ScanInput): Promise<Reading> {
 }
 
 /**
- * Reads page 1, and the pages after it while they show new orders. A run that ends on page 1 is given to `early` before page 2 is read. A
- * longer run is read to its end first, because its oldest orders come first.
+ * Reads page 1, and the following pages while they show new orders.
+ * If the run of new orders ends on page 1, `early` gets it before page 2 is read. A longer run is first read to its end,
+ * because its oldest orders may come last and have to be alerted first.
  */
 async function readFirst(reading: Reading): Promise<void> {
   const leadsOn = await look(reading, 1);
@@ -184,7 +194,7 @@ async function readFirst(reading: Reading): Promise<void> {
 
 const arrived = ({ fresh, entered }: Reading) => fresh.size + entered.size;
 
-/** Whether this poll is finished with a page: it was read, it failed, or it is left out because it failed too often. */
+/** Whether this poll needs no request for the page: it was read, it failed, or it is left out because it failed too often. */
 const isDone = ({ input, pages, failures }: Reading, page: number) =>
   pages.has(page) ||
   failures.some((failure) => failure.page === page) ||
@@ -204,7 +214,7 @@ function failingNow({ input, pages, failures, lastPage }: Reading): ReadonlyMap<
   return now;
 }
 
-/** Reads a page unless this poll has, and then the pages on both sides while they show new orders. */
+/** Reads a page that this poll has not read yet. Then reads the pages on both sides while they show new orders. */
 async function explore(reading: Reading, page: number, read = look): Promise<void> {
   if (isDone(reading, page) || !(await read(reading, page))) return;
   await goOn(reading, page, 1);
@@ -219,8 +229,8 @@ async function goOn(reading: Reading, from: number, step: 1 | -1): Promise<void>
     if (!reading.pages.has(page)) reading.resume.add(page);
     page += step;
   }
-  // A departure between two requests can move an order to a page that was read already. The next poll reads page 1 anyway; the other
-  // pages of a long run are read a second time, backwards.
+  // An order that leaves the list between two requests can move another order to a page that was already read. So the pages of
+  // a long run are read a second time, backwards. The first page of the run is not: the next poll reads page 1 anyway.
   for (let back = page - 2; step === 1 && back > from; back -= 1) await lookFurther(reading, back);
 }
 
@@ -230,13 +240,16 @@ async function lookFurther(reading: Reading, page: number): Promise<boolean> {
   return look(reading, page);
 }
 
-/** Only page 1 and the last page are believed that the list has become shorter. A page in between may be wrong. */
+/**
+ * Updates the number of the last page. Only page 1 and the last page are believed if they report fewer pages, because a page in
+ * between may be wrong.
+ */
 function takeLastPage(reading: Reading, number: number, lastPage: number) {
   const isEnd = number === 1 || number >= reading.lastPage;
   reading.lastPage = isEnd ? lastPage : Math.max(reading.lastPage, lastPage);
 }
 
-/** Reads a page. Returns whether the pages next to it may have more new orders. */
+/** Reads a page. Returns whether its neighbours may show more new orders. */
 async function look(reading: Reading, number: number): Promise<boolean> {
   const { input, pages, failures } = reading;
   if (reading.isOver) return false;
@@ -284,7 +297,7 @@ function sortIn(reading: Reading, row: Order): void {
   const known = reading.known.get(row.id);
   const isNew = !isDealtWith(known) && hasStatus(row, alerting) && hasStatus(row, statuses);
   const isAwaited = hasStatus(row, awaited) && !known?.seen?.includes(statusKey(row.status));
-  // An order that was alerted in this status was in it before a rule waited for the status.
+  // If the alert already showed this status, the order did not just enter it.
   const isEntering = isAwaited && (isNew || hasMoved(known, row) || !hasStatus(row, alerting));
   if (!isNew && !isEntering) return;
   if (baseline !== undefined && isOfBaseline(row, baseline) && !hasMoved(known, row))
@@ -294,8 +307,8 @@ function sortIn(reading: Reading, row: Order): void {
 }
 
 /**
- * If the API ignores the status filter, new orders may come after pages full of new orders that are not alerted. A page may be followed by
- * such orders if all of its rows are new.
+ * Whether pages with new orders may follow, although this page shows none to alert. If the API ignores the status filter, the
+ * newest pages may be full of new orders with other statuses. A page is of that sort if all its rows are new.
  */
 function hidesOthers({ input, known }: Reading, page: OrderPage, unread: readonly Order[]): boolean {
   const newest = Math.max(
@@ -331,7 +344,7 @@ const arrivals = (reading: Reading, sorting: Sorting | undefined): Arrivals => (
   entered: oldestFirst(reading, reading.entered, sorting),
 });
 
-/** Sorts by creation time. Orders of the same moment, as in a burst, keep the order of the list. */
+/** Sorts by creation time. Orders with the same time, as in a burst, keep the sequence of the list. */
 function oldestFirst({ pages }: Reading, some: ReadonlyMap<string, Order>, sorting: Sorting | undefined): Order[] {
   if (some.size === 0) return [];
   const inList = [...pages]
@@ -342,5 +355,5 @@ function oldestFirst({ pages }: Reading, some: ReadonlyMap<string, Order>, sorti
   return [...ids].flatMap((id) => some.get(id) ?? []).sort((one, other) => age(one) - age(other));
 }
 
-/** The query of one page, with the largest page size. */
+/** Returns the query of one page, with the largest page size. */
 export const pageQuery = (page: number, statuses: readonly string[]) => ({ page, limit: largestPageSize, statuses });

@@ -5,11 +5,11 @@ import type { Order } from "../store-api/schemas.ts";
 import type { Change, Ledger } from "./ledger.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
 
-/** The statuses for which a server's lists are read. */
+/** The statuses whose lists are read for a server. */
 export interface Triggers {
-  /** Statuses that are alerted. */
+  /** Statuses that cause an alert. */
   readonly alerting: readonly string[];
-  /** Statuses that rules wait for. Some may be alerted as well. */
+  /** Statuses for which a rule has a message. Some of them may cause an alert, too. */
   readonly awaited: readonly string[];
 }
 
@@ -18,13 +18,13 @@ export const triggersOf = ({ alerts, routes }: Pick<Guild, "alerts" | "routes">)
   awaited: statusesOf(routes),
 });
 
-/** Every polled status, once. */
+/** Returns every status to read, each once. */
 export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string[] => [
   ...alerting,
   ...awaited.filter((status) => !hasStatus({ status }, alerting)),
 ];
 
-/** Identifies a server's lists: it changes with the token, the statuses and the store. */
+/** Returns a text that identifies a server's lists. It changes with the token, the statuses and the store. */
 export function listsKeyOf({ token, alerts, routes }: Guild): string {
   const awaited = statusesOf(routes);
   return JSON.stringify([token?.sealed, alerts?.statuses, alerts?.since, ...(awaited.length > 0 ? [awaited] : [])]);
@@ -32,15 +32,15 @@ export function listsKeyOf({ token, alerts, routes }: Guild): string {
 
 type Listed = Pick<Order, "id" | "status">;
 
-/** Whether the order's status has changed since its alert, which may still be in the outbox. */
+/** Whether the order's status differs from the status in its alert. The alert may still be in the outbox. */
 export const hasMoved = (row: OrderRow | undefined, { status }: Listed): boolean =>
   isAlerted(row) && !sameStatus(row.facts.status, status);
 
 /**
- * Treats orders as already seen: they are not alerted, and no rule fires for their present status. Returns how many were not known.
- * Throws `StorageError`.
+ * Treats orders as already seen: they get no alert, and no rule posts a message for their present status. Returns how many of
+ * them were unknown. Throws `StorageError`.
  *
- * @param all also orders whose status has changed since their alert, because it changed while alerts were off
+ * @param all includes orders whose status differs from the status in their alert, because it changed while alerts were off
  */
 export async function takeAsSeen(
   ledger: Ledger,
