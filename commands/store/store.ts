@@ -115,7 +115,9 @@ const showLog = async ({ guildId, locale }: Caller, { auditLog }: Services, page
 const settingMenu = (change: (settings: Guild["settings"], value: string) => Guild["settings"]) => ({
   answer: "update" as const,
   async run(choice: MenuChoice<OfSetUp>, services: Services) {
-    const { value = "" } = choice;
+    const { value = "", args } = choice;
+    // Throws for somebody else's panel.
+    await services.setUps.find(args.session, choice);
     await changeSettings(choice, services, (settings) => change(settings, value));
     return changeSetUp(choice, services);
   },

@@ -5,6 +5,7 @@ import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
 import type { SetUp } from "../../src/sessions/session-kinds.ts";
 import { customId, customIds } from "../../src/views/parts/custom-ids.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
 import {
   type AlertDesk,
   channelId,
@@ -142,6 +143,17 @@ describe("the set-up by a person with Manage Server", () => {
     await send(manager);
     expect(desk.turnedOn).toMatchObject([{ roleId }]);
   });
+});
+
+it("a menu of another person's set-up changes no setting", async () => {
+  const before = desk.guild;
+  Object.assign(desk.services.setUps, {
+    find: async () => {
+      throw new ProblemError({ code: "someone_elses" });
+    },
+  });
+  expect(await codeOf(press(manager, "language", { values: ["es"] }))).toBe("someone_elses");
+  expect(desk.guild).toEqual(before);
 });
 
 it("no sample mentions a role that another person has chosen since", async () => {
