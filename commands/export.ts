@@ -1,4 +1,3 @@
-import type { Privacy } from "../src/basics/privacy.ts";
 import type { CalendarDay } from "../src/basics/zones.ts";
 import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
@@ -11,6 +10,7 @@ import { hasExpired, isCancelled } from "../src/sessions/session-kinds.ts";
 import { StoreError } from "../src/store-api/store-error.ts";
 import { statusesIn, statusesSeen } from "../src/store-queries/statuses.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
+import type { Privacy } from "../src/views/parts/masked-customer.ts";
 import type { MessagePayload, PayloadFile } from "../src/views/parts/payload.ts";
 import {
   type Exportable,

@@ -25,7 +25,7 @@ import { createVault } from "./guilds/vault.ts";
 import { texts } from "./locales/texts.ts";
 import type { Monitoring } from "./operations/monitoring.ts";
 import type { Shutdown } from "./operations/shutdown.ts";
-import { excludeBots } from "./polling/exclusive-access.ts";
+import { lockOutBots } from "./polling/lock-out-bots.ts";
 import { intervalOf } from "./polling/schedule.ts";
 import { createServices } from "./services.ts";
 import { openStorage } from "./storage/open-storage.ts";
@@ -67,7 +67,7 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
   await prepareData(storage, {
     url: config.storageUrl,
     async keepOut() {
-      const keptOut = await excludeBots(storage);
+      const keptOut = await lockOutBots(storage);
       return keptOut && (() => keptOut.end({ release: true }));
     },
     log,

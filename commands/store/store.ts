@@ -1,7 +1,6 @@
 import { progressOf } from "../../src/alerts/progress.ts";
 import { isDiscordId } from "../../src/basics/discord-id.ts";
 import { locales } from "../../src/basics/locale.ts";
-import { privacies } from "../../src/basics/privacy.ts";
 import { likelyZone } from "../../src/basics/zone-choices.ts";
 import { assertMayShowCustomers, tryInspect } from "../../src/discord/commands/alert-target.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
@@ -15,6 +14,7 @@ import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
 import { statusesSeen } from "../../src/store-queries/statuses.ts";
 import { button, row } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
+import { privacies } from "../../src/views/parts/masked-customer.ts";
 import { connectModal } from "../../src/views/parts/modals.ts";
 import { confirmation, notice } from "../../src/views/parts/notice.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";

@@ -228,7 +228,7 @@ export class Alerts {
 
   /** Ids of the newest orders that were recorded of the server's store, 5 at most. */
   idsKnown(guildId: string): Promise<readonly string[]> {
-    return this.pollerOf(guildId).ledger.witnesses();
+    return this.pollerOf(guildId).ledger.ordersOfStore();
   }
 
   async status(guildId: string): Promise<AlertStatus> {

@@ -16,8 +16,8 @@ import { pageQuery } from "../orders/scan.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import { absent, type Commit, type Row, type Table, whatever } from "../storage/table.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
+import type { BackgroundReadDeps } from "./background-read-deps.ts";
 import type { BaselineRow, Found } from "./baseline-row.ts";
-import type { StoreReader } from "./store-reader.ts";
 
 /** Most attempts at one page before this pass leaves it out. */
 const mostTries = 3;
@@ -126,7 +126,7 @@ export class BaselineReader {
    *
    * @param of the server's record from which `store` was made
    */
-  async readOn(store: Store, of: Guild, reader: StoreReader): Promise<(() => Promise<boolean>) | undefined> {
+  async readOn(store: Store, of: Guild, reader: BackgroundReadDeps): Promise<(() => Promise<boolean>) | undefined> {
     const row = await this.row();
     if (!row.value || row.value.pending) return undefined;
     const from = row.value.reading;
@@ -163,7 +163,7 @@ export class BaselineReader {
   private async goOn(
     from: Row<BaselineRow>,
     of: Guild,
-    reader: StoreReader,
+    reader: BackgroundReadDeps,
     step: (guild: Guild) => Promise<BaselineState>,
   ): Promise<BaselineState | undefined> {
     const guild = await reader.record();

@@ -62,7 +62,7 @@ async function isOtherStore(
     }
   }
   const open = await ledger.openIds();
-  const ids = [...(await ledger.witnesses()), ...open.slice(-mostAlerted), ...pending.slice(-mostAlerted)];
+  const ids = [...(await ledger.ordersOfStore()), ...open.slice(-mostAlerted), ...pending.slice(-mostAlerted)];
   const formers = await ledger.entries(ids);
   const witnesses = new Set(ids.filter((id) => !isFormer(formers.get(id))));
   for (const id of witnesses) {

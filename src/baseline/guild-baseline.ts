@@ -1,9 +1,9 @@
 import type { Notices } from "../outbox/notices.ts";
+import type { BackgroundReadDeps } from "./background-read-deps.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
-import type { StoreReader } from "./store-reader.ts";
 
 /** The parts of one server that commands need to begin a baseline. */
-export interface GuildBaseline extends StoreReader {
+export interface GuildBaseline extends BackgroundReadDeps {
   readonly guildId: string;
   readonly baselineReader: BaselineReader;
   readonly notices: Notices;

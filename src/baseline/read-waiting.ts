@@ -4,7 +4,7 @@ import { observeSorting, pageQuery } from "../orders/scan.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
-import type { StoreReader } from "./store-reader.ts";
+import type { BackgroundReadDeps } from "./background-read-deps.ts";
 
 /** The baseline of a list with more pages than this is read in the background. */
 const pagesReadAtOnce = 5;
@@ -41,7 +41,7 @@ function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
  * whatever their creation time. Writes nothing.
  */
 export async function readWaiting(
-  reader: StoreReader,
+  reader: BackgroundReadDeps,
   store: Store,
   statuses: readonly string[],
 ): Promise<WaitingOrders> {

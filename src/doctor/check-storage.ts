@@ -5,7 +5,7 @@ import type { Guild } from "../guilds/guild.ts";
 import { guildsTable } from "../guilds/guilds.ts";
 import { findSecretKeys } from "../guilds/secret-keys.ts";
 import { createVault, type Vault, VaultError } from "../guilds/vault.ts";
-import { isPolled } from "../polling/exclusive-access.ts";
+import { isPolled } from "../polling/lock-out-bots.ts";
 import { type DataRecord, dataRecord } from "../storage/data-record.ts";
 import { inspectStorage, type StorageInspection } from "../storage/inspect-storage.ts";
 import { dataVersion } from "../storage/prepare-data.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Vault } from "../guilds/vault.ts";
-import type { Customer } from "../views/orders/customer.ts";
+import type { Customer } from "../views/parts/masked-customer.ts";
 import type { Ledger } from "./ledger.ts";
 
 const customerSchema = z.object({ email: z.string(), name: z.string() });

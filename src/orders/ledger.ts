@@ -212,15 +212,15 @@ export class Ledger {
   }
 
   /**
-   * Stores the last 5 of these ids as witnesses of the store. Called before the orders are recorded, so that the witnesses are
-   * always the newest orders.
+   * Stores the last 5 of these ids to identify the server's store later. Called before the orders are recorded, so that the ids are
+   * always those of the newest orders.
    */
-  async witness(ids: readonly string[]): Promise<void> {
+  async rememberOrdersOfStore(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await replace(this.witnessed, this.commit, this.guildId, ids.slice(-mostWitnesses));
   }
 
-  /** Returns up to 5 witnesses: ids of the newest recorded orders, which identify the server's store. */
-  async witnesses(): Promise<readonly string[]> {
+  /** Returns ids of up to 5 orders that identify the server's store: the newest that were recorded. */
+  async ordersOfStore(): Promise<readonly string[]> {
     return (await this.witnessed.get(this.guildId)) ?? [];
   }
 

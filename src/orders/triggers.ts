@@ -64,7 +64,7 @@ export async function takeAsSeen(
     const alertedFor = row?.alertedFor && { alertedFor: row.alertedFor };
     return { orders: [[order.id, { ...alertedFor, ...noted, state: isSilent ? "closed" : "noticed" }]] };
   };
-  await ledger.witness(listed.filter(withStatus(alerting)).map(({ id }) => id));
+  await ledger.rememberOrdersOfStore(listed.filter(withStatus(alerting)).map(({ id }) => id));
   await ledger.write([...byId.keys()], (rows, _, ids) => ids.map((id) => take(byId.get(id), rows.get(id))));
   return taken;
 }

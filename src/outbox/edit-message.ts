@@ -7,8 +7,8 @@ import { isPosted } from "../orders/order-row.ts";
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import { close, isOverFor } from "../orders/plan.ts";
 import { type AlertOrder, alertMessage } from "../views/alerts/alert-message.ts";
-import type { Customer } from "../views/orders/customer.ts";
 import type { Takes } from "../views/orders/handling.ts";
+import type { Customer } from "../views/parts/masked-customer.ts";
 import { destinationOfPosted } from "./destination.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 

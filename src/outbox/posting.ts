@@ -20,9 +20,9 @@ import {
 import { CalledOffError, type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 import type { FailureCode } from "./notices.ts";
+import type { PostedBefore } from "./posted-before.ts";
 import type { RowMemory } from "./row-memory.ts";
 import { rowsOfMessage } from "./rows-of-message.ts";
-import type { Search } from "./search.ts";
 
 /** Maximum number of rows per search. */
 const searchedAtOnce = 500;
@@ -36,7 +36,7 @@ export interface PostingDeps {
   /** Its signal is aborted when another process may poll the server. */
   readonly lease: { signal(): AbortSignal };
   readonly memory: RowMemory;
-  readonly search: Search;
+  readonly postedBefore: PostedBefore;
   /** Whether this process still polls the server. */
   holdsLease(): boolean;
   failed(code: FailureCode): void;
@@ -77,8 +77,8 @@ export class Posting {
    * Throws `SearchError`, `MessengerError`, `ConflictError` and `StorageError`; the rows then stay in the outbox.
    */
   async next(first: MessageRow, rows: readonly MessageRow[], scope: Scope): Promise<void> {
-    const { channels, kinds, memory, search } = this.deps;
-    const inDoubt = rows.filter((row) => search.inDoubtSince(row, scope.planning) !== undefined);
+    const { channels, kinds, memory, postedBefore } = this.deps;
+    const inDoubt = rows.filter((row) => postedBefore.inDoubtSince(row, scope.planning) !== undefined);
     const [doubted] = inDoubt;
     if (doubted !== undefined) {
       const alike = inDoubt.filter(({ kind }) => kind === doubted.kind).slice(0, searchedAtOnce);
@@ -99,10 +99,10 @@ export class Posting {
   }
 
   private async searchFor(rows: readonly MessageRow[], kind: AnyKind, scope: Scope) {
-    const { ledger, channels, memory, search, guildId, log } = this.deps;
+    const { ledger, channels, memory, postedBefore, guildId, log } = this.deps;
     const { lane, target, stop } = scope;
     const orders = await ledger.entries(rows.flatMap((row) => kind.orderIds(row)));
-    const { found, channelIds } = await search.find(rows, orders, kind, scope);
+    const { found, channelIds } = await postedBefore.find(rows, orders, kind, scope);
     this.assertLease();
     if (stop.aborted) throw new ConflictError();
     await channels.searchWorks(lane, target, channelIds);

@@ -10,11 +10,11 @@ import { kindOf, type MessageRow, type Scope } from "./kind.ts";
 import { MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { PlanningSource } from "./planning-source.ts";
+import { PostedBefore, SearchError } from "./posted-before.ts";
 import { Posting, type PostingDeps } from "./posting.ts";
 import { RowMemory } from "./row-memory.ts";
-import { Search, SearchError } from "./search.ts";
 
-export interface SenderDeps extends Omit<PostingDeps, "memory" | "search">, EditMessageDeps, Chance {
+export interface SenderDeps extends Omit<PostingDeps, "memory" | "postedBefore">, EditMessageDeps, Chance {
   readonly messenger: PostingDeps["messenger"];
   guild(): Promise<Guild>;
   /** Returns a signal that is aborted when the record that `guild` returns after this call changes. */
@@ -43,7 +43,7 @@ const nameOf = ({ lane, channelId }: Place) => `${lane} ${channelId}`;
  */
 export class Sender {
   private readonly deps: SenderDeps;
-  private readonly search: Search;
+  private readonly postedBefore: PostedBefore;
   private readonly posting: Posting;
   private readonly memory: RowMemory;
   /** The running jobs, by lane and channel. */
@@ -62,8 +62,8 @@ export class Sender {
   constructor(deps: SenderDeps) {
     this.deps = deps;
     this.memory = new RowMemory(deps);
-    this.search = new Search({ ...deps, memory: this.memory });
-    this.posting = new Posting({ ...deps, memory: this.memory, search: this.search });
+    this.postedBefore = new PostedBefore({ ...deps, memory: this.memory });
+    this.posting = new Posting({ ...deps, memory: this.memory, postedBefore: this.postedBefore });
   }
 
   /** Starts jobs for the rows that may be sent now, in the background. Never throws. */
@@ -162,7 +162,7 @@ export class Sender {
   private waitMsOf(row: OutboxRow, place: Place, planning: Planning): number {
     const { channels, kinds } = this.deps;
     const { lane, channelId } = place;
-    const isInDoubt = this.search.inDoubtSince(row, planning) !== undefined;
+    const isInDoubt = this.postedBefore.inDoubtSince(row, planning) !== undefined;
     return Math.max(
       kindOf(row, kinds).dueInMs?.(row, planning) ?? 0,
       isInDoubt ? channels.searchWaitMs(lane, channelId) : 0,

@@ -9,7 +9,7 @@ import { close } from "../orders/plan.ts";
 import type { FailureCode } from "../outbox/notices.ts";
 import { hasStatus, isClosed, sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import type { ListReader } from "./list-reader.ts";
+import type { ListRecorder } from "./list-recorder.ts";
 
 /** Each recheck is a request to the store. At 5,000 followed orders, each is rechecked every 21 hours. */
 const betweenRechecksMs = 15_000;
@@ -33,7 +33,7 @@ const tooOldForMs = 60 * 60_000;
 export interface FollowedOrdersDeps extends Chance {
   readonly guildId: string;
   readonly ledger: Ledger;
-  readonly reader: Pick<ListReader, "plan">;
+  readonly recorder: Pick<ListRecorder, "plan">;
   guild(): Promise<Guild>;
   /** The server's store; undefined while it may not be asked. */
   store(guild: Guild): Store | undefined;
@@ -146,7 +146,7 @@ export class FollowedOrders {
   }
 
   private async read(id: string, guild: Guild, store: Store, isAlive: () => boolean) {
-    const { ledger, reader, untilOver, log, guildId } = this.deps;
+    const { ledger, recorder, untilOver, log, guildId } = this.deps;
     const row = (await ledger.entries([id])).get(id);
     if (row?.state !== "open") return void this.left.delete(id);
     try {
@@ -156,7 +156,7 @@ export class FollowedOrders {
       this.notFound.delete(id);
       // The polled lists may show this order again only much later, so its new status is planned now.
       if (sameStatus(order.status, row.facts.status)) return;
-      await reader.plan(guild, store, [{ order, isFresh: false, since: undefined }]);
+      await recorder.plan(guild, store, [{ order, isFresh: false, since: undefined }]);
       this.recheckSoon();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;

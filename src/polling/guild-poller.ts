@@ -14,8 +14,8 @@ import { listsKeyOf, statusesPolled, triggersOf } from "../orders/triggers.ts";
 import { ChannelHealth } from "../outbox/channel-health.ts";
 import { alertKind } from "../outbox/kinds/alert.ts";
 import { editKind } from "../outbox/kinds/edit.ts";
+import { paymentReplyKind } from "../outbox/kinds/payment-reply.ts";
 import { reminderKind } from "../outbox/kinds/reminder.ts";
-import { replyKind } from "../outbox/kinds/reply.ts";
 import { ruleKind } from "../outbox/kinds/rule.ts";
 import { type FailureCode, Notices, noticesTable } from "../outbox/notices.ts";
 import { createPlanningSource } from "../outbox/planning-source.ts";
@@ -25,7 +25,7 @@ import { fencedCommit } from "./fenced-commit.ts";
 import { FollowedOrders } from "./followed-orders.ts";
 import type { GuildLease } from "./guild-lease.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
-import { ListReader } from "./list-reader.ts";
+import { ListRecorder } from "./list-recorder.ts";
 import { createPace } from "./pace.ts";
 import { PollFailures, type PollHealth } from "./poll-failures.ts";
 import { reportedHealth } from "./reported-health.ts";
@@ -48,7 +48,7 @@ export class GuildPoller implements GuildBaseline {
   private readonly seal: CustomerSeal;
   private readonly channels: ChannelHealth;
   private readonly followed: FollowedOrders;
-  private readonly reader: ListReader;
+  private readonly recorder: ListRecorder;
   private readonly failures: PollFailures;
   private readonly lists: Lists;
   private memoryOf = "";
@@ -96,7 +96,7 @@ export class GuildPoller implements GuildBaseline {
     const planning = createPlanningSource({ ...basics, seal: this.seal });
     const kinds = {
       alert: alertKind(basics),
-      reply: replyKind,
+      reply: paymentReplyKind,
       rule: ruleKind,
       reminder: reminderKind(basics),
       edit: editKind,
@@ -106,7 +106,7 @@ export class GuildPoller implements GuildBaseline {
       kinds,
       planning,
     });
-    this.reader = new ListReader({
+    this.recorder = new ListRecorder({
       ...basics,
       lists: this.lists,
       sender: this.sender,
@@ -115,7 +115,7 @@ export class GuildPoller implements GuildBaseline {
       pace: this.pace,
       assertCurrent: () => this.assertCurrent(),
     });
-    this.followed = new FollowedOrders({ ...basics, reader: this.reader });
+    this.followed = new FollowedOrders({ ...basics, recorder: this.recorder });
   }
 
   /** Polls the server. Never rejects. Returns the ms after which a failure is to be tried again, though the schedule is rarer. */
@@ -178,14 +178,14 @@ export class GuildPoller implements GuildBaseline {
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
-      const found = await this.reader.readRecordingPage1(guild, store, list);
+      const found = await this.recorder.readRecordingPage1(guild, store, list);
       const { reading } = found;
       failures.push(...reading.failures);
       if (reading.failures.some(({ page }) => page === 1)) {
         this.lists.failed(list);
         continue;
       }
-      arrived += found.arrived + (await this.reader.recordAll(guild, store, list, reading));
+      arrived += found.arrived + (await this.recorder.recordAll(guild, store, list, reading));
       this.followed.resume(reading.missing);
     }
     const [first] = failures;

@@ -1,7 +1,6 @@
-import type { Privacy } from "../basics/privacy.ts";
 import { withStatus } from "../store-api/order-status.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
-import { customerFields } from "../views/orders/customer.ts";
+import { customerFields, type Privacy } from "../views/parts/masked-customer.ts";
 import { type Cell, longestCell } from "./csv.ts";
 import type { Days } from "./days.ts";
 import type { ExportFormat } from "./run-export.ts";

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { budgets } from "../basics/budgets.ts";
 import { createKeyedMutex } from "../basics/mutex.ts";
-import { createTotal, type Held } from "../basics/total.ts";
+import { createSharedBound, type Held } from "../basics/shared-bound.ts";
 import { absent, type Row, type Storage, type TableShape } from "../storage/table.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
@@ -113,7 +113,7 @@ export function createImportRecords(deps: {
   async function* heldByServers(): AsyncGenerator<readonly [guildId: string, held: Held]> {
     for await (const [guildId, { rows }] of imports.entries()) yield [guildId, held(rows)];
   }
-  const total = createTotal({ read: heldByServers, ofAll: held(ofAll), always: held(always) });
+  const bound = createSharedBound({ read: heldByServers, ofAll: held(ofAll), always: held(always) });
   const isAlive = ({ run }: Imports) => run !== undefined && Math.abs(now() - run.at) < silentMs;
 
   const put = (row: Row<Imports>, next: Imports) => storage.commit([imports.put(row, next, { ttlMs: keptMs })]);
@@ -173,7 +173,7 @@ export function createImportRecords(deps: {
           const [row = absent(guildId)] = await imports.read([guildId]);
           if (row.value && isAlive(row.value)) throw new ProblemError({ code: "import_running" });
           const { stay, gone, rows } = await roomFor(guildId, keys);
-          if (!(await total.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
+          if (!(await bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
           if (!(await put(row, { rows, run: { name, at: now() } }))) continue;
           await recordsOf(guildId).deleteMany(gone);
           const ids = [...stay.values()].flatMap((one) => (one.state === "created" ? one.id : []));
@@ -188,7 +188,7 @@ export function createImportRecords(deps: {
       inTurn(guildId, async () => {
         await imports.delete(guildId);
         await recordsOf(guildId).clear();
-        total.forget(guildId);
+        bound.forget(guildId);
       }),
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
 import { createKeyedMutex } from "../basics/mutex.ts";
-import { createTotal, type Held } from "../basics/total.ts";
+import { createSharedBound, type Held } from "../basics/shared-bound.ts";
 import type { Vault } from "../guilds/vault.ts";
 import { absent, type Row, type Step, type Storage, type TableShape, whatever } from "../storage/table.ts";
 import { ProblemError } from "../views/parts/problem.ts";
@@ -116,7 +116,7 @@ const bytesOf = (value: Stored) => Buffer.byteLength(JSON.stringify({ ...value, 
 function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" | "bounds">, now: () => number) {
   const lists = storage.table(keptTable(kind.name));
   const tableOf = (guildId: string) => storage.table(sessionsTable(kind.name), guildId);
-  const total = createTotal({ ...kind.bounds, read: heldByServers });
+  const bound = createSharedBound({ ...kind.bounds, read: heldByServers });
 
   async function* heldByServers(): AsyncGenerator<readonly [guildId: string, held: Held]> {
     let counted = 0;
@@ -150,7 +150,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
       const [list = absent(guildId)] = await lists.read([guildId]);
       const listed = list.value ?? [];
       const { kept, step } = await next(listed.filter(({ until }) => until > now()));
-      if (!(await total.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
+      if (!(await bound.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
       const names = new Set([...kept.map(({ name }) => name), step.key]);
       const gone = listed.filter(({ name }) => !names.has(name));
       // Encrypting some MiB takes milliseconds, and writing them too. They do not share a turn of the event loop.
@@ -199,7 +199,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
     async clear(guildId: string) {
       await tableOf(guildId).clear();
       await lists.delete(guildId);
-      total.forget(guildId);
+      bound.forget(guildId);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Held } from "../basics/total.ts";
+import type { Held } from "../basics/shared-bound.ts";
 
 /**
  * Bounds of one kind of session, for each person, each server and all servers; and what a server may keep even if the others keep

@@ -13,7 +13,7 @@ import { assertKnown } from "../storage/prepare-data.ts";
 import { isCorrupt } from "../storage/sqlite-file.ts";
 import { sideFileSuffixes, sqlitePath } from "../storage/sqlite-path.ts";
 import { StorageError } from "../storage/table.ts";
-import { clearAtSignal, excludeBotsOrThrow, runTool, type Tool, ToolError } from "./run-tool.ts";
+import { clearAtSignal, lockOutBotsOrThrow, runTool, type Tool, ToolError } from "./run-tool.ts";
 
 const otherTools = `Nothing was done: this program puts SQLite files back. Use pg_restore or psql for PostgreSQL, a copy of its files for Redis, or "npm run import -- FILE" with what "npm run export" wrote.`;
 
@@ -86,7 +86,7 @@ async function assertUnused({ config, log, say }: Tool, path: string): Promise<v
   try {
     const storage = await openStorage(config.storageUrl, log);
     try {
-      const access = await excludeBotsOrThrow(storage, say);
+      const access = await lockOutBotsOrThrow(storage, say);
       // The lease stays in the file. So no bot polls for another 15 s, and the exchange takes only a moment.
       await access.end({ release: false });
     } finally {

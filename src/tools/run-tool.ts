@@ -5,7 +5,7 @@ import type { KeptConfig } from "../config.ts";
 import { configOrExit, loadKeptConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
 import { createLog } from "../operations/log.ts";
-import { type ExclusiveAccess, excludeBots } from "../polling/exclusive-access.ts";
+import { type BotLockout, lockOutBots } from "../polling/lock-out-bots.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { DataError } from "../storage/prepare-data.ts";
 import { sideFileSuffixes } from "../storage/sqlite-path.ts";
@@ -40,9 +40,9 @@ export function assertDatabaseExists(path: string, work: "copy" | "export"): voi
 }
 
 /** Keeps bots from polling until the returned access is ended. Throws a {@link ToolError} while a bot works with the storage. */
-export async function excludeBotsOrThrow(storage: Storage, say: Tool["say"]): Promise<ExclusiveAccess> {
+export async function lockOutBotsOrThrow(storage: Storage, say: Tool["say"]): Promise<BotLockout> {
   const slow = setTimeout(() => say("Looking whether a bot works with this storage (15 s at most) …"), 1_000);
-  const access = await excludeBots(storage).finally(() => clearTimeout(slow));
+  const access = await lockOutBots(storage).finally(() => clearTimeout(slow));
   if (access !== undefined) return access;
   throw new ToolError("A bot works with this storage. Nothing was changed. End the bot, then do this again.");
 }
@@ -56,7 +56,7 @@ export async function withExclusiveStorage(
   work: (storage: WholeStorage, assertExclusive: () => void) => Promise<void>,
 ): Promise<void> {
   const storage = await openStorage(config.storageUrl, log);
-  let access: ExclusiveAccess | undefined;
+  let access: BotLockout | undefined;
   const assertExclusive = () => {
     if (!access?.isBroken()) return;
     throw new ToolError(
@@ -64,7 +64,7 @@ export async function withExclusiveStorage(
     );
   };
   try {
-    access = await excludeBotsOrThrow(storage, say);
+    access = await lockOutBotsOrThrow(storage, say);
     await work(storage, assertExclusive);
   } finally {
     // A lease that cannot be released ends by itself 15 s later.

@@ -3,7 +3,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLog } from "../../src/operations/log.ts";
-import { excludeBots } from "../../src/polling/exclusive-access.ts";
+import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { leasesTable } from "../../src/polling/process-lease.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -114,7 +114,7 @@ describe("an export", () => {
   it("is refused while a bot works with the storage", async () => {
     await fill(source.url);
     await opened(source.url, async (storage) => {
-      const held = await excludeBots(storage);
+      const held = await lockOutBots(storage);
 
       const during = await tool("export", "file.jsonl", source.url);
       await held?.end({ release: true });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
-import { excludeBots } from "../../src/polling/exclusive-access.ts";
 import { fencedCommit } from "../../src/polling/fenced-commit.ts";
+import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { createProcessLease } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -148,11 +148,11 @@ describe.each(storageKinds)("partitions on $kind", ({ installed, create, package
     const membership = createProcessLease({ storage, shares: false, self: { host: "elsewhere", pid: 1 } });
     expect(await membership.renew(undefined)).toBe(true);
     const beats = setInterval(() => void membership.renew(undefined), 100);
-    expect(await excludeBots(storage)).toBeUndefined();
+    expect(await lockOutBots(storage)).toBeUndefined();
     clearInterval(beats);
     await membership.leave();
 
-    const kept = await excludeBots(storage);
+    const kept = await lockOutBots(storage);
     expect(kept?.isBroken()).toBe(false);
     await second.takeAll();
     await kept?.end({ release: true });

@@ -146,7 +146,7 @@ function setUp(staffRole?: string) {
     },
     now: () => state.now,
   });
-  const isLetIn = (id = commandId, isForStaff = true) => access.allows(caller, { id, isForStaff });
+  const isLetIn = (id = commandId, managersOnly = false) => access.allows(caller, { id, managersOnly });
   return { state, access, isLetIn };
 }
 
@@ -156,16 +156,16 @@ describe("access to a command", () => {
     async (permissions) => {
       const { state, access } = setUp();
       state.permissions = [user("30", false)];
-      expect(await access.allows({ ...caller, permissions }, { id: commandId, isForStaff: true })).toBe(true);
+      expect(await access.allows({ ...caller, permissions }, { id: commandId, managersOnly: false })).toBe(true);
       expect(state.reads).toBe(0);
     },
   );
 
   test("is for the staff role, and for nobody without it", async () => {
     const { access } = setUp("42");
-    expect(await access.allows(caller, { id: "8", isForStaff: true })).toBe(true);
+    expect(await access.allows(caller, { id: "8", managersOnly: false })).toBe(true);
     expect(await setUp("43").isLetIn("8")).toBe(false);
-    expect(await setUp("42").isLetIn("8", false)).toBe(false);
+    expect(await setUp("42").isLetIn("8", true)).toBe(false);
   });
 
   test.each([
@@ -189,7 +189,7 @@ describe("access to a command", () => {
     state.error = refusal(403);
 
     expect(await isLetIn()).toBe(true);
-    expect(await isLetIn(commandId, false)).toBe(false);
+    expect(await isLetIn(commandId, true)).toBe(false);
     expect(await setUpFailing().isLetIn()).toBe(false);
   });
 
@@ -201,7 +201,7 @@ describe("access to a command", () => {
           applicationId,
           staffRole: async () => staffRole,
           fetchOverrides: () => new Promise(() => undefined),
-        }).allows(caller, { id: commandId, isForStaff: true });
+        }).allows(caller, { id: commandId, managersOnly: false });
       const both = Promise.all([hangs("42"), hangs()]);
       await vi.advanceTimersByTimeAsync(2_000);
       expect(await both).toEqual([true, false]);
@@ -236,11 +236,11 @@ describe("access to a command", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const { access, state, lookUps } = setUpByHand("42");
-      const first = access.allows(caller, { id: commandId, isForStaff: true });
+      const first = access.allows(caller, { id: commandId, managersOnly: false });
       lookUps[0]?.resolve(settings([], [user("30", false)]));
       expect(await first).toBe(false);
       state.now = 60_000;
-      const second = access.allows(caller, { id: commandId, isForStaff: true });
+      const second = access.allows(caller, { id: commandId, managersOnly: false });
       await vi.advanceTimersByTimeAsync(2_000);
       expect(await second).toBe(false);
       expect(lookUps).toHaveLength(2);
@@ -251,7 +251,7 @@ describe("access to a command", () => {
 
   test("stays denied to a denied member until the new settings are read, however often they change", async () => {
     const { access, state, lookUps } = setUpByHand("42");
-    const isLetIn = () => access.allows(caller, { id: commandId, isForStaff: true });
+    const isLetIn = () => access.allows(caller, { id: commandId, managersOnly: false });
     const bars = settings([], [user("30", false)]);
     const first = isLetIn();
     lookUps[0]?.resolve(bars);
@@ -271,7 +271,7 @@ describe("access to a command", () => {
     const { access, isLetIn } = setUp();
     expect(await isLetIn("7")).toBe(true);
     expect(await isLetIn("8")).toBe(false);
-    expect(await access.allows(caller, { id: undefined, isForStaff: true })).toBe(false);
+    expect(await access.allows(caller, { id: undefined, managersOnly: false })).toBe(false);
   });
 });
 
@@ -359,7 +359,7 @@ describe("look-ups of the settings", () => {
   test("are kept for 5,000 servers", async () => {
     const { state, access } = setUp();
     const ask = (server: number) =>
-      access.allows({ ...caller, guildId: String(10_000 + server) }, { id: commandId, isForStaff: true });
+      access.allows({ ...caller, guildId: String(10_000 + server) }, { id: commandId, managersOnly: false });
     for (let server = 0; server <= 5_000; server++) await ask(server);
     await ask(5_000);
     expect(state.reads).toBe(5_001);

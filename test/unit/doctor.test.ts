@@ -6,7 +6,7 @@ import { checkBot } from "../../src/doctor/check-storage.ts";
 import { type ClockDifference, checkClock, checkSettings, checkStore } from "../../src/doctor/check-surroundings.ts";
 import { type Finding, findingLines, ok, summaryOf, warn, wrong } from "../../src/doctor/finding.ts";
 import { newGuild } from "../../src/guilds/guild.ts";
-import { excludeBots } from "../../src/polling/exclusive-access.ts";
+import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { startStore } from "../sandbox/store/start-store.ts";
 
@@ -112,7 +112,7 @@ describe.concurrent("the bot", () => {
       const log = { debug() {}, info() {}, warn() {}, error() {} };
       const storage = await openStorage("sqlite://:memory:", log);
       expect(await checkBot(storage, role)).toMatchObject({ state: "warn", remedy: expect.stringContaining(remedy) });
-      const held = await excludeBots(storage);
+      const held = await lockOutBots(storage);
       expect(await checkBot(storage, role)).toMatchObject({ state: "ok", says: expect.stringContaining(says) });
       await held?.end({ release: true });
       await storage.close();

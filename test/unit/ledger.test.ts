@@ -87,7 +87,7 @@ describe("a ledger of a server with thousands of orders", () => {
     const ledger = new Ledger(storage, "1");
     await recordOrders(ledger, openAt(all(150, (index) => index)));
     await plan(ledger, 900);
-    await ledger.witness([idOf(900)]);
+    await ledger.rememberOrdersOfStore([idOf(900)]);
     await ledger.clear();
 
     for (const table of ["orders:1", "open:1", "outbox:1", "witnesses"]) {

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
-import type { Privacy } from "../../basics/privacy.ts";
+import type { Privacy } from "../../views/parts/masked-customer.ts";
 
 /** The member who acts, the place, and the member's language. */
 export interface Caller {

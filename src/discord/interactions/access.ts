@@ -4,8 +4,11 @@ import { createOverridesCache, denialsOf, type Overrides } from "./overrides.ts"
 
 /** Decides who may use a command, and therefore its buttons, menus and modals. */
 export interface Access {
-  /** If `isForStaff` is false, the staff role does not open this command. */
-  allows(caller: Caller, command: { readonly id: string | undefined; readonly isForStaff: boolean }): Promise<boolean>;
+  /** If `managersOnly` is true, the staff role does not open this command. */
+  allows(
+    caller: Caller,
+    command: { readonly id: string | undefined; readonly managersOnly: boolean },
+  ): Promise<boolean>;
   /** Forgets the server's integration settings, because they changed. */
   forget(guildId: string): void;
 }
@@ -74,11 +77,11 @@ export function createAccess(deps: {
   const kept = createOverridesCache((guildId) => deps.fetchOverrides(guildId), deps.now ?? (() => performance.now()));
 
   return {
-    async allows(caller, { id: commandId, isForStaff }) {
+    async allows(caller, { id: commandId, managersOnly }) {
       if (isManager(caller)) return true;
       const [overrides = [], staffRoleId] = await Promise.all([
         kept.of(caller.guildId),
-        isForStaff ? deps.staffRole(caller.guildId) : undefined,
+        managersOnly ? undefined : deps.staffRole(caller.guildId),
       ]);
       const verdict = overrideFor(caller, merged(overrides, commandId, deps.applicationId));
       return verdict ?? (staffRoleId !== undefined && caller.roleIds.includes(staffRoleId));

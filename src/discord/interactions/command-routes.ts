@@ -12,7 +12,8 @@ export type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocom
 export interface CommandRoutes<Services> {
   /** The command's name in the interaction. The command need not exist. */
   nameOf(interaction: ServedInteraction): string | undefined;
-  isForStaff(interaction: ServedInteraction): boolean;
+  /** Whether the staff role does not open the command. */
+  managersOnly(interaction: ServedInteraction): boolean;
   /** Throws a `ProblemError` ("unknown_action") if no command handles the interaction. */
   jobFor(interaction: Answerable, caller: Caller): Job<Services>;
   /** The function that suggests values for the option being typed, and the typed text. */
@@ -41,7 +42,7 @@ export function createCommandRoutes<Services>(list: readonly Command<Services>[]
 
   return {
     nameOf,
-    isForStaff: (interaction) => commands.get(nameOf(interaction) ?? "")?.managersOnly !== true,
+    managersOnly: (interaction) => commands.get(nameOf(interaction) ?? "")?.managersOnly === true,
     jobFor(interaction, caller) {
       if (interaction.type === InteractionType.ApplicationCommand) {
         const { typed, values } = chosenIn(interaction);

@@ -128,7 +128,7 @@ function createAnswers<Services>(
       interaction.type === InteractionType.ApplicationCommand
         ? interaction.data.id
         : deps.commandIds(caller.guildId).get(routes.nameOf(interaction) ?? "");
-    const isAllowed = await deps.access.allows(caller, { id, isForStaff: routes.isForStaff(interaction) });
+    const isAllowed = await deps.access.allows(caller, { id, managersOnly: routes.managersOnly(interaction) });
     if (!isAllowed) throw new ProblemError({ code: "not_allowed" });
   }
 

@@ -1,10 +1,11 @@
 import { DefaultRestOptions, type RateLimitData, REST, RESTEvents } from "@discordjs/rest";
 import { type Metrics, noMetrics } from "../../basics/metrics.ts";
-import { withCertainRefusals, withWholeBody } from "./answer-certainty.ts";
 import { createInvalidRequestLimit, type InvalidRequestLimit, type Send } from "./invalid-request-limit.ts";
 import { createRequestQueue, queueRequests, usualPerSecond } from "./request-queue.ts";
 import { routeOf } from "./route-of.ts";
 import { withDepartures } from "./unless-called-off.ts";
+import { withCertainRefusals } from "./with-certain-refusals.ts";
+import { withWholeBody } from "./with-whole-body.ts";
 
 /** How long a request may wait, and how often it is repeated after a 5xx or a lost connection. */
 export interface Patience {

@@ -5,8 +5,8 @@ import { posted } from "../../orders/plan.ts";
 import { alertBatchSize, alertMessage } from "../../views/alerts/alert-message.ts";
 import { isRouteMessage } from "../../views/alerts/hidden-mark.ts";
 import { fallbackNote, unsureNote } from "../../views/alerts/route-messages.ts";
-import type { Customer } from "../../views/orders/customer.ts";
 import { hasButtons } from "../../views/orders/handling.ts";
+import type { Customer } from "../../views/parts/masked-customer.ts";
 import { type MessageKind, mostSingles } from "../kind.ts";
 
 /** Number of items stored per order of a shared message. The two lines of an order in such a message show no more. */

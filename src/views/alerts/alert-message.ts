@@ -1,7 +1,6 @@
 import type { APIEmbed } from "discord.js";
 import { texts } from "../../locales/texts.ts";
 import { meaningOf } from "../../store-api/order-status.ts";
-import { type Customer, customerLine } from "../orders/customer.ts";
 import { alertRow, handlingLines, hasButtons, noTakes, type Take, type Takes } from "../orders/handling.ts";
 import { type ItemCount, itemCount, itemSummary } from "../orders/order-lines.ts";
 import { paymentMethod } from "../orders/payment-method.ts";
@@ -9,6 +8,7 @@ import { type StatusView, statusView, statusWord } from "../orders/status.ts";
 import { accent, button, menuRow, row, textBudget } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds, parseCustomId } from "../parts/custom-ids.ts";
+import { type Customer, customerLine } from "../parts/masked-customer.ts";
 import { money, quantity } from "../parts/money.ts";
 import type { ActionRow, PostPayload } from "../parts/payload.ts";
 import { fitLines, label, shortId } from "../parts/text.ts";

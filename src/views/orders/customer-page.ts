@@ -1,15 +1,14 @@
-import type { Privacy } from "../../basics/privacy.ts";
 import { texts } from "../../locales/texts.ts";
 import type { Order } from "../../store-api/schemas.ts";
 import { button } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { listPage, type Paging, pageSize } from "../parts/list-page.ts";
+import { type Customer, customerLine, type Privacy } from "../parts/masked-customer.ts";
 import { money } from "../parts/money.ts";
 import { formatNumber } from "../parts/numbers.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { dateTime } from "../parts/time.ts";
-import { type Customer, customerLine } from "./customer.ts";
 import { orderEntry } from "./order-page.ts";
 
 /** Sums of all orders of a customer, or, unless `isAll`, of those that were read. Times are epoch ms. */

@@ -1,5 +1,5 @@
 import type { Locale } from "../../basics/locale.ts";
-import type { Privacy } from "../../basics/privacy.ts";
+import type { Privacy } from "./masked-customer.ts";
 
 /** The context that every view needs besides its data. */
 export interface ViewContext {

@@ -1,8 +1,8 @@
 import type { Locale } from "../../basics/locale.ts";
-import type { Privacy } from "../../basics/privacy.ts";
 import { texts } from "../../locales/texts.ts";
 import { button, container, message, row, textDisplay, withAttachment } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
+import type { Privacy } from "../parts/masked-customer.ts";
 import { notice } from "../parts/notice.ts";
 import { formatNumber } from "../parts/numbers.ts";
 import type { MessagePayload, PayloadFile } from "../parts/payload.ts";

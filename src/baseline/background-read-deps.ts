@@ -3,7 +3,7 @@ import type { Guilds } from "../guilds/guilds.ts";
 import type { Ledger } from "../orders/ledger.ts";
 
 /** The parts of one server that a slow background read of its store needs. */
-export interface StoreReader {
+export interface BackgroundReadDeps {
   readonly deps: {
     readonly guilds: Guilds;
     /** Aborted when the process ends. */

@@ -9,7 +9,7 @@ import type { MessageKind } from "../kind.ts";
 const whats = { paid: undefined, refunded: "refund" } as const;
 
 /** The reply to an alert whose orders were paid, or paid back. */
-export const replyKind: MessageKind<"reply"> = {
+export const paymentReplyKind: MessageKind<"reply"> = {
   lane: "follow",
   logText: "an alert was answered",
   rank: 0,

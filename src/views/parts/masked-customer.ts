@@ -1,5 +1,8 @@
-import type { Privacy } from "../../basics/privacy.ts";
-import { label, plain } from "../parts/text.ts";
+import { label, plain } from "./text.ts";
+
+/** How much of a customer a message may show: nothing, `a•••@example.com`, or everything; each shows more than the one before. */
+export const privacies = ["none", "masked", "full"] as const;
+export type Privacy = (typeof privacies)[number];
 
 /** The customer of an order. Either field may be empty. */
 export interface Customer {

@@ -13,7 +13,7 @@ const clockMarginMs = 10 * 60_000;
 /** Number of messages compared before other work of the process gets a turn. */
 const messagesAtOnce = 200;
 
-export interface SearchDeps {
+export interface PostedBeforeDeps {
   readonly guildId: string;
   readonly messenger: Pick<Messenger, "own">;
   readonly memory: RowMemory;
@@ -41,10 +41,10 @@ export class SearchError extends Error {
  * A row is in doubt if its message may have been posted: an attempt is recorded, or the storage was restored from a copy that
  * may be older than the message.
  */
-export class Search {
-  private readonly deps: SearchDeps;
+export class PostedBefore {
+  private readonly deps: PostedBeforeDeps;
 
-  constructor(deps: SearchDeps) {
+  constructor(deps: PostedBeforeDeps) {
     this.deps = deps;
   }
 

@@ -29,7 +29,7 @@ export function isPolled(storage: Pick<Storage, "table">): Promise<boolean> {
 }
 
 /** Keeps bots from polling on a storage until it ends. */
-export interface ExclusiveAccess {
+export interface BotLockout {
   /** Whether a bot may have worked in the meantime, because this program was suspended or the storage was slow. */
   isBroken(): boolean;
   /** Lets bots poll again: at once with `release`, else when the lease is over, 15 s later. Throws `StorageError`. */
@@ -40,7 +40,7 @@ export interface ExclusiveAccess {
  * Takes every partition for a program that is not a bot, so that no bot polls. Undefined if a bot works with the storage. It takes up to
  * 15 s to be sure that no process of another machine polls. Throws `StorageError`.
  */
-export async function excludeBots(storage: LeaseStorage): Promise<ExclusiveAccess | undefined> {
+export async function lockOutBots(storage: LeaseStorage): Promise<BotLockout | undefined> {
   if (await isPolled(storage)) return undefined;
   const membership = createProcessLease({ storage, shares: false });
   await membership.renew(undefined);

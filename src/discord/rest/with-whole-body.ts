@@ -1,5 +1,4 @@
 import type { Send } from "./invalid-request-limit.ts";
-import { newMessage } from "./route-of.ts";
 
 /**
  * 8 MiB. Discord's largest answer is a page of 100 messages: each with 4,000 characters of text and 6,000 of embeds, in
@@ -14,7 +13,7 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
  * Discord's answer began and did not end well, so the request may have been carried out. The REST client repeats a
  * request by the name or code of its error. This error is not among those.
  */
-class AnswerError extends Error {
+export class AnswerError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "AnswerError";
@@ -44,29 +43,5 @@ export function withWholeBody(send: Send): Send {
     if (length > largestAnswer) throw new AnswerError("Discord's answer is larger than 8 MiB");
     const whole = bodiless.has(status) ? null : Buffer.concat(pieces);
     return new Response(whole, { status, statusText, headers: [...headers] });
-  };
-}
-
-/**
- * Sends a request. If an earlier attempt to post a message had no answer, a refusal of the next attempt does not count
- * as an answer: the earlier attempt may have been posted. The client repeats a request with the same headers object,
- * which identifies the attempts.
- *
- * @throws AnswerError, which the client does not repeat, so that the message is searched for in the channel
- */
-export function withCertainRefusals(send: Send): Send {
-  const unanswered = new WeakSet<object>();
-  return async (url, init) => {
-    const isMessage = init.method === "POST" && newMessage.test(url);
-    if (!isMessage || typeof init.headers !== "object") return send(url, init);
-    const { headers } = init;
-    const wasSent = unanswered.has(headers);
-    unanswered.add(headers);
-    const answer = await send(url, init);
-    // A rate-limited attempt was not posted. An attempt before it may have been.
-    if (answer.status === 429 && !wasSent) unanswered.delete(headers);
-    const isRefusal = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
-    if (isRefusal && wasSent) throw new AnswerError("Discord refuses what an attempt before may have posted");
-    return answer;
   };
 }

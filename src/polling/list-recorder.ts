@@ -20,7 +20,7 @@ const longestRunMs = 25 * 60 * 60_000;
 /** Orders planned before the event loop turns: 1 ms each with 25 rules about products and 100 lines without product ids. */
 const plannedAtOnce = 20;
 
-export interface ListReaderDeps extends Pick<GuildPollerDeps, "now" | "log" | "restored"> {
+export interface ListRecorderDeps extends Pick<GuildPollerDeps, "now" | "log" | "restored"> {
   readonly guildId: string;
   readonly ledger: Ledger;
   readonly lists: Lists;
@@ -38,10 +38,10 @@ export interface ListReaderDeps extends Pick<GuildPollerDeps, "now" | "log" | "r
 }
 
 /** Reads one server's lists, and records their orders with the messages that follow. Throws `StorageError` and `ConflictError`. */
-export class ListReader {
-  private readonly deps: ListReaderDeps;
+export class ListRecorder {
+  private readonly deps: ListRecorderDeps;
 
-  constructor(deps: ListReaderDeps) {
+  constructor(deps: ListRecorderDeps) {
     this.deps = deps;
   }
 
@@ -126,7 +126,7 @@ export class ListReader {
       sightings.map(({ order }) => order),
       store,
     );
-    await ledger.witness(sightings.flatMap(({ order, isFresh }) => (isFresh ? [order.id] : [])));
+    await ledger.rememberOrdersOfStore(sightings.flatMap(({ order, isFresh }) => (isFresh ? [order.id] : [])));
     let arrived = 0;
     let left = 0;
     for (let start = 0; start < sightings.length; start += plannedAtOnce) {

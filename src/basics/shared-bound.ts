@@ -5,7 +5,7 @@ export interface Held {
 }
 
 /** What all servers together hold of one kind, and its bound. */
-export interface Total {
+export interface SharedBound {
   /**
    * Asked before a server holds this much, in place of what it held. Returns false if that is more than it held, more than it may always
    * hold, and more than all servers together may. Throws what `read` throws.
@@ -27,12 +27,12 @@ const readAgainMs = 10 * 60_000;
  * @param deps.always what a server may hold even if the others hold too much
  * @param deps.monotonic a clock that is never set back, in ms
  */
-export function createTotal(deps: {
+export function createSharedBound(deps: {
   readonly read: () => AsyncIterable<readonly [guildId: string, held: Held]>;
   readonly ofAll: Held;
   readonly always: Held;
   readonly monotonic?: () => number;
-}): Total {
+}): SharedBound {
   const { read, ofAll, always, monotonic = () => performance.now() } = deps;
   let known: { readonly servers: Promise<Map<string, Held>>; readonly at: number } | undefined;
 

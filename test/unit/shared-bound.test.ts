@@ -1,0 +1,73 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { createSharedBound, type Held } from "../../src/basics/shared-bound.ts";
+
+const minute = 60_000;
+
+describe("what all servers together hold", () => {
+  let stored: Map<string, Held>;
+  let clock: number;
+  let isBroken: boolean;
+  let reads: number;
+  async function* read() {
+    reads++;
+    if (isBroken) throw new Error("gone");
+    yield* stored;
+  }
+  const create = () =>
+    createSharedBound({
+      read,
+      ofAll: { count: 5, bytes: 100 },
+      always: { count: 1, bytes: 10 },
+      monotonic: () => clock,
+    });
+
+  beforeEach(() => {
+    [clock, isBroken, reads] = [0, false, 0];
+    stored = new Map();
+  });
+
+  it("has a bound by number and by bytes, up to the last of each, and room for what is not more than before", async () => {
+    const bound = create();
+    expect(await bound.admits("1", { count: 3, bytes: 50 })).toBe(true);
+    expect(await bound.admits("2", { count: 1, bytes: 51 })).toBe(false);
+    expect(await bound.admits("2", { count: 3, bytes: 1 })).toBe(false);
+    expect(await bound.admits("2", { count: 2, bytes: 50 })).toBe(true);
+    expect(await bound.admits("1", { count: 3, bytes: 51 })).toBe(false);
+    expect(await bound.admits("1", { count: 3, bytes: 50 })).toBe(true);
+    expect(await bound.admits("1", { count: 1, bytes: 40 })).toBe(true);
+    expect(await bound.admits("2", { count: 4, bytes: 60 })).toBe(true);
+    bound.forget("2");
+    expect(await bound.admits("3", { count: 4, bytes: 60 })).toBe(true);
+  });
+
+  it("leaves a server what it may always hold, however much the others have", async () => {
+    const bound = create();
+    expect(await bound.admits("1", { count: 5, bytes: 100 })).toBe(true);
+    expect(await bound.admits("2", { count: 1, bytes: 10 })).toBe(true);
+    expect(await bound.admits("2", { count: 2, bytes: 10 })).toBe(false);
+    expect(await bound.admits("3", { count: 1, bytes: 11 })).toBe(false);
+    expect(await bound.admits("3", { count: 1, bytes: 10 })).toBe(true);
+  });
+
+  it("is read once for all who ask, and again after 10 minutes", async () => {
+    stored.set("1", { count: 1, bytes: 1 });
+    const bound = create();
+    expect(await Promise.all(["2", "3"].map((id) => bound.admits(id, { count: 4, bytes: 1 })))).toEqual([true, false]);
+    expect(reads).toBe(1);
+
+    stored.set("2", { count: 0, bytes: 0 });
+    clock = 10 * minute;
+    expect(await bound.admits("3", { count: 4, bytes: 1 })).toBe(false);
+    clock++;
+    expect(await bound.admits("3", { count: 4, bytes: 1 })).toBe(true);
+    expect(reads).toBe(2);
+  });
+
+  it("is not known where it cannot be read, and is read by the next one", async () => {
+    const bound = create();
+    isBroken = true;
+    await expect(bound.admits("1", { count: 5, bytes: 1 })).rejects.toThrow("gone");
+    isBroken = false;
+    expect(await bound.admits("1", { count: 5, bytes: 1 })).toBe(true);
+  });
+});
