@@ -9,9 +9,9 @@ import { type Caller, isManager } from "./caller.ts";
 import { type ChannelInspection, HiddenChannelError, type InspectionTarget } from "./inspect-channel.ts";
 
 /**
- * Only a member with Manage Server may show customers where everybody can read. Throws a `ProblemError` otherwise.
+ * Throws a `ProblemError` if the channel would show customers to everybody and the caller lacks Manage Server.
  *
- * @param isPublic undefined if Discord did not answer
+ * @param isPublic whether everybody can read the channel; undefined, which counts as public, if Discord did not answer
  */
 export function assertMayShowCustomers(caller: Caller, isPublic: boolean | undefined) {
   if (isPublic === false || isManager(caller)) return;
@@ -25,19 +25,19 @@ export const mayMention = (caller: Caller, role: ChannelInspection["role"]): boo
 interface Inspector {
   /** Reads a channel, and a role to be mentioned there, from Discord. Throws `MessengerError`. */
   inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
-  /** Bounds the requests that Discord refused. */
+  /** Limits the requests that Discord refuses. */
   readonly attempts: Attempts;
 }
 
-/** The channel of alerts, and the role that they mention. */
+/** The channel that gets the alerts, and the role that alerts mention. */
 export interface AlertTarget {
   readonly channelId: string;
   readonly roleId?: string | undefined;
 }
 
 /**
- * Inspects the target, also if the bot cannot see the channel. Returns undefined if Discord does not answer. A refusal
- * by Discord counts as an attempt.
+ * Inspects the target, also if the bot cannot see the channel. Returns undefined if Discord does not answer. If Discord
+ * refuses, the refusal counts as an attempt.
  */
 export async function tryInspect(
   caller: Caller,
@@ -69,11 +69,12 @@ export async function requireInspection(
 }
 
 /**
- * A caller may make the bot post, mention a role or show customers only where the server lets the caller do so. Throws
- * a `ProblemError` otherwise.
+ * Checks that the caller does not use the bot to get around the server's own permissions: the bot posts, mentions a
+ * role or shows customers only where the caller may. Throws a `ProblemError` otherwise.
  *
- * @param ask.role "named": the caller named the role now; "carried": it comes along from another channel, and may have
- *   been deleted; undefined: it stays where it is
+ * @param ask.role "named": the caller named the role in this command; "carried": the role was set before, and would be
+ *   mentioned in another channel or more often (it may have been deleted since); undefined: nothing changes about the
+ *   role
  */
 export function assertMayTarget(
   caller: Caller,
@@ -85,8 +86,8 @@ export function assertMayTarget(
   if (ask.role === "named" && !role) throw new ProblemError({ code: "foreign_role" });
   if (ask.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
   if (ask.showsCustomers) assertMayShowCustomers(caller, isPublic);
-  // A channel that is not public may still be readable for every member with a common role. Staff may not decide about
-  // that.
+  // A channel that is not public may still be readable by every member with a common role. Staff may not decide that
+  // such a channel shows customers.
   if (ask.showsCustomers && ask.isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }
 
@@ -105,8 +106,8 @@ export function assertOpen(problems: ChannelProblems, locale: Locale) {
 }
 
 /**
- * Problems of the channel. If Discord did not say who can read the channel, it counts as public, so customers need a
- * confirmation.
+ * The problems of the channel. If Discord did not say who can read the channel, the channel counts as public, so
+ * showing customers needs a confirmation.
  */
 export function channelProblemsOf(inspection: ChannelInspection | undefined, guild: Guild): ChannelProblems {
   return {

@@ -7,8 +7,8 @@ import type { Caller } from "./caller.ts";
 import { isManager } from "./caller.ts";
 
 /**
- * Runs work that may be refused. If too much was refused lately, it throws a `ProblemError` ("cooldown") and runs
- * nothing.
+ * Runs work that Discord or the store may refuse. If too much was refused lately, it throws a `ProblemError`
+ * ("cooldown") and does not run the work.
  */
 export type Attempts = <T>(
   caller: Pick<Caller, "guildId" | "userId" | "permissions">,
@@ -53,9 +53,9 @@ const budgetsOf = ({ ofPerson, ofServer, ofManagers } = budgets.refusedAttempts)
 const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError && blocksChannel(error.code);
 
 /**
- * Bounds requests that Discord may refuse, because Discord bans the address of a bot with too many refusals, and so
- * every server. Refusals are counted for each person, and for all people of a server together. Members with Manage
- * Server have their own count.
+ * Limits requests that Discord may refuse. Discord bans the address of a bot with too many refusals, and then no server
+ * is served. Refusals are counted for each person, and for all people of a server together. Members with Manage Server
+ * are counted separately.
  */
 export function createAttempts(
   { ofPerson, ofServer, ofManagers }: Record<"ofPerson" | "ofServer" | "ofManagers", Budget> = budgetsOf(),
@@ -76,7 +76,7 @@ const tokenBudgets = ({ ofPerson, ofProcess } = budgets.refusedTokens) => ({
   ofProcess: createBudget(ofProcess),
 });
 
-/** Bounds attempts with tokens. Every token that the store does not accept counts, for any reason. */
+/** Limits attempts to connect a store. Every API token that the store does not accept counts, for any reason. */
 export function createTokenAttempts(
   { ofPerson, ofProcess }: Record<"ofPerson" | "ofProcess", Budget> = tokenBudgets(),
 ): Attempts {

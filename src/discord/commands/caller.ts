@@ -2,11 +2,11 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
 import type { Privacy } from "../../views/parts/masked-customer.ts";
 
-/** The member who acts, the place, and the member's language. */
+/** The member who uses a command or presses a button, with the channel where this happens and the member's language. */
 export interface Caller {
   readonly guildId: string;
   readonly channelId: string;
-  /** The parent channel of a thread. A thread has the permissions of its parent. */
+  /** The parent channel, if the command was used in a thread. A thread has the permissions of its parent. */
   readonly parentId?: string;
   readonly userId: string;
   readonly roleIds: readonly string[];
@@ -16,15 +16,14 @@ export interface Caller {
 }
 
 /**
- * Whether the caller has Manage Server (or Administrator), with which Discord lets members change the server's own
- * settings.
+ * Whether the caller has Manage Server or Administrator. Discord lets these members change the server's own settings.
  */
 export const isManager = ({ permissions }: Pick<Caller, "permissions">): boolean =>
   (permissions & (PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator)) !== 0n;
 
 /**
- * How much of customers the caller sees in answers with many customers, or with all orders of one. With Manage Server
- * it is everything, because that permission includes the privacy setting. Others see what the server shows in its
+ * How much of customers the caller sees in answers that list many customers, or all orders of one. Members with Manage
+ * Server see everything, because they may change the privacy setting anyway. Others see what the server shows in its
  * channels.
  */
 export const customersFor = (caller: Pick<Caller, "permissions">, privacy: Privacy): Privacy =>

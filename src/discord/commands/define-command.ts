@@ -7,7 +7,10 @@ import type { Caller } from "./caller.ts";
 import { type OptionKind, type OptionValues, valuesOf } from "./option-values.ts";
 import type { Reply } from "./reply.ts";
 
-/** Autocomplete: at most 25 choices for the text typed so far. A failure shows an empty list. */
+/**
+ * Makes the suggestions of an option (Discord: autocomplete): at most 25 choices for the text typed so far. If it
+ * fails, the person sees an empty list.
+ */
 export type Suggest<Services> = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
 
 /** One option of a command. Its name, its description and the names of its choices are in `src/locales/`. */
@@ -17,11 +20,11 @@ export interface OptionSpec<Services> {
   /** Bounds of an "integer", or of a "string"'s length in characters. */
   readonly min?: number;
   readonly max?: number;
-  /** All values that a "string" may have. */
+  /** The only values that a "string" may have; undefined for free text. */
   readonly choices?: readonly string[];
   /** Kinds of channels that a "channel" may be. */
   readonly channelTypes?: readonly ChannelType[];
-  /** For a "string" without choices. */
+  /** Makes suggestions; only for a "string" without choices. */
   readonly suggest?: Suggest<Services>;
 }
 export type Options<Services> = Readonly<Record<string, OptionSpec<Services>>>;
@@ -39,34 +42,38 @@ export type MenuChoice<Args = object> = Press<Args> & {
   readonly values: readonly string[];
   readonly value: string | undefined;
 };
-/** A submitted window: the text of each input, and its files, by the custom id of the input. */
+/**
+ * A submitted window (Discord: modal), with the text of each input and the uploaded files, both by the custom id of the
+ * input.
+ */
 export type Submission<Args = object> = Press<Args> & {
   readonly fields: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, readonly APIAttachment[]>>;
 };
 
 /**
- * An action's `answer` is fixed, because Discord wants it before the command has run.
+ * What a command, button, menu or window does. Discord wants to know the kind of answer before the command has run, so
+ * `answer` states it:
  *
  * - `ephemeral`: a reply that only the caller sees.
  * - `update`: the pressed message changes in place.
- * - `modal`: a modal opens. It has to be the first answer, so `run` must be quick.
+ * - `modal`: a window opens. It has to be the first answer, within 3 s, so `run` must be quick.
  *
- * `reply` shows progress and sends files.
+ * With `reply`, the third argument of `run`, an action shows progress and sends files.
  */
 export type Action<Context, Services> =
   | {
       readonly answer: "ephemeral";
       run(context: Context, services: Services, reply: Reply): Promise<MessagePayload>;
     }
-  /** `undefined`: the message is already as it should be. */
+  /** `run` returns undefined if the message needs no change. */
   | {
       readonly answer: "update";
       run(context: Context, services: Services, reply: Reply): Promise<MessagePayload | undefined>;
     }
   | { readonly answer: "modal"; run(context: Context, services: Services): Promise<ModalPayload> };
 
-/** An action with its arguments, ready to run. */
+/** An action together with its arguments: the caller has only to run it. */
 export type Job<Services> =
   | {
       readonly answer: "ephemeral" | "update";
@@ -81,7 +88,7 @@ export interface Executable<Services> {
   job(caller: Caller, values: Readonly<Record<string, unknown>>): Job<Services>;
 }
 
-/** Handlers of buttons, menus and windows, by the action in the custom id. */
+/** Handlers of buttons, menus and windows, by the action: the part of the custom id after the command's name. */
 export interface Handlers<Services> {
   readonly components: Readonly<Record<string, (choice: MenuChoice<readonly string[]>) => Job<Services>>>;
   readonly windows: Readonly<Record<string, (submission: Submission<readonly string[]>) => Job<Services>>>;
@@ -89,7 +96,7 @@ export interface Handlers<Services> {
 
 type Subcommands<Services> = Readonly<Record<string, Executable<Services>>>;
 
-/** Either one executable, or subcommands by name, some of them in groups. */
+/** A command runs either itself (`execute`) or by its subcommands, of which some may be in groups. */
 type Entry<Services> =
   | { readonly execute: Executable<Services>; readonly subcommands?: never; readonly groups?: never }
   | {
@@ -99,7 +106,10 @@ type Entry<Services> =
     };
 
 interface CommandBase<Services> {
-  /** True: the staff role does not open the command. It takes Manage Server, or the server's integration settings. */
+  /**
+   * True if the staff role may not use the command. Then a member needs Manage Server, or an entry in the server's
+   * integration settings.
+   */
   readonly managersOnly?: true;
   readonly handlers?: Handlers<Services>;
 }
@@ -125,15 +135,15 @@ export function executablesOf<Services>({
   ]);
 }
 
-/** The names of options, each with its choices. */
+/** A type with the names of the options, each with its choices. */
 type ShapeOf<O> = { readonly [Name in keyof O]: O[Name] extends { choices: readonly (infer C)[] } ? C : never };
 type TextShapeOf<Text> = Text extends { readonly options: infer O }
   ? { readonly [Name in keyof O]: O[Name] extends { readonly choices: infer C } ? keyof C : never }
   : Record<never, never>;
 
-/** An executable whose type has the names of its options and choices. Each of them needs a text. */
+/** An executable whose type names its options and choices, so that the compiler finds one without a text. */
 type Shaped<Services, Shape> = Executable<Services> & { readonly shape?: (shape: Shape) => Shape };
-/** Handlers that carry their command's name in their type. */
+/** Handlers whose type carries the name of their command. */
 type HandlersOf<Services, Name> = Handlers<Services> & { readonly of?: (name: Name) => Name };
 
 type ShapedEach<Services, Texts> = { readonly [Name in keyof Texts]: Shaped<Services, TextShapeOf<Texts[Name]>> };
@@ -153,8 +163,8 @@ type Executables<Services, Text> = Text extends { readonly subcommands: infer Su
   : { readonly execute: Shaped<Services, TextShapeOf<Text>>; readonly subcommands?: never; readonly groups?: never };
 
 /**
- * Type of a command. It needs exactly the options and subcommands that have texts, and exactly the handlers that have
- * custom ids.
+ * The argument of `defineCommand`. The type accepts exactly the options and subcommands that have texts, and exactly
+ * the handlers that have custom ids.
  */
 type CommandSpec<Services, Name extends keyof Texts["commands"]> = CommandBase<Services> &
   Entry<Services> &
@@ -176,7 +186,7 @@ function jobOf<Context, Services>(action: Action<Context, Services>, context: Co
     : { answer: action.answer, run: (services, reply) => action.run(context, services, reply) };
 }
 
-/** Handlers that read the arguments of their custom ids first. */
+/** Makes handlers that read the arguments of the custom id before they run. */
 function reading<Values, Sent extends Press<readonly string[]>, Services>(
   ids: CustomIds<Values>,
   actions: { readonly [Name in keyof Values]: Action<Omit<Sent, "args"> & { readonly args: Values[Name] }, Services> },

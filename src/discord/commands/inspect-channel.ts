@@ -13,14 +13,17 @@ import { failureOf } from "../rest/rest-messenger.ts";
 
 const seeAndWrite = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
 
-/** A channel, and a role to be mentioned in it, as Discord shows them to the bot. */
+/**
+ * What the bot finds out about a channel, and about a role that it would mention there. "The member" is the person who
+ * asks.
+ */
 export interface ChannelInspection {
   readonly isOwn: boolean;
-  /** Whether it is a text or announcement channel: alerts can be posted in these. */
+  /** Whether the channel is a text or announcement channel. Alerts can be posted only in these. */
   readonly isText: boolean;
   /** Permissions that the bot lacks to post alerts and to find them again, in the order of Discord's settings. */
   readonly missing: readonly NeededPermission[];
-  /** The bot may not attach files. Only the chart of a digest needs that. */
+  /** Set if the bot may not attach files. Only the chart of a digest needs that permission. */
   readonly lacksFiles?: true;
   /** Whether everybody in the server can read the channel. */
   readonly isPublic: boolean;
@@ -71,7 +74,10 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
-/** The bot does not see the channel. The server's list of channels still shows it. */
+/**
+ * The bot does not see the channel. The server's list of channels still shows the channel's permissions, from which
+ * `inspection` is made.
+ */
 export class HiddenChannelError extends MessengerError {
   readonly inspection: ChannelInspection;
 
@@ -109,7 +115,8 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
   const [{ channel, refusal }, roles, bot] = await Promise.all([
     find(api, at),
     api.guilds.getRoles(guildId),
-    // Without the member, no permission is known to be missing. Discord then refuses the post itself.
+    // If the bot's own member cannot be read, no permission is reported as missing. Discord itself then refuses the
+    // post.
     api.guilds.getMember(guildId, botId).catch(() => undefined),
   ]).catch((error: unknown) => {
     throw new MessengerError(failureOf(error), error);

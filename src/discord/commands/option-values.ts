@@ -29,7 +29,7 @@ export type OptionValues<O> = {
   readonly [Name in keyof O as O[Name] extends { required: true } ? never : Name]?: OptionValue<O[Name]>;
 };
 
-/** The part of an option that decides which values it takes. */
+/** The parts of an option that decide which values are valid. */
 interface Held {
   readonly kind: OptionKind;
   readonly required?: true;
@@ -64,8 +64,9 @@ function areValues<O extends Readonly<Record<string, Held>>>(
 }
 
 /**
- * The values of the options that Discord sent. A value that does not fit is left out, because a client may know an
- * older version of the command. If a required value is then missing, it throws a `ProblemError` ("unknown_action").
+ * Reads the values of the options that Discord sent. It leaves out a value that does not fit, because the person's
+ * client may know an older version of the command. If a required value is then missing, it throws a `ProblemError`
+ * ("unknown_action").
  */
 export function valuesOf<O extends Readonly<Record<string, Held>>>(
   options: O,

@@ -30,15 +30,15 @@ export interface OpenedEntry {
   readonly query: ListQuery;
   readonly page: number;
   readonly session: string;
-  /** Makes the row with the button back to the page, after the given buttons. */
+  /** Makes a row of the given buttons, followed by the button that leads back to the page. */
   back(others?: Parameters<typeof row>): ActionRow;
 }
 
 /**
- * The buttons and the menu under a list, and the window that jumps to a page.
+ * Makes the handlers of a list: its buttons and its menu, and the window that jumps to a page.
  *
- * @param show makes one page of the list; `session` names the kept query in its custom ids
- * @param open shows what was chosen from the menu
+ * @param show makes one page of the list; `session` is the id of the stored query, and is part of the page's custom ids
+ * @param open shows the entry that was chosen from the menu
  */
 export function pagedList<Services extends { readonly lists: Sessions<ListQuery> }>(
   ids: ListIds,

@@ -1,17 +1,19 @@
 import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts";
 
-/** An answer under way, for commands that take long or send files. */
+/** The answer to an interaction while its command still runs, for commands that take long or send files. */
 export interface Reply {
-  /** Shows a payload in place of "thinking", or of the payload shown before. Rejects if Discord refuses it. */
+  /**
+   * Shows a payload in place of Discord's "thinking …", or of the payload shown before. Rejects if Discord refuses it.
+   */
   show(payload: MessagePayload | MessagePatch): Promise<void>;
   /**
-   * Sends one more message below the answer, which only the caller sees. Rejects if Discord refuses it. `show` has to
-   * come first: as long as "thinking" is there, Discord replaces it with the message.
+   * Sends one more message below the answer, which only the caller sees. Rejects if Discord refuses it. Call `show`
+   * first: while the answer still says "thinking …", Discord would put this message in its place.
    */
   send(payload: MessagePayload): Promise<void>;
   /** Size limit of one file, in bytes. */
   readonly fileBytes: number;
-  /** When Discord stops taking the answer, by `performance.now()`. */
+  /** The time at which Discord stops accepting changes of the answer, by `performance.now()`. */
   readonly until: number;
   /** Aborted when the process ends. Work under way then answers with what it has. */
   readonly ending: AbortSignal;

@@ -26,11 +26,11 @@ import type { Caller } from "./caller.ts";
 import type { Press } from "./define-command.ts";
 import type { Reply } from "./reply.ts";
 
-/** The services that figures are made with. */
+/** The services that make the figures: the sums and charts of `/stats`. */
 interface StatsDesk {
   connected(guildId: string): Promise<{ readonly guild: Guild; readonly store: Store }>;
   readonly dailySums: DailySums;
-  /** A server's exports and figures share one pace. */
+  /** Limits requests to the store, for exports and figures of a server together. */
   readonly exportLimit: Pick<PacedWorkLimit, "waitMs">;
   readonly statsLimit: WorkLimit;
   readonly exports: Pick<Sessions<ExportSession>, "keep" | "find" | "take">;
@@ -40,8 +40,8 @@ interface StatsDesk {
 }
 
 /**
- * Reads the store's orders for one person's figures. The reading has a place in `statsLimit`, and stops on Cancel or
- * when the answer's time is over.
+ * Reads the store's orders for one person's figures. `statsLimit` allows only some readings at a time. The reading
+ * stops when the person presses Cancel or the time for the answer is over.
  */
 function createReading(caller: Caller, desk: StatsDesk, reply: Reply, store: Store) {
   const { exports, exportLimit, statsLimit } = desk;
@@ -68,7 +68,7 @@ function createReading(caller: Caller, desk: StatsDesk, reply: Reply, store: Sto
         },
       };
     },
-    /** Ends the reading. After that no progress can overtake the answer. */
+    /** Ends the reading. After that no message about progress can replace the final answer. */
     async end(): Promise<void> {
       for (const end of ends.reverse()) await end();
     },

@@ -10,33 +10,40 @@ const keptSchema = z.object({
   shardCount: z.int().positive(),
   sessionId: z.string(),
   resumeUrl: z.string().refine((value) => URL.canParse(value)),
-  /** Number of the last event that was handed on. Discord sends the later events again. */
+  /**
+   * Number of the last event that the bot handled. When the session is resumed, Discord sends the later events again.
+   */
   sequence: z.int().nonnegative(),
-  /** A random mark of the process that wrote the row. */
+  /** A random id of the process that wrote the row. */
   process: z.string(),
   /** Epoch ms, by the clock of that process. */
   writtenAt: z.number(),
 });
 type KeptSession = Readonly<z.infer<typeof keptSchema>>;
 
-/** Sessions with Discord's gateway, by shard id. A malformed session is ignored, and a new one begins. */
+/**
+ * Sessions with Discord's gateway, by shard id. If a row is malformed, it counts as empty and the shard begins a new
+ * session.
+ */
 export const gatewayTable: TableShape<KeptSession | null> = {
   name: "gateway",
   schema: keptSchema.nullable().catch(null),
   version: 1,
 };
 
-/** How often the number of the last event is written. Events that a killed process got since then come again. */
+/** How often the number of the last event is written. After a kill, Discord repeats the events of at most this time. */
 const writeEveryMs = 1_000;
 /**
- * Delay before the number of an interaction is written: its first answer leaves first. The answer to a repeated
- * interaction is refused (40060) before any work is done, but it is a wasted request.
+ * Delay before the number of an interaction is written, so that the interaction's first answer is sent before the
+ * write. If Discord repeats an interaction, it refuses the second answer (40060) before any work is done, but that is a
+ * wasted request.
  */
 const interactionMs = 10;
 
 /**
- * Whether a session's address from the storage belongs to the gateway that Discord's API names. The bot's token is sent
- * there. Discord resumes on other hosts of the same domain (`gateway-us-east1-b.discord.gg`).
+ * Whether the stored address of a session belongs to the gateway that Discord's API names. The bot's token is sent to
+ * that address, so a changed row must not lead it elsewhere. Discord resumes on other hosts of the same domain
+ * (`gateway-us-east1-b.discord.gg`).
  */
 function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
   if (!URL.canParse(gatewayUrl)) return false;
@@ -48,15 +55,18 @@ function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
 }
 
 interface ShardSession {
-  /** The session of `@discordjs/ws`. Its sequence may be ahead of `handedOn` for a moment. */
+  /** The session of `@discordjs/ws`. For a moment its sequence may be ahead of `handled`. */
   session: SessionInfo | undefined;
   handled: number;
   isChanged: boolean;
   /** The row as this process last read or wrote it; undefined if that is uncertain. */
   row: Row<KeptSession | null> | undefined;
-  /** This process wrote the row. A mark of another process in it then means that the session was taken over. */
+  /**
+   * True if this process wrote the row. If the row then has the id of another process, that process took the session
+   * over.
+   */
   isWritten: boolean;
-  /** Another process has taken over the session and its row. */
+  /** True if another process has taken over the session and its row. */
   isTakenOver: boolean;
 }
 
@@ -72,8 +82,9 @@ const newSession = (): ShardSession => ({
 /** Keeps the sessions of this process's shards, so that the next process resumes them. */
 export interface GatewaySessions {
   /**
-   * Takes over the kept sessions of these shards, of `shardCount` in all. Resolves to the times when they were written,
-   * epoch ms by shard id. Never rejects: without a session a new one begins.
+   * Takes over the stored sessions of these shards; `shardCount` is the number of all shards of the bot. Resolves to
+   * the times when the sessions were written, epoch ms by shard id. Never rejects: a shard without a stored session
+   * begins a new one.
    *
    * @param gatewayUrl the gateway's address from Discord's API
    */
@@ -82,9 +93,15 @@ export interface GatewaySessions {
   retrieve(shardId: number): SessionInfo | null;
   /** For `updateSessionInfo`. Changes memory only. */
   update(shardId: number, session: SessionInfo | null): void;
-  /** The event of this number was handled. The number is written within a second, and for an interaction at once. */
+  /**
+   * Notes that the event with this number was handled. The number is written within a second, for an interaction within
+   * 10 ms.
+   */
   handled(shardId: number, sequence: number, isInteraction: boolean): void;
-  /** A session began, was resumed, or lost its connection. It is written at once, unless another process has it. */
+  /**
+   * Notes that a session began, was resumed, or lost its connection. It is written at once, unless another process has
+   * taken it over.
+   */
   changed(shardId: number): void;
   /** Stops changing sessions, and resolves when the last state is written. */
   end(): Promise<void>;
@@ -117,7 +134,7 @@ function createSessionWriter({ storage, applicationId, log, now = Date.now }: Se
       const { sessionId, resumeURL: resumeUrl, shardCount } = shard.session;
       const kept = { applicationId, shardCount, sessionId, resumeUrl, sequence: shard.handled, process: me };
       const step = table.put(row, { ...kept, writtenAt: now() });
-      // A commit that throws may have happened, so the row is read again.
+      // A commit that throws may still have been carried out, so the next write reads the row first.
       shard.row = undefined;
       shard.isChanged = false;
       if (!(await storage.commit([step]))) continue;
@@ -129,10 +146,10 @@ function createSessionWriter({ storage, applicationId, log, now = Date.now }: Se
 }
 
 /**
- * Keeps sessions in the storage. A process that takes a session over writes its own mark first, and each write expects
- * the row of the write before. If two processes run the same shards, the later one has the session. The other one finds
- * out at its next write, begins a new session and does not store it. So there is one takeover for each start, and no
- * fight.
+ * Keeps sessions in the storage. A process that takes a session over first writes its own id into the row. Each write
+ * expects the row unchanged since this process's last write. So if two processes run the same shard, the later one gets
+ * the session. The earlier one notices it at its next write; it then begins a new session, which it does not store.
+ * Without this rule the two would take the session from each other again and again.
  *
  * @param deps.now wall clock, epoch ms
  */

@@ -24,9 +24,9 @@ import { createShardHealth } from "./shard-health.ts";
 /** Handlers of Discord's events. They must not reject. */
 export interface GatewayHandlers {
   /**
-   * All shards are up. `guildIds` are the servers that the bot is in. Called again after a shard had to start a new
-   * session. Never called in a process that runs only some of the shards, or that resumed a session of an earlier
-   * process, because it does not know all servers.
+   * All shards are connected. `guildIds` are the servers that the bot is in. Called again after a shard had to begin a
+   * new session. Never called in a process that runs only some of the shards, or that resumed a session of an earlier
+   * process: such a process does not know all servers.
    */
   onReady(guildIds: ReadonlySet<string>): void;
   onInteraction(interaction: APIInteraction): void;
@@ -121,7 +121,10 @@ export interface GatewayDeps {
   readonly rest: REST;
   readonly token: string;
   readonly applicationId: string;
-  /** The shards of this process, and the number of all shards. Undefined: all that Discord recommends. */
+  /**
+   * The first and last shard of this process, and the number of all shards. Undefined: this process runs all shards, as
+   * many as Discord recommends.
+   */
   readonly shards: { readonly first: number; readonly last: number; readonly count: number } | undefined;
   readonly storage: Pick<Storage, "table" | "commit">;
   readonly handlers: GatewayHandlers;
@@ -129,7 +132,7 @@ export interface GatewayDeps {
   readonly metrics?: Metrics;
 }
 
-/** The shards of this process, with all they need to begin and to resume. */
+/** Makes the shards of this process, which begin and resume their sessions. */
 function createShards({ rest, token, applicationId, shards, storage, log }: GatewayDeps) {
   const failed = (error: unknown, shard: number) =>
     log.warn({ ...failureFields(error), shard }, "connection to Discord failed");
@@ -163,8 +166,8 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     known,
     failed,
     /**
-     * Connects all shards. The manager's own `connect` is not used: it would count a shard that only resumes among
-     * those that need a new session. The identify throttle counts only new sessions.
+     * Connects all shards. The manager's own `connect` is not used, because it counts a resumed shard as a new session.
+     * The identify throttle counts only shards that begin a new session.
      */
     async connect(): Promise<void> {
       const { url } = await manager.fetchGatewayInformation(true);

@@ -1,13 +1,13 @@
 import { SimpleShardingStrategy, type WebSocketShard } from "@discordjs/ws";
 
 /**
- * Methods that a shard of `@discordjs/ws` 2.0.4 calls without handling their rejections. They reject if a message is
- * malformed, if the gateway's address is invalid, if a heartbeat comes before the connection is open, and if a session
- * is over: then the shard closes twice and connects twice ("Tried to connect a shard that wasn't idle").
+ * Methods that a shard of `@discordjs/ws` 2.0.4 calls without handling their rejections. They reject in four cases: a
+ * message is malformed, the gateway's address is invalid, a heartbeat comes before the connection is open, or a session
+ * is over. In the last case the shard closes twice and connects twice ("Tried to connect a shard that wasn't idle").
  */
 const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
 
-/** The shards of this process. A rejection in the background is reported, and does not end the process. */
+/** The shards of this process. A rejection in the background is passed to `failed` instead of ending the process. */
 export class GuardedSharding extends SimpleShardingStrategy {
   failed: (error: unknown, shardId: number) => void = () => undefined;
 

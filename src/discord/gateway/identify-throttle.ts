@@ -16,14 +16,15 @@ export const identifiesTable: TableShape<Turn> = {
 };
 
 /**
- * One identify for each bucket in 5 s (docs: Gateway, "Rate Limiting" of shards). The rest is for the way to Discord.
+ * Time between two identifies (requests for a new session) in one bucket. Discord allows one in 5 s (docs: Gateway,
+ * "Rate Limiting" of shards). The extra 400 ms allow for delays on the network.
  */
 const intervalMs = 5_400;
 /** If a turn seems longer than this, the clock was set back after it was written; ignore it. */
 const longestTurnMs = 60_000;
 const checkEveryMs = 250;
 
-/** Shards that begin within the same 5 s share one answer of Discord. */
+/** Discord's limit is read again after this time, so shards that begin within 5 s share one request. */
 const limitKeptMs = 5_000;
 /** Sessions of the day that are left unused, because other processes may begin sessions at the same moment. */
 const reserve = 10;
@@ -51,8 +52,8 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
   let isTold = false;
 
   /**
-   * The limit from Discord, at most 5 s old. If Discord does not answer, the last known limit: the gateway may still
-   * answer.
+   * Reads Discord's limit, at most 5 s old. If Discord does not answer, it returns the last known limit, because the
+   * gateway may work although the API does not.
    */
   async function currentLimit(signal: AbortSignal): Promise<APIGatewaySessionStartLimit> {
     for (;;) {
@@ -97,9 +98,9 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
 }
 
 /**
- * Makes shards wait with their identify as Discord wants it: one for each bucket in 5 s, over all processes on this
- * storage, and no more than Discord allows in a day. If the storage fails, a process only keeps the distance between
- * its own shards: if two identify at once, Discord refuses one, which tries again.
+ * Makes shards wait before their identify (the request for a new session), as Discord demands: one for each bucket in 5
+ * s, over all processes on this storage, and not more than Discord allows in a day. If the storage fails, a process
+ * only spaces its own shards. If two processes then identify at once, Discord refuses one of them, which tries again.
  *
  * @param fetchLimit asks Discord for the limits on new sessions (`GET /gateway/bot`)
  */

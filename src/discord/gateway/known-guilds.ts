@@ -1,7 +1,9 @@
 import type { GatewayGuildCreateDispatchData } from "@discordjs/core";
 
 interface ShardGuilds {
-  /** All servers of the shard; undefined unless its session began in this process. */
+  /**
+   * All servers of the shard. Undefined if the session was resumed: then this process never received the whole list.
+   */
   readonly present: Set<string> | undefined;
   /** Servers that this bot has seen before. */
   readonly seen: Set<string>;
@@ -10,18 +12,18 @@ interface ShardGuilds {
 }
 
 /**
- * Possible difference between Discord's clock and this machine's. A known server that is taken for a new one because of
- * it is not greeted again: the greeter remembers it.
+ * Tolerance for the difference between Discord's clock and this machine's. Because of it, a known server may count as
+ * new. It is not greeted again, because the greeter remembers the servers it greeted.
  */
 const marginMs = 60 * 60_000;
 
-/** Tells servers that just invited the bot from servers that became available again. Keeps only ids. */
+/** Distinguishes servers that just invited the bot from servers that became available again. Keeps only ids. */
 export interface KnownGuilds {
   /** A new session began; `ids` are all servers of the shard. */
   began(shardId: number, ids: readonly string[]): void;
   /** A session of an earlier process was resumed. Its last event came at `heardAt`, epoch ms. */
   resumed(shardId: number, heardAt: number): void;
-  /** Adds a server. Returns whether it has just invited the bot. */
+  /** Adds a server. Returns whether the server has just invited the bot. */
   join(shardId: number, guild: Pick<GatewayGuildCreateDispatchData, "id" | "joined_at">): boolean;
   leave(shardId: number, guildId: string): void;
   /** All servers that the bot is in; undefined unless all `shardCount` shards began their sessions in this process. */

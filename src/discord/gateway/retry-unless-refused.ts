@@ -10,12 +10,12 @@ const longestRetryMs = 60_000;
 export const tokenRemedy =
   "check DISCORD_TOKEN in .env; Reset Token, in the Discord developer portal under Bot, makes a new one";
 
-/** Whether a code is of the network or TLS. Node's other codes (`ERR_…`) mean a fault in a program. */
+/** Whether an error code comes from the network or TLS. Node's other codes (`ERR_…`) mean a fault in a program. */
 const isOfNetwork = (reason: string) => /^[A-Z][A-Z_]+$/.test(reason) && !/^ERR_(?!TLS|SSL)/.test(reason);
 
 /**
- * Log fields for a failed request to Discord. If the network or Discord is the cause, only the reason, because a stack
- * says nothing more; otherwise the whole error.
+ * Log fields for a failed request to Discord. If the cause is the network or Discord, they have only the reason,
+ * because a stack would not help. Otherwise they have the whole error.
  */
 export function failureFields(error: unknown): { reason: string } | { err: unknown } {
   if (error instanceof DiscordAPIError || error instanceof HTTPError)
@@ -36,7 +36,7 @@ export class DiscordRefusedError extends Error {
 }
 
 /**
- * Repeats a request of the start until it succeeds, if Discord cannot be reached or refuses what it may accept later.
+ * Makes a request of the start, and repeats it while Discord cannot be reached or refuses it for now.
  *
  * @param signal ends the waiting: then the promise rejects with the last failure
  * @throws DiscordRefusedError if Discord does not know the token (401)

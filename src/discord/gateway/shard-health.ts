@@ -2,9 +2,12 @@ import { type WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import type { Health } from "../../basics/health.ts";
 import type { Metrics } from "../../basics/metrics.ts";
 
-/** Discord's heartbeat interval, the same for years. `@discordjs/ws` has no event with it. */
+/** Discord's heartbeat interval. It has been the same for years, and `@discordjs/ws` has no event with it. */
 const heartbeatMs = 41_250;
-/** One heartbeat, and a second one if the first is not answered. Most lost connections resume in that time. */
+/**
+ * A shard may be silent for two heartbeats: if the first is not answered, the second notices it. Most lost connections
+ * resume in that time.
+ */
 const silentMs = 2 * heartbeatMs;
 /** Extra time for the way to Discord. */
 const marginMs = 30_000;
@@ -18,8 +21,8 @@ interface ShardState {
 }
 
 /**
- * The health of a manager's shards, from their events. A shard with one event is expected to have more. A shard without
- * connection counts as ready for two heartbeats.
+ * Judges the health of a manager's shards by their events. A shard counts from its first event; from then on it must
+ * have more. A shard that lost its connection still counts as ready for two heartbeats.
  */
 export function createShardHealth(
   manager: WebSocketManager,

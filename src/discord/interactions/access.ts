@@ -2,9 +2,15 @@ import { type APIApplicationCommandPermission, ApplicationCommandPermissionType 
 import { type Caller, isManager } from "../commands/caller.ts";
 import { createOverridesCache, denialsOf, type Overrides } from "./overrides.ts";
 
-/** Decides who may use a command, and therefore its buttons, menus and modals. */
+/**
+ * Decides who may use a command, and therefore its buttons, menus and modals. Whether the staff role may use a command
+ * is a field of the command: `managersOnly` in `commands/define-command.ts`.
+ */
 export interface Access {
-  /** If `managersOnly` is true, the staff role does not open this command. */
+  /**
+   * Whether the caller may use the command. `managersOnly` is the command's own field: if true, the staff role is not
+   * enough.
+   */
   allows(
     caller: Caller,
     command: { readonly id: string | undefined; readonly managersOnly: boolean },
@@ -14,9 +20,9 @@ export interface Access {
 }
 
 /**
- * The integration settings that apply to a command: the application's entries, where the command's own entry for the
- * same user, role or channel wins (Discord: Application Commands, "Permissions"). If the command's id is unknown, an
- * entry that denies any command counts.
+ * Returns the integration settings that apply to a command. They are the application's entries, except where the
+ * command has an entry of its own for the same user, role or channel (Discord: Application Commands, "Permissions"). If
+ * the command's id is unknown, an entry that denies any command counts.
  */
 export function merged(
   overrides: Overrides,
@@ -59,12 +65,12 @@ export function overrideFor(
 
 /**
  * Decides by Discord's integration settings and the staff role. Members with Manage Server are always allowed. Others
- * need the server's staff role, or an entry of the integration settings that allows them, for the application or for
- * the command. An entry that denies wins over the staff role. If the settings cannot be read, those of the last 10
- * minutes apply; without those, the staff role alone decides. Discord itself applies these settings to slash commands,
- * but not to buttons, menus and modals.
+ * need the server's staff role, or an entry in the integration settings that allows them, for the application or for
+ * the command. An entry that denies a member wins over the staff role. If the settings cannot be read, the settings
+ * read in the last 10 minutes apply; without those, only the staff role decides. Discord itself applies these settings
+ * to slash commands, but not to buttons, menus and modals.
  *
- * @param staffRole the role that the owner allowed, if any
+ * @param staffRole the role that the server's settings allow, if any
  * @param fetchOverrides reads the integration settings of a server (Discord: Get Guild Application Command Permissions)
  * @param now a monotonic clock, in ms
  */

@@ -5,12 +5,12 @@ import type { Caller } from "../commands/caller.ts";
 import { type Command, executablesOf, type Job, type Suggest } from "../commands/define-command.ts";
 import { chosenIn, pressOf, type ServedInteraction, submissionOf } from "./interaction.ts";
 
-/** An interaction whose answer people read. */
+/** An interaction that is answered with a message or a window: any but autocomplete. */
 export type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>;
 
 /** Finds the command, and its handler, for an interaction. */
 export interface CommandRoutes<Services> {
-  /** The command's name in the interaction. The command need not exist. */
+  /** The name of the command that the interaction belongs to. The bot may have no such command. */
   nameOf(interaction: ServedInteraction): string | undefined;
   /** Whether the staff role does not open the command. */
   managersOnly(interaction: ServedInteraction): boolean;
@@ -22,7 +22,10 @@ export interface CommandRoutes<Services> {
   ): { readonly suggest: Suggest<Services>; readonly typed: string } | undefined;
 }
 
-/** Reads an own property. The name comes from outside, and every object inherits names such as `constructor`. */
+/**
+ * Reads a property of the object itself. The name comes from outside, and every object inherits names such as
+ * `constructor`.
+ */
 function own<T>(named: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return named !== undefined && Object.hasOwn(named, name) ? named[name] : undefined;
 }

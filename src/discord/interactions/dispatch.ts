@@ -21,11 +21,11 @@ import { createRoundRobin, type RoundRobin } from "./round-robin.ts";
 
 /** Suggestions that take longer are left out: an empty list is better than a wait at the keyboard. */
 const suggestDeadlineMs = 300;
-/** A modal has to be the first answer, within 3 s. So access must be known before this. */
+/** A modal has to be the first answer, which is due within 3 s. So access must be known before this time. */
 const modalDeadlineMs = 2_000;
 /**
- * The longest wait for access before the first answer. A refusal known by then is the first answer, and needs one
- * request only.
+ * The longest wait for the access check before the first answer. If access is refused by then, the refusal is the first
+ * answer and needs only one request. Otherwise the bot defers the answer.
  */
 const accessPatienceMs = 600;
 
@@ -62,7 +62,7 @@ export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch
   const { answer, suggest } = createAnswers(deps, routes, replies, inTurn, ending.signal);
   const underWay = new Set<Promise<void>>();
 
-  /** Checks the person's budget before anything else. An interaction beyond it costs one request, or none. */
+  /** Checks the person's budget before anything else, so an interaction beyond the budget costs one request or none. */
   async function serve(interaction: APIInteraction) {
     if (!isServed(interaction)) return;
     const guildId = interaction.guild_id ?? interaction.id;
@@ -139,11 +139,11 @@ function createAnswers<Services>(
     if (!caller) throw new ProblemError({ code: "guild_only" });
     const job = routes.jobFor(interaction, caller);
     const authorized = authorize(interaction, caller).then(() => true);
-    // If Discord refuses the first answer, nothing awaits this promise any more.
+    // If Discord refuses the first answer, no code awaits this promise. Its rejection must not end the process.
     authorized.catch(() => undefined);
     if (job.answer === "modal") {
       if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "internal" });
-      // All presses that waited for the same look-up continue at this moment.
+      // One look-up of permissions may release many presses at once, so they take turns.
       await inTurn(caller.guildId);
       await api.interactions.createModal(id, token, await job.run(servicesFor(caller)));
       return;
@@ -151,7 +151,7 @@ function createAnswers<Services>(
     await withDeadline(authorized, accessPatienceMs, undefined);
     acknowledged(await replies.acknowledge(interaction, job.answer));
     await authorized;
-    // Discord's answers to deferrals arrive in bulk.
+    // Many deferrals may be answered at once, so their commands take turns.
     await inTurn(caller.guildId);
     const payload = await job.run(servicesFor(caller), reply);
     if (payload) await reply.show(payload);

@@ -25,8 +25,8 @@ export type ServedInteraction =
   | APIModalSubmitInteraction;
 
 /**
- * Whether it is a slash command, autocomplete, a component or a modal. Commands in the menus of people and messages are
- * not served.
+ * Whether the bot serves this interaction: a slash command, autocomplete, a component or a modal. It does not serve the
+ * commands in the context menus of people and messages.
  */
 export function isServed(interaction: APIInteraction): interaction is ServedInteraction {
   if (interaction.type === InteractionType.ApplicationCommand) {
@@ -103,7 +103,7 @@ export function pressOf(
   args: readonly string[],
 ): MenuChoice<readonly string[]> {
   const values = "values" in interaction.data ? (interaction.data.values ?? []) : [];
-  // Discord may leave the message out. Then nothing is shown on it, but the press counts.
+  // Discord may leave the message out. Then the answer cannot use the message, but the press counts.
   const pressed: APIMessage | undefined = interaction.message;
   const message = pressed && {
     id: pressed.id,

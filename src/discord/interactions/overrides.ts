@@ -3,23 +3,29 @@ import { DiscordAPIError } from "@discordjs/rest";
 import { BoundedMap } from "../../basics/bounded-map.ts";
 import { withDeadline } from "../../basics/deadline.ts";
 
-/** A server's integration settings: the application's entries, and those of each command with its own. */
+/**
+ * A server's integration settings: the entries of the application, and of each command that has its own. An entry
+ * allows or denies a user, a role or a channel.
+ */
 export type Overrides = readonly APIGuildApplicationCommandPermissions[];
 
-/** How long settings are kept. Discord announces changes; this is for a missed announcement. */
+/** Settings are read again after this time, in case an announcement of a change was missed. */
 const goodForMs = 60_000;
-/** Wait after a lost connection or a 5xx, also if the settings change. */
+/** Wait before the next look-up after a lost connection or a 5xx, also if Discord announces a change. */
 const failedForMs = 10_000;
-/** Wait after a 403 or 404, because Discord bans an address with too many of them. */
+/** Wait before the next look-up after a 403 or 404, because Discord bans an address with too many of them. */
 const refusedForMs = 300_000;
-/** Longest wait for a look-up. The first answer is due within 3 s. */
+/** Longest time that an interaction waits for a look-up. The first answer is due within 3 s. */
 const longestWaitMs = 1_500;
 /**
- * Settings of the last successful look-up apply for so long if the next one fails or is late. They are more often right
+ * If a look-up fails or is late, the settings of the last successful one apply for this time. They are more often right
  * than no settings, and Discord announces changes.
  */
 const lastKnownForMs = 600_000;
-/** Servers that are kept, some 100 bytes for each entry of theirs. Beyond the limit the oldest look-up goes. */
+/**
+ * Maximum number of servers in memory, some 100 bytes for each entry. Beyond the limit, the server that was looked up
+ * longest ago goes.
+ */
 const mostKept = 5_000;
 
 /** Looks up integration settings, and keeps them. */
@@ -36,7 +42,7 @@ interface CachedOverrides {
   overrides: Overrides | undefined;
   readAt: number;
   failedAt: number;
-  /** When the settings are due to be looked up again. */
+  /** The time from which the settings may be looked up again. */
   nextAt: number;
   /** The look-up under way, shared by all callers. */
   lookUp: Promise<void> | undefined;
@@ -45,7 +51,7 @@ interface CachedOverrides {
 const isRefusal = (error: unknown) =>
   error instanceof DiscordAPIError && (error.status === 403 || error.status === 404);
 
-/** The entries that deny. */
+/** Only the entries that deny access. */
 export const denialsOf = (overrides: Overrides): Overrides =>
   overrides.map((level) => ({ ...level, permissions: level.permissions.filter(({ permission }) => !permission) }));
 
@@ -98,7 +104,8 @@ export function createOverridesCache(
     forget(guildId) {
       const cached = cache.get(guildId);
       if (!cached) return;
-      // A denied member stays denied until the new settings are read. An allowed member may not be allowed any more.
+      // Until the new settings are read, a denied member stays denied. An entry that allows may no longer be true, so
+      // it does not count.
       cached.overrides = cached.overrides && denialsOf(cached.overrides);
       cached.lookUp = undefined;
       cached.nextAt = Math.max(now(), cached.failedAt + failedForMs);

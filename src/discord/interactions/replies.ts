@@ -13,39 +13,49 @@ import type { ServedInteraction } from "./interaction.ts";
 import { problemOf } from "./problem-of.ts";
 
 const { atOnce, longestWaitMs } = budgets.refusals;
-/** A refusal that takes longer keeps no place. */
+/** A refusal that is sent for longer than this gives its place to another one. */
 const longestSendMs = 10_000;
-/** Servers whose refusals are limited at a time. A server that falls out starts with all its places again. */
+/**
+ * Maximum number of servers in the memory of these limits. A server that leaves the memory starts again with all its
+ * places free.
+ */
 const mostServers = 1_000;
 
 const byAnybody: ReadonlySet<string> = new Set(["cooldown", "not_allowed", "unknown_action", "guild_only"]);
 
-/** The first answer that Discord has got, if any. */
+/** The first answer that Discord has already accepted, if any. */
 export type Acknowledged = "no" | "reply" | "update";
 
-/** The bot's answers besides those of commands. Each promise rejects if Discord refuses the answer. */
+/**
+ * The answers that the bot itself gives: deferrals, refusals and suggestions. Each promise rejects if Discord refuses
+ * the answer. The results of commands are sent by `dispatch.ts`.
+ */
 export interface Replies {
-  /** Defers the answer: a reply that only the caller sees, or a change of the pressed message. */
+  /**
+   * Defers the answer: tells Discord that the command works, and that a reply or a change of the pressed message
+   * follows.
+   */
   acknowledge(interaction: Answerable, answer: "ephemeral" | "update"): Promise<Acknowledged>;
   /** Logs the problem and tells the person: in the first answer if there is none yet. */
   refuse(interaction: Answerable, error: unknown, acknowledged: Acknowledged): Promise<void>;
   /** Offers the first 25 choices. */
   offer(interaction: ServedInteraction, choices: readonly Choice[]): Promise<void>;
-  /** Offers no choices. Sends nothing if too many refusals of the server are on their way. */
+  /** Offers no choices. Sends nothing if too many refusals of the server are being sent. */
   offerNothing(interaction: ServedInteraction): Promise<void>;
 }
 
 /**
- * Whether the interaction is unknown (answered too late) or already answered (by a second process with the same token).
+ * Whether the error means that the interaction is unknown (the answer came too late) or already answered (by a second
+ * process with the same token).
  */
 export function isAnsweredElsewhere(error: unknown): error is DiscordAPIError {
   return error instanceof DiscordAPIError && (error.code === 10062 || error.code === 40060);
 }
 
 /**
- * Makes the bot's own answers.
+ * Makes {@link Replies}.
  *
- * @param nameOf returns the command that an interaction names, for the log
+ * @param nameOf returns the name of the command in an interaction, for the log
  */
 export function createReplies(
   api: API,
@@ -54,7 +64,7 @@ export function createReplies(
 ): Replies {
   const limits = new BoundedMap<string, ConcurrencyLimit>(mostServers);
 
-  /** Sends a refusal when the server has a place for it, and drops it after the longest wait. */
+  /** Sends a refusal when one of the server's 20 places is free. Drops the refusal if that takes too long. */
   async function refuseFirst(guildId: string, send: () => Promise<unknown>) {
     const limit = limits.get(guildId) ?? createConcurrencyLimit(atOnce, longestSendMs);
     limits.set(guildId, limit);
@@ -86,7 +96,7 @@ export function createReplies(
       const { id, token, application_id: applicationId, guild_id: guildId } = interaction;
       const reference = randomBytes(4).toString("hex");
       const problem = problemOf(error);
-      // Anybody can cause these problems at will, so they must not fill the log.
+      // Any member can cause these problems on purpose, so they must not fill the log.
       const level = problem.code === "internal" ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
       log[level](
         { err: error, reference, code: problem.code, command: nameOf(interaction), guild: guildId },

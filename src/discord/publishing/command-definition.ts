@@ -16,7 +16,10 @@ import type { CommandText, OptionText } from "../../locales/command-text.ts";
 import { commandTexts } from "../../locales/texts.ts";
 import type { Command, Executable, OptionSpec } from "../commands/define-command.ts";
 
-/** Discord's locales with texts of this bot, other than English, and the language of each. */
+/**
+ * The locales of Discord that get a translation from this bot, each with the bot's language. English is the default
+ * text, so it is not among them.
+ */
 const translations = Object.values(DiscordLocale)
   .map((discord) => [discord, localeOf(discord)] as const)
   .filter(([, ours]) => ours !== "en");

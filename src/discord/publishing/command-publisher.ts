@@ -13,7 +13,10 @@ const tooManyNew = 30_034;
 
 /** Publishes this version's commands. */
 export interface CommandPublisher {
-  /** Ids of the commands that are published for a server, by name. With DISCORD_GUILD_ID, other servers have none of them. */
+  /**
+   * Ids of the commands that are published for a server, by name. If DISCORD_GUILD_ID is set, the map is empty for all
+   * other servers.
+   */
   ids(guildId: string): ReadonlyMap<string, string>;
   /**
    * Tries to publish the commands once. After a failure it tries again in the background until `signal` aborts. Until

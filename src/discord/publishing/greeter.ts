@@ -38,19 +38,21 @@ export interface Greeter {
   forget(guildId: string): Promise<void>;
 }
 
-/** Servers that joined longer ago are not greeted: they have found the next step, or want no greeting. */
+/**
+ * Servers that invited the bot longer ago are not greeted: their people have found the next step, or want no greeting.
+ */
 const newForMs = 7 * 24 * 3_600_000;
 /**
- * Time to live of a record: twice the time in which it is read, so that differences between the clocks of Discord and
- * this machine do no harm.
+ * How long a record of a greeting is kept. It is twice the time in which the record is read, so a difference between
+ * the clocks of Discord and this machine does no harm.
  */
 const keptForMs = 2 * newForMs;
 /** Greetings are sent one by one. A greeting that has waited longer than this is left out. */
 const longestWaitMs = 60_000;
 
 /**
- * Greets in the system channel, or in a message to the owner if that channel is closed. The record is written first: a
- * kill after that loses the greeting, and no server is greeted twice.
+ * Greets in the system channel, or in a direct message to the owner if that channel is closed. The record is written
+ * before the greeting is sent. So a kill in between loses the greeting, but no server is greeted twice.
  *
  * @param now wall clock, because `joinedAt` is Discord's
  */
@@ -67,14 +69,15 @@ export function createGreeter(deps: {
 
   async function send({ id, locale, name, ownerId, systemChannelId }: SeenGuild): Promise<"channel" | "owner"> {
     const language = localeOf(locale);
-    // Another process on the same storage may greet at the same moment. With the nonce, Discord posts the message once.
+    // Another process on the same storage may greet at the same moment. With the nonce, Discord posts only one of the
+    // two messages.
     const once = { nonce: `hi-${id}`, enforce_nonce: true };
     if (systemChannelId !== undefined) {
       try {
         await api.channels.createMessage(systemChannelId, { ...greetingPost(language), ...once });
         return "channel";
       } catch (error) {
-        // The message may have been posted.
+        // The message may have been posted, so do not greet the owner as well.
         if (failureOf(error) === "uncertain") throw error;
       }
     }

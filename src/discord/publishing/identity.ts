@@ -23,8 +23,8 @@ const idIn = (token: string) => Buffer.from(token.split(".")[0] ?? "", "base64")
 const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.status === 404;
 
 /**
- * Asks Discord for the bot and its application. A 404 for one of the two requests is accepted, because a proxy may not
- * pass it on. Throws the error of any other failure.
+ * Asks Discord for the bot and its application. If one of the two requests gets a 404, the other one is enough, because
+ * a proxy may not pass every request on. Throws the error of any other failure.
  */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
   const [bot, application] = await Promise.all([

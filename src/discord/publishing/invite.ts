@@ -1,19 +1,22 @@
 import { OAuth2Scopes, PermissionFlagsBits } from "@discordjs/core";
 
 /**
- * Permissions that the bot needs in a channel of alerts: to see it, to post, with an embed, and to find after a crash
- * what it posted before. To mention a role that is not mentionable it also needs `MentionEveryone`. The owner decides
- * that, so the link does not ask for it.
+ * Permissions that the bot needs in a channel for alerts: to see it, to post, to post with a card (embed), and to find
+ * after a crash what it posted. A role that is not mentionable also needs `MentionEveryone`. The owner decides that, so
+ * the link does not ask for it.
  */
 export const neededPermissions = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
 
-/** Without this permission digests have no charts. Everything else works. */
+/**
+ * Permissions that the link asks for, but the bot can do without: if this one is missing, only the charts of digests
+ * are.
+ */
 const wishedPermissions = ["AttachFiles"] as const;
 
 const scopes = [OAuth2Scopes.Bot, OAuth2Scopes.ApplicationsCommands];
 /**
- * Installs the bot into a server. Installed for a person alone, it would have no commands (docs: Application,
- * "Installation Context").
+ * The link's installation type for servers. A bot that is installed for one person would have no commands (docs:
+ * Application, "Installation Context").
  */
 const intoServer = "0";
 

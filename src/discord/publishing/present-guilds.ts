@@ -9,8 +9,9 @@ const mostPages = 10_000;
 const pageSchema = z.array(z.object({ id: discordIdSchema }));
 
 /**
- * Ids of all servers that the bot is in, from Discord's REST API. Rejects unless the list is complete, because the data
- * of servers that are not in it is deleted one day. So the list has to end with an empty page.
+ * Reads the ids of all servers that the bot is in from Discord's REST API. Servers that are missing in this list lose
+ * their data after 7 days. So the promise rejects unless the list is certainly complete, which only an empty last page
+ * shows.
  */
 export async function presentGuilds(api: Pick<API, "users">, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();

@@ -7,8 +7,8 @@ import type { Command } from "../commands/define-command.ts";
 import { definitionOf } from "./command-definition.ts";
 
 /**
- * Fingerprints of the published commands by application and server, and Discord's last refusal of them. A malformed
- * fingerprint matches nothing, so the commands are published again.
+ * Digests (fingerprints) of the published commands by application and server, and Discord's last refusal of them. A
+ * malformed row matches no digest, so the commands are published again.
  */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
@@ -23,7 +23,7 @@ interface PublishedDeps<S> {
 /** Everything needed to publish the commands. */
 export type PublishDeps<S> = PublishedDeps<S> & { readonly published: Table<string>; readonly log: Log };
 
-/** Keys in {@link publishedTable}: of the fingerprint, and of the refusal. */
+/** The two keys in {@link publishedTable}: one for the fingerprint, one for the refusal. */
 function keysOf({ applicationId, guildId }: Pick<PublishedDeps<unknown>, "applicationId" | "guildId">) {
   const scope = `${applicationId}:${guildId ?? "global"}`;
   return { scope, refused: `${scope}:refused` };
@@ -32,7 +32,7 @@ function keysOf({ applicationId, guildId }: Pick<PublishedDeps<unknown>, "applic
 const idsOf = (commands: readonly { readonly name: string; readonly id: string }[]) =>
   new Map(commands.map(({ name, id }) => [name, id]));
 
-/** The commands of this version, and a request for those at Discord. */
+/** Makes the definitions of this version's commands, and a function that reads the commands that Discord has. */
 function listOf<S>({ api, applicationId, guildId, commands }: PublishedDeps<S>) {
   const definitions = commands.map(definitionOf);
   return {
@@ -48,7 +48,7 @@ function listOf<S>({ api, applicationId, guildId, commands }: PublishedDeps<S>) 
 
 /** The commands at Discord compared with those of this version. */
 export interface PublishedCommands {
-  /** Names that only this version has, and names that only Discord has. */
+  /** `missing` are names that Discord does not have yet; `unknown` are names that only Discord has. */
   readonly missing: readonly string[];
   readonly unknown: readonly string[];
   /** Whether the definitions are the same as those last published; undefined if none were. */
@@ -84,10 +84,10 @@ export async function recordRefusal<S>(deps: PublishDeps<S>, why: string): Promi
 }
 
 /**
- * Publishes the commands if their definitions changed since they were last published there, or if Discord has others.
- * Discord allows 200 new commands a day in each server, so an unchanged list is left alone.
+ * Publishes the commands if their definitions changed since they were last published, or if Discord has other names.
+ * Discord allows 200 new commands a day in each server, so unchanged commands are not sent.
  *
- * @param found called before that with the ids of the commands that Discord already has, by name
+ * @param found called before the publishing, with the ids of the commands that Discord already has, by name
  * @returns the ids of the commands by name
  */
 export async function publishCommands<S>(

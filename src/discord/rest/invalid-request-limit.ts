@@ -8,24 +8,27 @@ export type Send = RESTOptions["makeRequest"];
 type Answer = Awaited<ReturnType<Send>>;
 
 /**
- * Most kept refusals. Each of them may be requested once more within the window. Together with the budget that stays
- * below Discord's 10,000.
+ * Maximum number of refusals in memory. Each of these requests may be sent once more within the window. Together with
+ * the budget that stays below Discord's limit of 10,000.
  */
 const mostResources = 8_000;
-/** Longest kept body, in characters. Discord's refusals have about 60; the page of a proxy in between is not kept. */
+/**
+ * A refusal is remembered with its body if the body has at most so many characters. Discord's refusals have about 60;
+ * the error page of a proxy in between is not kept.
+ */
 const longestBody = 1_024;
 
 /**
- * Shortest rate limit that is kept, doubled for each limit in a row. Without it, a short limit that comes again and
- * again would be requested as often.
+ * Shortest time for which a rate limit is remembered; it doubles with each rate limit in a row. Without it, a request
+ * whose limit is always short would be sent as often as before.
  */
 const shortestLimitMs = 1_000;
 
-/** The last refusal of a resource, from which the same answer can be made again. */
+/** The last refusal of a resource. The same answer can be made from it again. */
 interface Refusal {
   /**
-   * When the refusal ends, monotonic ms: a rate limit as Discord said, any other refusal after the window in which
-   * answers are counted.
+   * The request is not sent before this time (monotonic ms): for a rate limit, the end that Discord named; for any
+   * other refusal, the end of the window in which answers are counted.
    */
   readonly until: number;
   /** Rate limits in a row before this one. */
@@ -36,8 +39,8 @@ interface Refusal {
 }
 
 /**
- * Whether Discord counts the answer towards its ban. A rate limit that others have used up (scope `shared`) does not
- * count.
+ * Whether Discord counts the answer when it decides about a ban. A rate limit that other users of the resource used up
+ * (scope `shared`) does not count.
  */
 function isInvalid({ status, headers }: Answer): boolean {
   if (status === 429) return headers.get("x-ratelimit-scope") !== "shared";
@@ -46,20 +49,24 @@ function isInvalid({ status, headers }: Answer): boolean {
 
 const majorParameter = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 
-/** Method, route and major parameter. A refusal for one message of a channel counts for all its messages. */
+/**
+ * The method, route and major parameter (channel, server or webhook) of a request. A refusal for one message of a
+ * channel counts for all messages there.
+ */
 function resourceOf(method: string | undefined, url: string): string {
   const { pathname } = new URL(url);
   return `${method} ${majorParameter.exec(pathname)?.[1]} ${pathname.replaceAll(/\d{17,20}/g, ":id")}`;
 }
 
 /**
- * Keeps the number of answers that Discord bans an address for far below Discord's limit (10,000 of 401, 403 or 429
- * within 10 minutes).
+ * Limits refused requests, because Discord bans an address that gets 10,000 answers of 401, 403 or 429 within 10
+ * minutes.
  */
 export interface InvalidRequestLimit {
   /**
-   * Wraps a sender. While there are too many refusals, a request that was refused last time gets the same answer
-   * without being sent. It is sent again when there is room, or when the refusal is as old as the window.
+   * Returns a sender with the limit. While there are too many refusals, a request that was refused last time is not
+   * sent: it gets the same answer again. It is sent when there are few refusals again, or when its own refusal is as
+   * old as the window.
    */
   wrap(send: Send): Send;
 }
@@ -120,7 +127,7 @@ export function createInvalidRequestLimit(deps: {
       if (said) return said;
       const answer = await send(url, init);
       if (!isInvalid(answer)) {
-        // A limit that others have used up says nothing about the resource.
+        // A shared rate limit does not show that an earlier refusal is over.
         if (answer.status !== 429) refusals.delete(resource);
         return answer;
       }

@@ -6,33 +6,34 @@ import { marksOf } from "./rest-messenger.ts";
 import { newMessage } from "./route-of.ts";
 
 /**
- * Most requests that wait in either class; sending them takes 50 s. One alert of each of 2,000 servers fits, at some 4
- * kB each.
+ * Maximum number of waiting requests, urgent and others separately; sending them takes 50 s. One alert of each of 2,000
+ * servers fits, at some 4 kB each.
  */
 const mostWaiting = 2_000;
 /**
- * Urgent requests in a row while others wait. Without this limit, 45 channels with an order a second each could take
- * every turn for ever.
+ * Maximum number of urgent requests in a row while others wait. Without this limit, 45 channels with an order a second
+ * each could take every turn for ever.
  */
 const mostUrgentInARow = 3;
 
-/** A shorter wait would only be a turn of the event loop. */
+/** Shortest timer. A shorter one would only be a turn of the event loop. */
 const shortestWaitMs = 10;
 /** Shortest wait before a rejected request may come back. */
 const shortestRetryMs = 1_000;
 /**
- * Largest body that is parsed, in bytes. A message has some 20 kB at most, without files, so a larger one is no alert.
+ * A larger body, in bytes, is not parsed, and so is not urgent. A message without files has some 20 kB at most, so a
+ * larger body is no alert.
  */
 const longestAlert = 64 * 1_024;
 
 /** The request for a server's command permissions. A person waits for it. */
 const commandSettings = /^\/applications\/\d+\/guilds\/\d+\/commands\/permissions$/;
 
-/** Releases requests at the rate of the budget. */
+/** Sends requests on at the rate of the budget. */
 export interface RequestQueue {
   /**
-   * Resolves to true when the request may leave: at once if no request waits and the budget allows it. Urgent requests
-   * go before others, which get every fourth turn. In either class the first comes first.
+   * Resolves to true when the request may be sent: at once if no request waits and the budget allows it. Urgent
+   * requests go first, but others get every fourth turn. Among requests of the same class, the first comes first.
    *
    * @returns false at once if the queue is full, and after `longestWaitMs`; rejects when the signal aborts
    */
@@ -117,7 +118,7 @@ export function createRequestQueue({
   };
 }
 
-/** The client's own error for a rate limit that lasts too long. It tells callers when to try again. */
+/** Makes the error that the client itself throws for a long rate limit. It tells callers when to try again. */
 function turnedAway({ method, fullRoute }: InternalRequest, queue: RequestQueue): RateLimitError {
   const retryAfter = Math.max(queue.waitMs(), shortestRetryMs);
   return new RateLimitError({
@@ -135,7 +136,10 @@ function turnedAway({ method, fullRoute }: InternalRequest, queue: RequestQueue)
   });
 }
 
-/** The body of a request: an object, or bytes of JSON if the request came from another process. */
+/**
+ * Reads the body of a request. It is an object, or JSON in bytes if the request came through the proxy from another
+ * process.
+ */
 function contentOf({ body }: InternalRequest): unknown {
   if (!(body instanceof Uint8Array)) return body;
   if (body.length > longestAlert) return undefined;

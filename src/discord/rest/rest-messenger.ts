@@ -20,15 +20,16 @@ const goneCodes: ReadonlySet<number | string> = new Set([
   RESTJSONErrorCodes.UnknownChannel,
   RESTJSONErrorCodes.UnknownMessage,
   RESTJSONErrorCodes.UnknownGuild,
-  // Another user's message: the message to edit is gone, and the error says nothing about the channel.
+  // The channel has another user's message under this id, so the message to edit is gone. The error says nothing about
+  // the channel.
   RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,
   RESTJSONErrorCodes.CannotExecuteActionOnSystemMessage,
 ]);
 
 /**
- * The meaning of a failed request. Everything but a clear answer of Discord itself is "uncertain", because the REST
- * client repeats requests: even a refused connection may follow an attempt that arrived. An answer without a message
- * comes from a proxy in between.
+ * Classifies a failed request. Only a clear answer of Discord itself has another meaning than "uncertain". The REST
+ * client repeats requests, so even a refused connection may follow an attempt that arrived. An answer without Discord's
+ * `message` field comes from a proxy in between.
  */
 export function failureOf(error: unknown): MessengerFailure {
   if (!(error instanceof DiscordAPIError) || !("message" in error.rawError)) return "uncertain";
@@ -37,11 +38,11 @@ export function failureOf(error: unknown): MessengerFailure {
   return error.status === 400 ? "refused" : "uncertain";
 }
 
-/** Longest wait that is obeyed. After a longer one the request is simply tried again. */
+/** Longest wait, also if Discord asks for more. After that the request is tried again. */
 const longestRetryMs = 5 * 60_000;
 /**
- * Longest limit that Discord can mean: one hour, and what the client adds. A longer one is the mistake of a proxy in
- * between.
+ * Longest rate limit that Discord can mean: one hour, and what the client adds. A longer one is the mistake of a proxy
+ * in between.
  */
 const mistakenMs = 3_601_000;
 
@@ -58,7 +59,7 @@ interface Marked {
   readonly values: readonly string[];
 }
 
-/** Custom ids and menu values anywhere in a message's components. */
+/** Collects the custom ids and menu values anywhere in a message's components, separately. */
 function marked(components: unknown): Marked {
   if (Array.isArray(components)) {
     const parts = components.map(marked);
@@ -74,7 +75,10 @@ function marked(components: unknown): Marked {
   };
 }
 
-/** Custom ids, and then menu values, anywhere in a message's components. */
+/**
+ * Collects the custom ids anywhere in a message's components, followed by the menu values. These are the message's
+ * marks.
+ */
 export function marksOf(components: unknown): string[] {
   const { customIds, values } = marked(components);
   return [...customIds, ...values];
@@ -83,8 +87,8 @@ export function marksOf(components: unknown): string[] {
 const footerId = /^\S+ (.+)$/s;
 
 /**
- * The marks by which a message is found again: custom ids and menu values. An alert without buttons has the order's id
- * instead, after a word in its footer.
+ * Returns the marks by which the bot finds its own message again: custom ids and menu values. An alert without buttons
+ * has the order's id instead, after a word in its footer.
  */
 export function marksIn({
   components,
@@ -106,7 +110,10 @@ const posted = (message: APIMessage): PostedMessage => ({
   isV2: ((message.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
 });
 
-/** The id of the message in Discord's answer. Throws if there is none: a proxy in between may answer 200, too. */
+/**
+ * Reads the id of the message in Discord's answer. Throws if there is none, because a proxy in between may answer 200,
+ * too.
+ */
 function idIn(message: Partial<APIMessage> | undefined): string {
   if (typeof message?.id !== "string") throw new Error("an answer that is no message");
   return message.id;
@@ -128,8 +135,9 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   };
 
   /**
-   * Throws if the bot lacks Read Message History. Discord then shows an empty channel instead of an error. Reading the
-   * newest message by its id shows the difference: it is forbidden, or, if it was deleted, unknown.
+   * Throws if the bot lacks Read Message History. Discord then shows an empty channel instead of an error. A request
+   * for the channel's newest message by its id shows the difference: without the permission it is forbidden; if the
+   * message was deleted, it is unknown.
    */
   async function refuseHiddenHistory(channelId: string) {
     const channel = await api.channels.get(channelId);

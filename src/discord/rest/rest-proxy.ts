@@ -10,25 +10,30 @@ import { usualPerSecond } from "./request-queue.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
 
 /**
- * A client process gives up after 15 s. So the proxy rejects a request that has waited for 5 s in the queue, or would
- * wait for 5 s for a rate limit; the client waits and repeats it. The proxy repeats nothing: 4 attempts here and 4 at
- * the client would be 16.
+ * How long the proxy waits. A client process (one of the bot's other processes) gives up after 15 s. So the proxy
+ * rejects a request that has waited for 5 s in the queue, or would wait for 5 s for a rate limit. The client waits and
+ * repeats it. The proxy repeats nothing: 4 attempts here and 4 at the client would be 16.
  */
 const patience: Patience = { turnMs: 5_000, limitMs: 5_000, retries: 0 };
 
 /**
- * Most connections: one for each request under way or waiting, for 10 processes with 40 requests a second each, for 10
- * s.
+ * Maximum number of connections. Each request that runs or waits has one: 10 processes with 40 requests a second, for
+ * 10 s.
  */
 const mostConnections = 4_096;
-/** Most connections that have not sent the token yet. Processes of the bot send it with the first packet. */
+/**
+ * Maximum number of connections that have not sent the token yet. Processes of the bot send it with the first packet.
+ */
 const mostUnknown = 256;
-/** Longest time to receive a request. 25 MiB in 5 s are 40 Mbit/s, and processes of the bot are near. */
+/** Longest time to receive a request. 25 MiB in 5 s are 40 Mbit/s, and processes of the bot are on the same network. */
 const longestRequestMs = 5_000;
-/** A connection without traffic for this long is dead. Waiting (10 s) and Discord's answer (15 s) cause no traffic. */
+/**
+ * A connection without traffic for this long is closed. Waiting (10 s) and Discord's answer (15 s) cause no traffic,
+ * and end earlier.
+ */
 const longestSilenceMs = 60_000;
 /**
- * How long an idle connection is kept. A busy process sends its next request sooner; a new connection costs a
+ * An idle connection is closed after this time. A busy process sends its next request sooner; a new connection costs a
  * handshake.
  */
 const keptAliveMs = 30_000;
@@ -37,19 +42,19 @@ const longestHeaders = 8 * 1_024;
 const longestBody = 25 * 1_024 ** 2;
 
 /**
- * Headers that clients read: how to parse the body, and Discord's time, with which the doctor checks the clock. Rate
- * limits are handled here. Other headers are about a connection, or about a proxy in between (`Trailer` may not even be
- * repeated).
+ * The headers that the proxy passes on: how to parse the body, and Discord's time, with which the doctor checks the
+ * clock. Rate limits are handled in the proxy. Other headers are about a connection, or about a proxy in between (a
+ * `Trailer` header must not even be repeated).
  */
 const readByClients = ["content-type", "date"];
 
 const methodSchema = z.enum(RequestMethod);
 /**
- * Paths of API version 10, which the bot uses. The pattern allows no other host, no empty part, and only single encoded
+ * Matches paths of API version 10, which the bot uses. It matches no other host, no empty part, and only single encoded
  * characters.
  */
 const apiPath = /^\/api\/v10((?:\/[\w%@.~:!$&'()*+,;=-]+)+)$/;
-/** Routes of answers to interactions. They need no token, and do not count towards Discord's global limit. */
+/** Matches answers to interactions. They need no token, and do not count towards Discord's global limit. */
 const answerRoute = /^\/(?:interactions\/\d+\/[^/]+\/callback|webhooks\/\d+\/[^/]+(?:\/.*)?)$/;
 
 /** Why a request is not forwarded. `message` is for the operator, who reads it in a log of the bot. */
@@ -88,7 +93,7 @@ function parseRequest({ method, url = "" }: IncomingMessage) {
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Keep the connection: if it were destroyed here, the refusal would be lost with it.
+  // Keep the connection open: the refusal is sent over it.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     length += chunk.length;
@@ -131,8 +136,8 @@ function createForward(deps: { token: string; apiUrl: string; perSecond?: number
 }
 
 /**
- * Answers with a rate limit of this proxy. Its scope is `shared`, because Discord did not refuse the client, which must
- * not count it. If Discord named no time, neither does the answer, and the client gives up.
+ * Answers with a rate limit (429). Its scope is `shared`, so that the client does not count it as a refusal by Discord.
+ * If Discord named no time, this answer has none either, and the client gives up.
  */
 function sayLimit(response: ServerResponse, limit: RateLimitError): void {
   const seconds = waitOf(limit) / 1_000;
@@ -144,7 +149,7 @@ function sayLimit(response: ServerResponse, limit: RateLimitError): void {
   response.end(JSON.stringify({ message: "You are being rate limited.", retry_after: seconds, global: false }));
 }
 
-/** Answers with what a failure means for the client process. */
+/** Answers with the status that tells the client process what the failure means. */
 function sayFailure(response: ServerResponse, error: unknown): void {
   const json = { "content-type": "application/json" };
   if (error instanceof ProxyRefusal) {
@@ -157,7 +162,8 @@ function sayFailure(response: ServerResponse, error: unknown): void {
 }
 
 /**
- * Logs once that Discord cannot be reached, and once that it answers again. The client processes log what that means.
+ * Logs once that Discord cannot be reached, and once that it answers again. The consequences are in the logs of the
+ * client processes.
  */
 function createReachLog(log: Log) {
   let isDown = false;
@@ -178,8 +184,8 @@ function createReachLog(log: Log) {
 
 /**
  * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that they share
- * Discord's limits: requests a second, alerts first, buckets, and answers that Discord bans for. It serves only
- * requests with the bot's own token, and `GET /healthz` without a token.
+ * Discord's limits: requests a second, alerts first, rate limits of each route, and the answers that Discord bans for.
+ * It serves only requests with the bot's own token, and `GET /healthz` without a token.
  *
  * A waiting request is dropped when its connection ends. Nothing is repeated here: the client process repeats it.
  *
@@ -220,7 +226,8 @@ export async function startRestProxy(deps: {
     });
     const answer = await forward(request, gone.signal);
     reach.answered();
-    // The body is complete already. With a pipe, an error of the answer would be thrown where no code can catch it.
+    // The body is complete already. If it were piped, an error of the answer would be thrown where no code can catch
+    // it.
     const body = Buffer.from(await answer.arrayBuffer());
     response.statusCode = answer.status;
     for (const name of readByClients) {
@@ -263,7 +270,7 @@ export async function startRestProxy(deps: {
   const letStay = endOldestBeyond(mostUnknown, server);
   server.setTimeout(longestSilenceMs);
   await listen(server, deps);
-  // For example out of file descriptors. The client process cannot connect, and tries again.
+  // For example, the machine is out of file descriptors. The client process cannot connect, and tries again.
   server.on("error", (error) => log.warn({ err: error }, "the proxy's server failed"));
   return {
     async close() {

@@ -11,21 +11,24 @@ import { withWholeBody } from "./with-whole-body.ts";
 export interface Patience {
   /** Longest wait for its turn in the queue, in ms. */
   readonly turnMs: number;
-  /** Longest rate limit that is waited for, in ms. The caller gets an error for a longer one. */
+  /** The client waits for a rate limit of at most this many ms. For a longer one the caller gets an error. */
   readonly limitMs: number;
   readonly retries: number;
 }
 
 /** The bot's own requests wait at most half a minute for a rate limit: callers have other work. */
 const ownPatience: Patience = { turnMs: Number.POSITIVE_INFINITY, limitMs: 30_000, retries: 3 };
-/** Time limit of one attempt. After that the request is repeated as far as the patience allows. */
+/** Time limit of one attempt. After that the request is repeated, at most `retries` times. */
 const longestAnswerMs = 15_000;
-/** Longest wait of an edit. It is never urgent, and delays everything after it in its bucket. */
+/**
+ * Longest wait for the rate limit of an edit. An edit is never urgent, and while it waits, all later requests of its
+ * bucket wait too.
+ */
 const longestEditWaitMs = 2_000;
 /**
- * Longest rate limit that is believed. The client keeps the end of a limit as wall time. If it seems further away, the
- * clock was set back, or a proxy in between made a mistake. Then the limit is forgotten, and the next request asks
- * Discord.
+ * A rate limit that seems longer is not believed. The client keeps the end of a limit as wall time. If the end seems
+ * further away, the clock was set back, or a proxy in between made a mistake. The limit is then forgotten, and the next
+ * request finds out from Discord.
  */
 const longestResetMs = 3_600_000;
 const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
@@ -35,8 +38,8 @@ export const waitOf = ({ retryAfter, timeToReset }: Pick<RateLimitData, "retryAf
   Math.max(retryAfter, timeToReset);
 
 /**
- * Whether a rate limit lasts too long for the caller. Discord limits edits of old messages by the resource (scope
- * `shared`, code 30046), in addition to the route's own bucket.
+ * Whether a rate limit lasts too long for the caller. Edits of old messages have two limits: the bucket of the route,
+ * and one that Discord reports with scope `shared` (code 30046).
  */
 function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   const { method, route, scope, retryAfter } = limit;
@@ -48,7 +51,7 @@ function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   return isEdit ? scope === "shared" || waitMs > longestEditWaitMs : waitMs > longestWaitMs;
 }
 
-/** Counts the attempts that leave, and their answers. */
+/** Counts in the metrics the attempts that are sent, and their answers. */
 function counted(send: Send, metrics: Metrics): Send {
   return async (url, init) => {
     let status: number | undefined;
@@ -63,8 +66,8 @@ function counted(send: Send, metrics: Metrics): Send {
 }
 
 /**
- * The request's signal was aborted. It is not called `AbortError`, because the client repeats a request with that
- * error.
+ * The request's signal was aborted. The error is not named `AbortError`, because the client repeats a request after an
+ * `AbortError`.
  */
 class RequestAborted extends Error {
   constructor() {
@@ -75,7 +78,7 @@ class RequestAborted extends Error {
 
 /**
  * Makes a caller's signal end its request at once, in every wait. The client itself obeys the signal only in some
- * waits, and never removes its listeners from a signal that outlives a request.
+ * waits, and never removes its listeners from a long-lived signal.
  */
 function heedSignals(rest: REST): void {
   const queueRequest = rest.queueRequest.bind(rest);
@@ -99,8 +102,8 @@ function heedSignals(rest: REST): void {
 }
 
 /**
- * Headers of answers to interactions. They need no token, so Discord gets none. Another server at `DISCORD_API_URL` may
- * be the proxy (`rest-proxy.ts`), which serves no request without the token.
+ * Headers of answers to interactions. These need no token, so Discord gets none. If `DISCORD_API_URL` names another
+ * server, it may be the proxy (`rest-proxy.ts`), which serves no request without the token.
  */
 const headersOfAnswers = ({ token, apiUrl }: { token: string; apiUrl: string }): Record<string, string> =>
   new URL(apiUrl).hostname === "discord.com" ? {} : { Authorization: `Bot ${token}` };
@@ -112,18 +115,18 @@ const headersOfAnswers = ({ token, apiUrl }: { token: string; apiUrl: string }):
 const sweptEveryMs = 60_000;
 
 /**
- * Makes a client of Discord's REST API. It waits for rate limits of up to 30 s (edits of messages: 2 s), and repeats a
- * request after a 5xx or a lost connection. It sends no more requests a second than Discord's global limit for the bot,
- * alerts first. Answers to interactions do not count towards that limit, so they have a client of their own, and no
- * alert delays them.
+ * Makes a client of Discord's REST API. It waits for rate limits of up to 30 s (for edits of messages 2 s), and repeats
+ * a request after a 5xx or a lost connection. It stays below Discord's global limit for the bot, and sends alerts
+ * first. Answers to interactions do not count towards that limit. They have a separate client, so alerts do not delay
+ * them.
  *
  * @param apiUrl base of the API without a version
- * @param what everything else, or answers to interactions
+ * @param what "requests", or the client for answers to interactions
  * @param perSecond Discord's global limit for this bot, in requests
  * @param invalidRequests shared by all clients of the process
  * @param patience by default that of a bot's own requests
  * @param makeRequest sends each attempt; by default over the network
- * @param onRequest called right before an attempt leaves; a signal that it aborts keeps the attempt here
+ * @param onRequest called right before an attempt is sent; if it aborts the request's signal, the attempt is not sent
  */
 export function createRest(deps: {
   token: string;
@@ -169,7 +172,8 @@ export function createRest(deps: {
   const allowed = { discordPerSecond: perSecond, longestWaitMs: patience.turnMs };
   if (what === "requests") queueRequests(rest, createRequestQueue(allowed), metrics);
   heedSignals(rest);
-  // One 401 makes the client forget the token for good. The gateway finds out if the token is really refused.
+  // After one 401 the client forgets the token for good, so it is set again. If Discord really refuses the token, the
+  // gateway finds out.
   rest.on(RESTEvents.Response, (_, { status }) => {
     if (status === 401) setImmediate(() => rest.setToken(token));
   });

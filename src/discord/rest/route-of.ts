@@ -18,15 +18,15 @@ const words = new Set([
   "webhooks",
 ]);
 
-/** The end of the URL or path to which a new message is posted. */
+/** Matches the URL or path to which a new message is posted. */
 export const newMessage = /\/channels\/\d+\/messages$/;
 
-/** The part of a path before the route: the address's own path, and the version. */
+/** Matches the part of a path before the route: the base address's own path, and the version. */
 const base = /^.*?\/v\d+(?=\/)/;
 
 /**
- * The route of a request as a label: `/channels/:id/messages`. It has no id and no token, so the number of labels is
- * the number of kinds of requests.
+ * The route of a request as a label for metrics: `/channels/:id/messages`. It contains no id and no token, so there are
+ * only as many labels as kinds of requests.
  */
 export function routeOf(url: string): string {
   const route = new URL(url).pathname.replace(base, "");

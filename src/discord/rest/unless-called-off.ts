@@ -3,26 +3,26 @@ import { CalledOffError } from "../../outbox/messenger.ts";
 import type { Send } from "./invalid-request-limit.ts";
 
 interface Request {
-  /** An attempt has left and has no answer yet, or its answer is the last one. */
+  /** True while an attempt was sent and has no answer yet, and after the last answer. */
   isUnderWay: boolean;
-  /** An attempt had no clear answer. */
+  /** True if an attempt got no clear answer. */
   mayHaveArrived: boolean;
-  /** Ends the request if it was called off and is not under way. */
+  /** Ends the request if it was called off and no attempt is under way. */
   heed(): void;
 }
 
 /**
- * The request that the current attempt belongs to. The client passes only the address and the contents to the code that
- * sends an attempt.
+ * The request that the current attempt belongs to. It is in async storage, because the client passes only the address
+ * and the contents to the code that sends an attempt.
  */
 const requests = new AsyncLocalStorage<Request>();
 
 /**
- * Runs one request, and keeps it from leaving once `stop` aborts. If an attempt is under way by then, its answer is
- * awaited, and it is not repeated.
+ * Runs one request. After `stop` aborts, no further attempt is sent. If an attempt is under way at that moment, its
+ * answer is awaited.
  *
- * @param signal ends the request at once, wherever it is
- * @throws CalledOffError if the request certainly did not leave
+ * @param signal ends the request at once, in any state
+ * @throws CalledOffError if the request was certainly not sent
  */
 export async function unlessCalledOff<T>(
   run: (signal: AbortSignal) => Promise<T>,
@@ -47,7 +47,7 @@ export async function unlessCalledOff<T>(
   }
 }
 
-/** Sends an attempt, and notes that it leaves and what becomes of it, for requests that may be called off. */
+/** Sends an attempt, and notes when it is sent and how it ends, for requests that may be called off. */
 export function withDepartures(send: Send): Send {
   return async (url, init) => {
     const request = requests.getStore();

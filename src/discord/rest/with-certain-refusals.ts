@@ -3,11 +3,12 @@ import { newMessage } from "./route-of.ts";
 import { AnswerError } from "./with-whole-body.ts";
 
 /**
- * Sends a request. If an earlier attempt to post a message had no answer, a refusal of the next attempt does not count
- * as an answer: the earlier attempt may have been posted. The client repeats a request with the same headers object,
- * which identifies the attempts.
+ * Sends one attempt of a request. If an earlier attempt to post the same message got no answer, that attempt may have
+ * been posted. A refusal of the next attempt then proves nothing, so this function throws. The client repeats a request
+ * with the same headers object, so that object identifies the attempts of one request. A clear refusal is returned
+ * unchanged; `outbox/posting.ts` handles it.
  *
- * @throws AnswerError, which the client does not repeat, so that the message is searched for in the channel
+ * @throws AnswerError, which the client does not repeat; the sender then searches the channel for the message
  */
 export function withCertainRefusals(send: Send): Send {
   const unanswered = new WeakSet<object>();

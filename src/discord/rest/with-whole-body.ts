@@ -1,8 +1,8 @@
 import type { Send } from "./invalid-request-limit.ts";
 
 /**
- * 8 MiB. Discord's largest answer is a page of 100 messages: each with 4,000 characters of text and 6,000 of embeds, in
- * up to 4 bytes, and the links of its files.
+ * The largest accepted answer: 8 MiB. Discord's largest answer is a page of 100 messages. Each has up to 4,000
+ * characters of text and 6,000 of embeds, in up to 4 bytes each, and the links of its files.
  */
 const largestAnswer = 8 * 1_024 ** 2;
 
@@ -10,8 +10,10 @@ const largestAnswer = 8 * 1_024 ** 2;
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Discord's answer began and did not end well, so the request may have been carried out. The REST client repeats a
- * request by the name or code of its error. This error is not among those.
+ * It is unknown whether Discord carried out the request: its answer began but did not end well, or it refuses a message
+ * that an earlier attempt may have posted. The REST client repeats a request only for certain names and codes of
+ * errors, and this error has none of them. A clear refusal is an ordinary `DiscordAPIError`; `outbox/posting.ts`
+ * handles it.
  */
 export class AnswerError extends Error {
   constructor(message: string, cause?: unknown) {
@@ -21,10 +23,10 @@ export class AnswerError extends Error {
 }
 
 /**
- * Sends a request, and returns the answer once its body is complete: at most 8 MiB, within the time that the client
- * gives to a request. Without this, the client's time limit and its signal end at the headers.
+ * Sends a request, and returns the answer when its whole body is there: at most 8 MiB, within the client's time limit
+ * for the request. Without this function, the client's time limit and its signal would cover only the headers.
  *
- * @throws AnswerError if headers came, and the body is too large, too late or cut off
+ * @throws AnswerError if headers came, but the body is too large, too late or cut off
  */
 export function withWholeBody(send: Send): Send {
   return async (url, init) => {
