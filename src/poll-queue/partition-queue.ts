@@ -10,27 +10,33 @@ import { connectQueueRedis } from "../storage/redis-connection.ts";
 import type { Storage } from "../storage/table.ts";
 
 const queueName = "partitions";
-/** Time of a job's lock. BullMQ renews it every half of this, and gives the jobs of a dead worker to others after it. */
+/**
+ * How long a job stays locked by its worker. BullMQ renews the lock after half of this time, and gives jobs of a dead worker to
+ * others after all of it.
+ */
 const lockMs = 15_000;
 const stalledEveryMs = 5_000;
-/** How often a job may be taken from dead workers: without limit, because the job of a partition never ends. */
+/** How often BullMQ may take a job from dead workers. In effect there is no limit, because the job of a partition never ends. */
 const mostStalled = 1_000_000;
 /** Time between two checks that each partition has its job. */
 const tendEveryMs = 5_000;
-/** A worker that cannot take a job's partition within this time gives the job back, for the worker that holds the partition. */
+/**
+ * If a worker cannot take a job's partition within this time, it gives the job back. Then the worker that holds the partition
+ * can get it.
+ */
 const patienceMs = 7_000;
-/** Pause after a fault of Redis. BullMQ would ask again at once, thousands of times a second. */
+/** Pause after a failure of Redis. Without it, BullMQ would try again at once, thousands of times a second. */
 const restMs = 5_000;
 const retryMs = 1_000;
 const endMs = 1_000;
 
 export interface PartitionQueueDeps {
-  /** QUEUE_URL. */
+  /** The setting QUEUE_URL. */
   readonly url: string;
-  /** Prefix of every key, so that bots that share a Redis do not meet. */
+  /** Prefix of every key, so that several bots can use one Redis. */
   readonly prefix: string;
   readonly storage: Storage;
-  /** Called when a job came; undefined for a process that only answers commands. */
+  /** Called when this worker got a job. Undefined for a process that only answers commands. */
   readonly onJob: (() => void) | undefined;
   isHeld(partition: number): boolean;
   readonly log: Log;
@@ -39,21 +45,22 @@ export interface PartitionQueueDeps {
 }
 
 /**
- * Decides which worker may take which partition. Each partition has one job, which a worker holds while it polls the partition. The
- * partition's row in the storage, not the job, keeps two workers from polling one partition.
+ * Decides which worker may take which partition (a group of servers, see polling/partitions.ts). Each partition has one job,
+ * and a worker keeps the job while it polls the partition.
+ * The job does not protect a partition: its row in the storage keeps two workers from polling it.
  */
 export interface PartitionQueue {
-  /** Resolves once Redis answers, or the process ends. Throws `DataError` if the queue belongs to another storage. */
+  /** Resolves when Redis answers, or when the process ends. Throws `DataError` if the queue belongs to another storage. */
   begin(): Promise<void>;
   /** Whether this worker has the job of a partition. */
   has(partition: number): boolean;
-  /** Takes at most so many jobs. */
+  /** Sets the maximum number of jobs that this worker takes. */
   share(most: number): void;
   /** Gives back the job of a partition that this worker lost. */
   lost(partition: number): void;
-  /** Why the queue cannot be used, as one line; undefined if it can. */
+  /** Returns in one line why the queue cannot be used, or undefined if it can. */
   notReady(): string | undefined;
-  /** Takes no more jobs. */
+  /** Stops taking jobs. */
   pause(): void;
   close(): Promise<void>;
 }
@@ -61,13 +68,13 @@ export interface PartitionQueue {
 const dataSchema = z.object({ partition: z.int().min(0).lt(partitionCount) });
 type Data = z.infer<typeof dataSchema>;
 
-/** The jobs of this worker. */
+/** Keeps the jobs of this worker. */
 function createJobs({ onJob, isHeld }: Pick<PartitionQueueDeps, "onJob" | "isHeld">) {
   const ends = new Map<number, () => void>();
   return {
     has: (partition: number) => ends.has(partition),
     lost: (partition: number) => ends.get(partition)?.(),
-    /** Resolves when the partition or the job is lost. */
+    /** Resolves when this worker loses the partition or the job. */
     async work({ data }: Pick<Job<unknown>, "data">, signal: AbortSignal | undefined): Promise<void> {
       const { partition } = dataSchema.parse(data);
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -89,7 +96,7 @@ const jobOf = (partition: number) => ({
   opts: { jobId: `partition-${partition}`, removeOnComplete: true, removeOnFail: true },
 });
 
-/** BullMQ's worker, with a pause after each fault. */
+/** Creates BullMQ's worker, with a pause after each failure. */
 function createWorker(
   { url, prefix, log }: PartitionQueueDeps,
   jobs: ReturnType<typeof createJobs>,
@@ -121,7 +128,7 @@ function createWorker(
     }, restMs);
   });
   worker.on("completed", onEnd);
-  // Another worker may have the job by now. This worker keeps the partition unless it is beyond its share.
+  // Another worker may have the job now. This worker keeps the partition unless it has more than its share.
   worker.on("lockRenewalFailed", (ids) => {
     for (const id of ids) worker.cancelJob(id);
   });
@@ -146,7 +153,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps): PartitionQueue {
   const { url, prefix, storage, onJob, log, signal } = deps;
   const redis = connectQueueRedis(url, log);
   const queue = new Queue<Data>(queueName, { connection: redis, prefix, skipVersionCheck: true });
-  // The connection logs its errors itself.
+  // The connection already logs its errors.
   queue.on("error", () => undefined);
   const jobs = createJobs(deps);
   const worker = onJob && createWorker(deps, jobs, () => void tend());
@@ -165,7 +172,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps): PartitionQueue {
     );
   }
 
-  /** Adds a job for each partition without one. */
+  /** Adds the missing jobs: one per partition. */
   async function tend() {
     try {
       const { wait = 0, active = 0 } = await queue.getJobCounts("wait", "active");
@@ -201,7 +208,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps): PartitionQueue {
     },
     async close() {
       await worker?.close();
-      // Others can take this worker's jobs at once.
+      // Add the jobs again, so that other workers can take them at once.
       if (worker && redis.status === "ready") await withDeadline(tend(), endMs, undefined);
       await withDeadline(queue.close(), endMs, undefined);
       redis.disconnect();

@@ -2,26 +2,34 @@ import type { Announcement } from "../guilds/guilds.ts";
 import { type Mark, marksTable, newMark, partitionOf, polledTable } from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Storage, type Table } from "../storage/table.ts";
 
-/** Rows read or written at a time. */
+/** Number of rows read or written at a time. */
 const sliceSize = 100;
 
-/** The list of polled servers. Tells the process that polls a server of changes. Every method throws `StorageError`. */
+/**
+ * Stores which servers are polled (those with alerts or digests on), and announces changes of a server to the process that
+ * polls it (which reads them in `Partitions.hear`).
+ * An announcement changes the mark of a server's row: a random text, so that a reader sees that something changed. Every method
+ * throws `StorageError`.
+ */
 export interface ActiveGuilds {
-  /** The servers are stored when it resolves. Only after that may their records say that alerts are on. */
+  /** Adds servers. They are stored when the promise resolves; only then may their records say that alerts are on. */
   add(guildIds: readonly string[]): Promise<void>;
   remove(guildId: string): Promise<void>;
-  /** Steps to commit together with a change of a server's record. The process that polls the server hears of the change. */
+  /**
+   * Returns steps to commit together with a change of a server's record. By them, the process that polls the server learns of
+   * the change.
+   */
   announcementOf(guildId: string): Promise<Announcement>;
-  /** Tells the process that polls the server that its record was changed, or is about to be. */
+  /** Announces to the process that polls the server that the server's data was changed, or is about to be. */
   touch(guildId: string): Promise<void>;
 }
 
-/** Rows that this process wrote itself. It need not hear of them as changes. */
+/** Rows that this process wrote itself. `Partitions` must not report them as changes of another process. */
 export interface Written {
   readonly partition: number;
   /** Rows of {@link polledTable}. */
   readonly rows: readonly Row<Mark>[];
-  /** The mark of the partition before and after. */
+  /** The mark of the partition before the write. `to` is the mark after it. */
   readonly from: string | undefined;
   readonly to: string;
 }
@@ -33,7 +41,7 @@ export function createActiveGuilds(
   const marks = storage.table(marksTable);
   const tableOf = (partition: number) => storage.table(polledTable, String(partition));
 
-  /** The partition's mark changes also for a server that is not polled, because its token may have to be encrypted again. */
+  /** The partition's mark changes even if the server is not polled, because its token may have to be encrypted again. */
   async function tellingOf(partition: number, steps: readonly Step[]): Promise<Announcement> {
     const [row = absent(String(partition))] = await marks.read([String(partition)]);
     const next = newMark();
@@ -46,7 +54,10 @@ export function createActiveGuilds(
     };
   }
 
-  /** Commits the steps that `make` returns for the rows of some servers of one partition. Commits nothing if there are none. */
+  /**
+   * Commits the steps that `make` returns for these servers, with one commit per partition and 100 servers. Commits nothing if
+   * there are no steps.
+   */
   async function change(guildIds: readonly string[], make: (rows: Row<Mark>[], table: Table<Mark>) => readonly Step[]) {
     for (const [partition, ids] of Map.groupBy(new Set(guildIds), partitionOf)) {
       const table = tableOf(partition);

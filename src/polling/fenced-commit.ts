@@ -3,10 +3,10 @@ import type { Commit, Storage } from "../storage/table.ts";
 import type { GuildLease } from "./guild-lease.ts";
 
 /**
- * Commits what one server's poller records. A process that has lost the lease records nothing: its commit is refused, or throws
- * `ConflictError`.
+ * Returns the commit function of one server's poller. A process that has lost the lease cannot record anything: its commit is
+ * refused, or throws `ConflictError`.
  *
- * @param isAsked whether a person waits for what is written now: that needs no lease
+ * @param isAsked whether a person waits for what is written now. Such a write needs no lease
  */
 export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isAsked = () => false): Commit {
   return async (steps, alsoIfRecordChanged = false) => {

@@ -11,23 +11,26 @@ import { hasStatus, isClosed, sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListRecorder } from "./list-recorder.ts";
 
-/** Each recheck is a request to the store. At 5,000 followed orders, each is rechecked every 21 hours. */
+/**
+ * Time between two rechecks, because each is a request to the store. With 5,000 followed orders, each order is rechecked every
+ * 21 hours.
+ */
 const betweenRechecksMs = 15_000;
-/** Most rechecks after one poll, if polls are rarer: as many as an hour has. */
+/** Maximum number of rechecks after one poll, if polls are rare: as many as fit into an hour. */
 const mostRechecks = 240;
-/** Most rows read after one poll to find orders to recheck. */
+/** Maximum number of rows read after one poll to find orders to recheck. */
 const rowsPerPoll = 250;
-/** The wait after a whole pass that found no order to recheck. Another process may have added one since. */
+/** The pause after a pass over all followed orders that found none to recheck. Another process may add one in the meantime. */
 const restMs = 60 * 60_000;
 
-/** Rows of followed orders read at a time to find those that are too old. */
+/** Number of rows read at a time to find orders that are too old. */
 const pruneSlice = 100;
-/** Older orders are not followed: an abandoned cart may stay PENDING for ever. */
+/** Older orders are not followed, because an abandoned cart may stay PENDING for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
-/** Most followed orders of a server: the newest ones. */
+/** Maximum number of followed orders per server. The newest ones are followed. */
 const mostFollowed = 5_000;
 const prunedEveryMs = 24 * 60 * 60_000;
-/** An order has to be too old twice, this far apart: a clock that was fast may have been set right in between. */
+/** An order is closed only if it is found too old twice, this far apart. In between, a clock that was fast may have been set right. */
 const tooOldForMs = 60 * 60_000;
 
 export interface FollowedOrdersDeps extends Chance {
@@ -35,11 +38,11 @@ export interface FollowedOrdersDeps extends Chance {
   readonly ledger: Ledger;
   readonly recorder: Pick<ListRecorder, "plan">;
   guild(): Promise<Guild>;
-  /** The server's store; undefined while it may not be asked. */
+  /** Returns the server's store, or undefined while no request may be sent to it. */
   store(guild: Guild): Store | undefined;
-  /** Aborted when the process ends, or its lease. */
+  /** Returns a signal that is aborted when the process or its lease ends. */
   untilOver(): AbortSignal;
-  /** Whether this process still polls. */
+  /** Whether this process still polls the server. */
   holdsLease(): boolean;
   failed(code: FailureCode): void;
   readonly log: Log;
@@ -49,36 +52,37 @@ export interface FollowedOrdersDeps extends Chance {
 }
 
 /**
- * Follows one server's orders that have an alert. Reads those that no polled list shows any more, each by itself, in parallel with the
- * polls. Stops following those that are too old or too many. Its memory may be lost: the lists show again which orders left them.
+ * Follows one server's orders after their alert. It reads orders that no polled list shows any more, each by its id, in the
+ * background (list-reader.ts reads the lists). It stops following orders that are too old or too many.
+ * If its memory is lost, the lists show again which orders left them.
  */
 export class FollowedOrders {
   private readonly deps: FollowedOrdersDeps;
-  /** Orders that have just left the lists, each with the wait after its last read. */
+  /** Orders that have just left the lists. Each has the wait after its last failed read. */
   private readonly left = new Map<string, Backoff>();
-  /** Orders to recheck now. One that cannot be read has its turn again in the next pass. */
+  /** Orders to recheck now. An order that cannot be read is tried again in the next pass over all followed orders. */
   private due: readonly string[] = [];
   /** Orders that the store did not have when they were last read. */
   private readonly notFound = new Set<string>();
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** Raised when everything is forgotten: work that began before records nothing after that. */
+  /** Increased when everything is forgotten. Work that began before must not record anything after that. */
   private life = 0;
 
-  // The place in the pass over all followed orders, newest first.
-  /** Orders to recheck later, of the rows that were read last. */
+  // The following fields are the position in the pass over all followed orders, newest first.
+  /** Orders to recheck later in this pass. They were found in the rows read last. */
   private later: string[] = [];
-  /** How many of the oldest orders this pass has still to read. */
+  /** How many of the oldest orders this pass has not read yet. */
   private unread = 0;
-  /** An order to recheck was found in this pass, or came since it began. */
+  /** Whether this pass found an order to recheck, or one was added since it began. */
   private isWorthIt = false;
   private recheckAt = Number.NEGATIVE_INFINITY;
-  /** The statuses that were polled last. */
+  /** The statuses of the lists that were polled last. */
   private polled: string | undefined;
 
-  /** When to prune next, by the monotonic clock. */
+  /** When the next pruning (closing of old orders) is due, by the monotonic clock. */
   private pruneAt = Number.NEGATIVE_INFINITY;
-  /** Orders that were too old at the last pruning. */
+  /** Orders that were found too old by the last pruning. */
   private tooOld: ReadonlySet<string> = new Set();
 
   constructor(deps: FollowedOrdersDeps) {
@@ -86,7 +90,7 @@ export class FollowedOrders {
   }
 
   /**
-   * Stops following what is too old or too many, and begins the rechecks that are due. Throws `StorageError`.
+   * Closes followed orders that are too old or too many, and begins the rechecks that are due. Throws `StorageError`.
    *
    * @param polled the statuses whose orders are in the polled lists
    */
@@ -97,7 +101,7 @@ export class FollowedOrders {
   }
 
   /**
-   * Reads the orders that may be read now. Never rejects; the caller does not wait for it.
+   * Reads the orders that may be read now, in the background. Never rejects.
    *
    * @param left ids of orders that have just left the polled lists
    */
@@ -154,7 +158,7 @@ export class FollowedOrders {
       if (!isAlive()) return;
       this.left.delete(id);
       this.notFound.delete(id);
-      // The polled lists may show this order again only much later, so its new status is planned now.
+      // The polled lists may never show this order again, so its new status is planned now.
       if (sameStatus(order.status, row.facts.status)) return;
       await recorder.plan(guild, store, [{ order, isFresh: false, since: undefined }]);
       this.recheckSoon();
@@ -167,7 +171,10 @@ export class FollowedOrders {
     }
   }
 
-  /** One answer may be a mistake. The lists report the order as missing again, and it is read a second time. */
+  /**
+   * Handles a store that does not have the order. One such answer may be a mistake, so the order is closed only after a second
+   * one: the lists report it as missing again.
+   */
   private async gone(id: string, members: readonly string[], isAlive: () => boolean) {
     this.left.delete(id);
     if (!this.notFound.delete(id)) return void this.notFound.add(id);
@@ -175,16 +182,16 @@ export class FollowedOrders {
     await this.deps.ledger.write(members, (orders) => [close(orders, ({ facts }) => facts.id === id)]);
   }
 
-  /** There is an order to recheck from now on. */
+  /** Begins rechecks soon, because there is an order to recheck now. */
   private recheckSoon() {
     this.isWorthIt = true;
     this.recheckAt = Math.min(this.recheckAt, this.deps.monotonic() + betweenRechecksMs);
   }
 
-  /** Ids of followed orders to recheck now, which no polled list shows: one for each 15 s that have passed. */
+  /** Returns ids of followed orders that no polled list shows and that are rechecked now: one per 15 s since the last call. */
   private async dueNow(polled: readonly string[]): Promise<string[]> {
     const now = this.deps.monotonic();
-    // Orders in a status that is not polled any more left the lists just now.
+    // If a status is no longer polled, all orders with it have just left the lists.
     this.polled ??= polled.join();
     if (this.polled !== polled.join()) this.recheckSoon();
     this.polled = polled.join();
@@ -212,7 +219,7 @@ export class FollowedOrders {
     return found;
   }
 
-  /** Once a day, closes the oldest orders beyond 5,000, and those older than 30 days that were so an hour before. */
+  /** Once a day, closes the oldest orders beyond 5,000, and orders older than 30 days if they were already too old an hour before. */
   private async prune(): Promise<void> {
     const { ledger, monotonic, now } = this.deps;
     if (monotonic() < this.pruneAt) return;
@@ -238,7 +245,7 @@ export class FollowedOrders {
     this.pruneAt = monotonic() + (isUnsure ? tooOldForMs : prunedEveryMs);
   }
 
-  /** Forgets which orders to read. The place in the pass is kept, because another worker's poll may come in between. */
+  /** Forgets which orders to read. The position in the pass stays, because polls of another worker may happen in between. */
   forget() {
     this.life++;
     clearTimeout(this.timer);

@@ -1,17 +1,25 @@
 import type { Step } from "../storage/table.ts";
 
-/** The right of this process to poll one server and to send for it. Its epochs are those of the server's partition. */
+/**
+ * The right of this process to poll one server and to send its messages. `Partitions.leaseOf` makes it: servers are leased in
+ * groups (partitions). Its epoch is the time without interruption for which this process holds the partition.
+ */
 export interface GuildLease {
-  /** Number of the current epoch, which grows each time this process takes the lease. Undefined while another process may have it. */
+  /**
+   * Returns the number of the current epoch, which grows each time this process takes the partition. Undefined while another
+   * process may hold it.
+   */
   epoch(): number | undefined;
-  /** Aborted, with `ConflictError` as its reason, when the current epoch is over. */
+  /** Returns a signal that is aborted when the current epoch is over. Its reason is a `ConflictError`. */
   signal(): AbortSignal;
   /**
-   * Steps of a commit that are refused once another process has the lease. Undefined if it is known that this process does not have it.
+   * Returns steps for a commit. They make the storage refuse the commit if another process holds the lease. Undefined if it is
+   * certain that this process does not hold it.
    *
-   * @param alsoIfRecordChanged leaves out the server's mark, so that a change of its record by another process does not refuse the commit
+   * @param alsoIfRecordChanged leaves out the server's mark (active-guilds.ts), so that the commit succeeds even if another
+   * process changed the server's record
    */
   fence(alsoIfRecordChanged: boolean): readonly Step[] | undefined;
-  /** Checks, after a refused commit, whether another process has the lease. Never rejects. */
+  /** Must be called after a refused commit. Checks whether another process holds the lease. Never rejects. */
   refused(): Promise<void>;
 }

@@ -11,23 +11,23 @@ import type { Store } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
 import type { GuildLease } from "./guild-lease.ts";
 
-/** Parts shared by the pollers of all servers. */
+/** The parts that the pollers of all servers share. */
 export interface GuildPollerDeps extends Chance {
   readonly storage: Storage;
   readonly guilds: Guilds;
   readonly vault: Vault;
-  /** The server's store; undefined if there is no token. Throws `VaultError`. */
+  /** Returns the server's store, or undefined if the server has no token. Throws `VaultError`. */
   storeOf(guild: Guild): Store | undefined;
   leaseOf(guildId: string): GuildLease;
-  /** Tells the process that polls the server that its record was changed, or is about to be. Throws `StorageError`. */
+  /** Announces to the process that polls the server that the server's data was changed, or is about to be. Throws `StorageError`. */
   touch(guildId: string): Promise<void>;
   readonly restored: RestoreMarker;
   readonly messenger: Messenger;
-  /** Who took these orders of a server, read from storage. Throws `StorageError`. */
+  /** Returns who took these orders of a server, as stored now. Throws `StorageError`. */
   takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Aborted when the process ends: no new request begins. */
+  /** Aborted when the process ends. No request begins after that. */
   readonly signal: AbortSignal;
   /** Epoch ms. */
   readonly now: () => number;

@@ -31,8 +31,11 @@ import { PollFailures, type PollHealth } from "./poll-failures.ts";
 import { reportedHealth } from "./reported-health.ts";
 
 /**
- * The alerts of one server: its ledger, its waits, the memory of its lists. A class, because there is one for each of thousands of
- * servers. Everything in memory may be lost at any time.
+ * Polls one server, and owns everything that its alerts need: the ledger, the sender (outbox/sender.ts), the memory of its
+ * lists. schedule.ts decides when it polls; alerts/alerts.ts calls it for commands; digests have a class of their own
+ * (digests/digest-poster.ts).
+ * It is a class because there is one object for each of thousands of servers. If its memory is lost, no alert is lost or sent
+ * twice.
  */
 export class GuildPoller implements GuildBaseline {
   readonly guildId: string;
@@ -41,7 +44,7 @@ export class GuildPoller implements GuildBaseline {
   readonly notices: Notices;
   readonly baselineReader: BaselineReader;
   readonly health: PollHealth = {};
-  /** Waits until a background read may send its next request to the store. */
+  /** Waits until the next background request to the store may be sent. */
   readonly pace: () => Promise<void>;
   private readonly queue = createMutex();
   readonly sender: Sender;
@@ -52,15 +55,15 @@ export class GuildPoller implements GuildBaseline {
   private readonly failures: PollFailures;
   private readonly lists: Lists;
   private memoryOf = "";
-  /** The server's record, until it changes. */
+  /** The server's record in memory. Undefined after a change, until it is read again. */
   private guild: Guild | undefined;
   /** Aborted when the record changes. */
   private unchanged = new AbortController();
   private readonly lease: GuildLease;
-  /** The epoch in which everything in memory was read. */
+  /** The epoch (see `GuildLease`) in which everything in memory was read. */
   private epoch: number | undefined;
   private baselineReading: Promise<void> | undefined;
-  /** Whether a command is under way, for which a person waits. Its commits need no lease. */
+  /** Whether a command for which a person waits is being executed. Its commits need no lease. */
   private isAsked = false;
 
   constructor(guildId: string, deps: GuildPollerDeps) {
@@ -118,7 +121,10 @@ export class GuildPoller implements GuildBaseline {
     this.followed = new FollowedOrders({ ...basics, recorder: this.recorder });
   }
 
-  /** Polls the server. Never rejects. Returns the ms after which a failure is to be tried again, though the schedule is rarer. */
+  /**
+   * Polls the server. Never rejects. Returns the ms until the next attempt after a failure, which may come before the next
+   * scheduled poll.
+   */
   async poll(): Promise<number | undefined> {
     if (this.lease.epoch() === undefined) return undefined;
     return this.queue.run(async () => {
@@ -138,8 +144,9 @@ export class GuildPoller implements GuildBaseline {
   }
 
   /**
-   * Reads the store, and records new and changed orders with the messages that follow. The sender sends them in the background.
-   * Returns the outcome; undefined if there was nothing to do.
+   * Reads the store, and records new and changed orders with the messages about them. The sender sends the messages in the
+   * background.
+   * Returns the outcome, or undefined if there was nothing to do.
    */
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginEpoch();
@@ -151,7 +158,7 @@ export class GuildPoller implements GuildBaseline {
       await this.deps.restored.note();
       await this.seal.renew(this.ledger);
       await this.baselineReader.takePending(this.ledger);
-      // What an earlier process left in the outbox is sent in the background, also while the store does not answer.
+      // Start sending now: messages left by an earlier process must not wait for a store that does not answer.
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && !isOutboxFull(guild, await this.ledger.outbox())) {
@@ -166,7 +173,7 @@ export class GuildPoller implements GuildBaseline {
     return outcome;
   }
 
-  /** Background work failed. The failure is reported at once, because the next poll may be a day away. */
+  /** Records a failure of background work. It is reported at once, because the next poll may be a day away. */
   private failed(code: FailureCode) {
     this.failures.record(code);
     if (this.isMine()) void this.notices.report(this.health);
@@ -194,7 +201,7 @@ export class GuildPoller implements GuildBaseline {
     await this.storeRead(guild, arrived);
   }
 
-  /** Page 1 of a list was read, so the store is up. Later pages that failed are read again and delay no alert. */
+  /** Records that the store answers, because page 1 of a list was read. Failed later pages are read again and delay no alert. */
   private async storeRead(guild: Guild, arrived: number) {
     this.storeRecovered();
     this.health.lastGoodAt = this.deps.now();
@@ -205,8 +212,8 @@ export class GuildPoller implements GuildBaseline {
   }
 
   /**
-   * Reads the rest of the baseline in the background, slowly, from where an earlier process stopped. Only the recording of a page waits
-   * for its turn between polls, so a slow store delays no poll.
+   * Reads the rest of the baseline (orders/baseline.ts) slowly in the background, from where an earlier process stopped. Only
+   * the recording of a page waits for its turn between polls, so a slow store delays no poll.
    */
   private async readBaseline() {
     try {
@@ -225,7 +232,10 @@ export class GuildPoller implements GuildBaseline {
     }
   }
 
-  /** Aborted when the process or its lease ends. The next holder of the lease need not wait for requests of this process. */
+  /**
+   * Returns a signal that is aborted when the process or its lease ends. So the next holder of the lease need not wait for
+   * requests of this process.
+   */
   private untilOver() {
     return AbortSignal.any([this.deps.signal, this.lease.signal()]);
   }
@@ -247,22 +257,22 @@ export class GuildPoller implements GuildBaseline {
     this.assertMine();
   }
 
-  /** In a new epoch, forgets what was read in an earlier one: another process may have changed it. */
+  /** Begins a new epoch: forgets what was read in an earlier one, because another process may have changed it. */
   private beginEpoch() {
     const epoch = this.lease.epoch();
     if (epoch === undefined || this.epoch === epoch) return;
     this.forgetMemory();
     this.epoch = epoch;
-    // A person may have repaired a channel in the meantime, and only the former holder of the lease heard of it.
+    // A person may have repaired a channel in an earlier epoch. Then only the former holder of the lease got the event.
     this.sender.changed();
   }
 
-  /** The server's record, from memory until it changes. Throws what `Guilds` throws. */
+  /** Returns the server's record, from memory until it changes. Throws the errors of `Guilds`. */
   async record(): Promise<Guild> {
     while (this.guild === undefined) {
       const { signal } = this.unchanged;
       const guild = await this.deps.guilds.get(this.guildId);
-      // The record changed while it was read, so this may be the old one.
+      // The record changed during the read, so this may be the old record.
       if (signal.aborted) continue;
       const of = listsKeyOf(guild);
       if (of !== this.memoryOf) {
@@ -280,8 +290,8 @@ export class GuildPoller implements GuildBaseline {
   }
 
   /**
-   * Runs a command's work, for which a person waits, when no poll is under way. If another process polls the server, that process is
-   * told before and after.
+   * Runs a command for which a person waits, as soon as no poll is running. If another process polls the server, the change is
+   * announced to it before and after.
    */
   soon<T>(work: () => Promise<T>): Promise<T> {
     return this.queue.runSoon(async () => {
@@ -299,44 +309,47 @@ export class GuildPoller implements GuildBaseline {
     });
   }
 
-  /** Forgets what is in memory if another process polls the server, and may have written since. */
+  /** Forgets the memory if another process polls the server, because that process may have written. */
   refresh() {
     if (this.lease.epoch() === undefined) this.forgetMemory();
   }
 
-  /** How polls go, as seen by the process that polls the server. Throws `StorageError`. */
+  /** Returns how polls of the server go, as seen by the process that polls it. Throws `StorageError`. */
   async lastHealth(): Promise<PollHealth> {
     if (this.lease.epoch() !== undefined) return this.health;
     const { health } = await this.notices.record();
     return reportedHealth(this.deps.storage, this.guildId, health);
   }
 
-  /** Another process changed the server's record. No message leaves by the old record any more. */
+  /** Must be called when another process changed the server's record. No message is sent by the old record after that. */
   changedElsewhere() {
     this.forgetMemory();
     this.sender.changed();
   }
 
-  /** A channel or role of the server changed, so messages that wait for it are tried again. Returns whether to poll. */
+  /**
+   * Must be called when a channel or role of the server changed. Messages that could not be posted are tried again. Returns
+   * whether to poll.
+   */
   channelChanged(): boolean {
     return this.sender.changed();
   }
 
-  /** The store answers, or its token was entered again. */
+  /** Ends the wait for the store, because it answers, or because a token was entered. */
   storeRecovered() {
     this.failures.storeRecovered();
   }
 
-  /** The server's record changed. No message leaves by the old record any more. */
+  /** Must be called when the server's record changed. No message is sent by the old record after that. */
   recordChanged() {
     this.unchanged.abort();
     this.unchanged = new AbortController();
     this.guild = undefined;
-    // Commands commit the baseline with the record.
+    // Commands commit the baseline together with the record, so the baseline may have changed, too.
     this.baselineReader.forgetMemory();
   }
 
-  /** Forgets everything in memory: another process may have changed the storage. */
+  /** Forgets everything in memory, because another process may have changed the storage. */
   forgetMemory() {
     this.recordChanged();
     this.lists.clear();
@@ -347,7 +360,7 @@ export class GuildPoller implements GuildBaseline {
     this.notices.forgetMemory();
   }
 
-  /** Deletes everything the alerts keep for the server. */
+  /** Deletes all stored data of the server's alerts. */
   async clear(): Promise<void> {
     this.followed.forget();
     this.recordChanged();
@@ -357,7 +370,7 @@ export class GuildPoller implements GuildBaseline {
     await this.notices.clear();
   }
 
-  /** Resolves when only the reading of the baseline may still be under way. */
+  /** Resolves when nothing runs except, perhaps, the reading of the baseline. */
   async idle(): Promise<void> {
     await this.queue.idle();
     await this.followed.idle();
@@ -365,7 +378,7 @@ export class GuildPoller implements GuildBaseline {
     await this.queue.idle();
   }
 
-  /** Resolves when nothing at all is under way. */
+  /** Resolves when nothing runs. */
   async settled(): Promise<void> {
     await this.idle();
     await this.baselineReading;

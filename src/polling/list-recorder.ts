@@ -15,9 +15,12 @@ import { sameStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 
-/** With daily polls, a run of new orders that was cut short yesterday is continued. */
+/** A run of new orders that was not read to its end is continued within this time, so also by the next daily poll. */
 const longestRunMs = 25 * 60 * 60_000;
-/** Orders planned before the event loop turns: 1 ms each with 25 rules about products and 100 lines without product ids. */
+/**
+ * Number of orders planned before other work of the process gets a turn. Planning takes 1 ms per order with 25 rules about
+ * products and 100 lines without product ids.
+ */
 const plannedAtOnce = 20;
 
 export interface ListRecorderDeps extends Pick<GuildPollerDeps, "now" | "log" | "restored"> {
@@ -25,19 +28,22 @@ export interface ListRecorderDeps extends Pick<GuildPollerDeps, "now" | "log" | 
   readonly ledger: Ledger;
   readonly lists: Lists;
   readonly sender: Pick<Sender, "wake">;
-  /** Aborted when the process ends, or its lease. */
+  /** Returns a signal that is aborted when the process or its lease ends. */
   untilOver(): AbortSignal;
   readonly planning: PlanningSource;
-  /** How far the baseline was read; undefined if there is none. */
+  /** Returns how far the baseline was read, or undefined if there is none. */
   baseline(guild: Guild): Promise<BaselineState | undefined>;
-  /** Waits until a background read may send its next request to the store. */
+  /** Waits until the next background request to the store may be sent. */
   pace(): Promise<void>;
   failed(code: FailureCode): void;
   /** Throws `ConflictError` if another process polls now, or if the store, the statuses or the alerts were changed. */
   assertCurrent(): Promise<void>;
 }
 
-/** Reads one server's lists, and records their orders with the messages that follow. Throws `StorageError` and `ConflictError`. */
+/**
+ * Reads one server's lists, and records their orders with the messages about them. orders/read-list.ts finds what is new;
+ * orders/plan.ts decides the messages. Throws `StorageError` and `ConflictError`.
+ */
 export class ListRecorder {
   private readonly deps: ListRecorderDeps;
 
@@ -46,8 +52,8 @@ export class ListRecorder {
   }
 
   /**
-   * Reads one list. What page 1 shows is recorded before other pages are read, because those may hang. Returns how many new orders that
-   * were; `recordAll` records the rest.
+   * Reads one list. The orders of page 1 are recorded before other pages are read, because those requests may hang. Returns the
+   * number of new orders among them; `recordAll` records the rest.
    */
   async readRecordingPage1(
     guild: Guild,
@@ -79,7 +85,7 @@ export class ListRecorder {
     return { reading, arrived };
   }
 
-  /** Records new and changed orders. Only then is the list remembered. Returns how many orders are new. */
+  /** Records new and changed orders, and then remembers the list. Returns the number of new orders. */
   async recordAll(guild: Guild, store: Store, list: Statuses, reading: ListReading): Promise<number> {
     const { ledger, lists, failed, assertCurrent } = this.deps;
     const { baseline, skipped, memory } = reading;
@@ -108,7 +114,7 @@ export class ListRecorder {
     for (const order of fresh) {
       sightings.push({ order, isFresh: true, since: await restored.sentSince(order, isFirstRound) });
     }
-    // An order may be new on one page, and in a later status on a page read after it.
+    // While pages are read, an order may change. Then one page shows it as new, and a later page shows it with another status.
     const statusOf = new Map(fresh.map(({ id, status }) => [id, status]));
     const moved = entered.filter(({ id, status }) => !isFresh.has(id) || !sameStatus(statusOf.get(id) ?? "", status));
     const seen = new Set(moved.map(({ id }) => id));
@@ -118,7 +124,7 @@ export class ListRecorder {
     return this.plan(guild, store, sightings);
   }
 
-  /** Records these orders with the messages that follow. Returns how many orders are new. */
+  /** Records these orders with the messages about them. Returns the number of new orders. */
   async plan(guild: Guild, store: Store, sightings: readonly ObservedOrder[]): Promise<number> {
     const { ledger, log, guildId, sender } = this.deps;
     const planning = await this.deps.planning(
@@ -134,7 +140,7 @@ export class ListRecorder {
       const some = sightings.slice(start, start + plannedAtOnce);
       await ledger.write([...new Set(some.map(({ order }) => order.id))], (orders, outbox) => {
         const fits = feedBound(guild, outbox);
-        // An order may be among them twice: as new, and in a later status.
+        // An order may be listed twice: as new, and with a later status. The second change builds on the first.
         const after = new Map(orders);
         return some.flatMap((sighting) => {
           const change = plan(sighting, after.get(sighting.order.id), outbox, planning);

@@ -7,7 +7,7 @@ const lookEveryMs = 500;
 const nothing = () => undefined;
 const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** Uses the global `setTimeout`, whose clock tests can set; `node:timers/promises` has another one. */
+/** Uses the global `setTimeout`, because tests can control its clock. They cannot control the one of `node:timers/promises`. */
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Waits until it is certain whether another process has a lease, at most 15 s. Throws `StorageError`. */
@@ -21,24 +21,25 @@ async function isAnyAlive({ others, former }: ReturnType<typeof createLeaseObser
 }
 
 /**
- * Whether a process polls on this storage. Changes nothing. It takes up to 15 s if a process of another machine polled lately, or if one
- * was killed. Throws `StorageError`.
+ * Whether a process polls on this storage. Changes nothing. The answer takes up to 15 s if a process on another machine polled
+ * recently, or if a process was killed. Throws `StorageError`.
  */
 export function isPolled(storage: Pick<Storage, "table">): Promise<boolean> {
   return isAnyAlive(createLeaseObserver(storage, () => performance.now()));
 }
 
-/** Keeps bots from polling on a storage until it ends. */
+/** Keeps bots from polling on a storage until `end` is called. */
 export interface BotLockout {
-  /** Whether a bot may have worked in the meantime, because this program was suspended or the storage was slow. */
+  /** Whether a bot may have worked with the storage since the start, because this program was suspended or the storage was slow. */
   isBroken(): boolean;
-  /** Lets bots poll again: at once with `release`, else when the lease is over, 15 s later. Throws `StorageError`. */
+  /** Lets bots poll again: at once with `release`, otherwise when the lease is over, 15 s later. Throws `StorageError`. */
   end(how: { readonly release: boolean }): Promise<void>;
 }
 
 /**
- * Takes every partition for a program that is not a bot, so that no bot polls. Undefined if a bot works with the storage. It takes up to
- * 15 s to be sure that no process of another machine polls. Throws `StorageError`.
+ * Takes every partition for a program that is not a bot, so that no bot polls. Returns undefined if a bot works with the
+ * storage.
+ * It takes up to 15 s to be sure that no process on another machine polls. Throws `StorageError`.
  */
 export async function lockOutBots(storage: LeaseStorage): Promise<BotLockout | undefined> {
   if (await isPolled(storage)) return undefined;

@@ -5,16 +5,19 @@ import { partitionCount } from "../storage/polled-servers.ts";
 import type { Partitions } from "./partitions.ts";
 import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-lease.ts";
 
-/** Time between two reads of what other processes changed. Each reads one small table, 0.1 ms in SQLite. */
+/** Time between two reads of what other processes changed. Each read is of one small table and takes 0.1 ms in SQLite. */
 const hearEveryMs = 2_000;
-/** Calls of `hurry` within this time lead to one run. */
+/** Several calls of `hurry` within this time cause one run. */
 const hurryMs = 50;
 /** The wait after the storage failed or the lease was lost. */
 const againMs = 500;
-/** Work under way is left after this time: a storage that has not answered by then will not take a release in time either. */
+/**
+ * When the process ends, unfinished work is abandoned after this time. A storage that has not answered until then cannot
+ * release partitions in time either.
+ */
 const endMs = 500;
 
-/** Runs `work` again and again, never twice at once. It resolves to the milliseconds until the next run. */
+/** Runs `work` again and again, never twice at once. `work` resolves to the milliseconds until its next run. */
 function createLoop(work: () => Promise<number>) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -33,9 +36,9 @@ function createLoop(work: () => Promise<number>) {
   }
 
   return {
-    /** Runs at once, unless it runs already. */
+    /** Runs the work now. If it is already running, returns that run. */
     run,
-    /** Runs soon, once for several calls; once more if it runs already. */
+    /** Runs the work soon, once for several calls. If it is already running, it runs once more after that. */
     hurry() {
       if (isHurried || isOver) return;
       isHurried = true;
@@ -46,7 +49,7 @@ function createLoop(work: () => Promise<number>) {
         void run();
       }, hurryMs);
     },
-    /** Ends the loop. Resolves to whether nothing is under way any more, after `withinMs` at the latest. */
+    /** Ends the loop. Resolves to true if no work is running, or to false after `withinMs`. */
     async end(withinMs: number): Promise<boolean> {
       isOver = true;
       clearTimeout(timer);
@@ -59,31 +62,34 @@ function createLoop(work: () => Promise<number>) {
 export interface PartitionHolderDeps {
   readonly membership: ProcessLease;
   readonly partitions: Partitions;
-  /** Whether this process takes the partition if it is free. Without a queue, it takes all. */
+  /** Whether this process takes the partition if it is free. Without a queue, it takes every free partition. */
   wanted(partition: number): boolean;
-  /** Whether this process leaves partitions to others (QUEUE_URL). */
+  /** Whether this process is one of several workers, and leaves partitions to the others (QUEUE_URL). */
   readonly shares: boolean;
-  /** Called with the number of partitions in this process's share. */
+  /** Called with the number of partitions that this process should hold (its share). */
   onShare?(share: number): void;
-  /** Awaited before each renewal. If it throws, the lease is not renewed and ends. */
+  /** Called before each renewal. If it throws, the lease is not renewed and ends. */
   assertPrepared(): Promise<void>;
-  /** Called when this process begins to poll, or begins again. */
+  /** Called each time this process begins to poll. */
   onHeld(): void;
-  /** When the last poll round began, epoch ms; undefined before the first. */
+  /** Returns when the last poll round began (epoch ms), or undefined before the first. */
   roundAt(): number | undefined;
-  /** Resolves, within seconds, to whether nothing is under way in a partition any more. */
+  /** Waits some seconds for unfinished work of a partition. Resolves to whether all of it ended. */
   settles(partition: number): Promise<boolean>;
   readonly log: Log;
 }
 
-/** Renews this process's lease, takes free partitions, and gives back those beyond its share. */
+/**
+ * Renews this process's lease (process-lease.ts), takes free partitions, and gives back partitions beyond its share.
+ * partitions.ts keeps the partitions that are held; poll-queue/ decides which worker takes which of them.
+ */
 export interface PartitionHolder {
-  /** Resolves after the first attempt to take partitions, and goes on until `end`. Never rejects. */
+  /** Begins to take partitions, and goes on until `end`. Resolves after the first attempt. Never rejects. */
   begin(): Promise<void>;
-  /** Tries soon to take partitions. */
+  /** Makes the next attempt to take partitions soon. */
   hurry(): void;
   notReady: Health["notReady"];
-  /** Gives back the partitions without work under way. Another process takes the others when the lease is over. Throws `StorageError`. */
+  /** Gives back the partitions whose work has ended. Another process takes the others when the lease is over. Throws `StorageError`. */
   end(): Promise<void>;
 }
 
@@ -104,7 +110,7 @@ function createTellings({ log, shares }: Pick<PartitionHolderDeps, "log" | "shar
         : "another process polls on this storage already: this one sends no alerts until that one ends";
       log.warn({ host: member?.host, pid: member?.pid }, message);
     },
-    /** Returns whether this process did not poll before. */
+    /** Records that this process polls. Returns whether it did not poll before. */
     mine(): boolean {
       if (isPolling) return false;
       if (begun || isStandingBy) log.info({}, "this process sends the alerts from now on");
@@ -119,13 +125,16 @@ function createTellings({ log, shares }: Pick<PartitionHolderDeps, "log" | "shar
   };
 }
 
-/** Takes free partitions, and gives back those beyond the share. */
+/** Takes free partitions, and gives back partitions beyond the share. */
 function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof createTellings>) {
   const { partitions, wanted, shares, log } = deps;
-  /** Partitions that are being given back. */
+  /** Partitions that this process is giving back now. */
   const given = new Map<number, Promise<void>>();
 
-  /** Messages sent by then are recorded. The next process searches for the others. */
+  /**
+   * Gives a partition back after its messages under way were recorded as sent. If that takes too long, the next process
+   * searches for them.
+   */
   function giveBack(partition: number): Promise<void> {
     const giving = (async () => {
       partitions.lose(partition);
@@ -154,7 +163,7 @@ function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof c
     const isFirst = partitions.numbers.length === 0;
     const alive = new Map(others.filter(({ believedMs }) => believedMs > 0).map((other) => [other.id, other]));
     const holder = rows.map(({ value }) => alive.get(value?.owner ?? "")).find((one) => one !== undefined);
-    // A process without a queue polls all servers or none, so that commands of every process show the truth.
+    // A process without a queue polls all servers or none. Otherwise its commands would show only a part of the alerts.
     if (isFirst && holder && (!shares || !holder.member?.shares)) return tellings.other(holder);
     const held = new Set(partitions.numbers);
     const free = rows.filter(({ key, value }) => {
@@ -164,7 +173,7 @@ function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof c
     await partitions.take(free.filter(({ key }) => wanted(Number(key))).slice(0, Math.max(share - held.size, 0)));
   }
 
-  /** Reports once that this process polls, also if only some partitions could be taken. */
+  /** Logs and reports once that this process polls, even if it could take only some partitions. */
   function tell() {
     if (partitions.numbers.length === 0) tellings.none();
     else if (tellings.mine()) deps.onHeld();
@@ -179,7 +188,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
   const turnover = createTurnover(deps, tellings);
   let isEnding = false;
 
-  /** Renews the lease and takes or gives back partitions. Resolves to the milliseconds until the next time. */
+  /** Renews the lease, and takes or gives back partitions. Resolves to the milliseconds until the next run. */
   async function beat(): Promise<number> {
     partitions.look();
     await deps.assertPrepared();
@@ -195,7 +204,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
     turnover.giveBackBeyond(share);
     await turnover.takeFree(others, share).finally(() => turnover.tell());
     for (const other of others) if (other.believedMs === 0) await membership.removeDead(other);
-    // If another process's lease ends sooner, the next time is then.
+    // While this process waits for another one to end, it runs again when the other lease is over.
     const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);
     return Math.max(Math.min(renewEveryMs, ...(tellings.isStandingBy ? ends : [])), againMs);
   }

@@ -10,21 +10,21 @@ import type { GuildLease } from "./guild-lease.ts";
 import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
 
 const ownerSchema = z.object({
-  /** The id of the process that polls it (`members`). */
+  /** The id of the process that polls the partition, as in the table `members`. */
   owner: z.string(),
-  /** Random, and new each time a process takes the partition. So no value comes back when the storage is restored. */
+  /** A new random text each time a process takes the partition. So an old value never comes back, even if the storage is restored. */
   epoch: z.string(),
 });
 export type PartitionOwner = z.infer<typeof ownerSchema>;
 
-/** Which process polls each partition, by the partition's number. A malformed row belongs to no process. */
+/** Maps each partition's number to the process that polls it. A malformed row reads as free. */
 export const partitionsTable: TableShape<PartitionOwner> = {
   name: "partitions",
   schema: ownerSchema.catch({ owner: "", epoch: "" }),
   version: 1,
 };
 
-/** Rows read at a time. */
+/** Number of rows read at a time. */
 const sliceSize = 100;
 
 /** A partition that this process holds. */
@@ -32,9 +32,9 @@ interface Held {
   readonly row: Row<PartitionOwner>;
   readonly epoch: number;
   readonly over: AbortController;
-  /** Its servers, by their ids. */
+  /** The polled servers of the partition, by their ids. */
   servers: Map<string, Row<Mark>>;
-  /** The partition's mark when `servers` was read. */
+  /** The partition's mark (see `Partitions`) when `servers` was read. */
   mark: string | undefined;
 }
 
@@ -42,20 +42,31 @@ export interface PartitionsDeps {
   readonly storage: LeaseStorage;
   readonly membership: Pick<ProcessLease, "id" | "isExpired">;
   readonly log: Log;
-  /** This process took partitions with these servers. */
+  /** Called when this process took partitions. The ids are the servers in them. */
   onServers(guildIds: readonly string[]): void;
-  /** Another process changed the records of these servers, or added them. None are named if the servers are not polled. */
+  /**
+   * Called when another process changed data of these servers, or added or removed servers. The list is empty if the change
+   * concerns servers that are not polled.
+   */
   onChanged(guildIds: readonly string[]): void;
   onLost(partition: number): void;
 }
 
-/** The partitions that this process holds, with their servers. */
+/**
+ * The partitions (groups of servers) that this process holds, with their servers. partition-holder.ts decides which to take and
+ * give back; process-lease.ts proves that the process is alive; the lease of one server is guild-lease.ts.
+ * A mark is a random text in the storage. It changes when a process changes a server that it does not poll, so the polling
+ * process reads the server again.
+ */
 export class Partitions {
   private readonly deps: PartitionsDeps;
   private readonly owners: Table<PartitionOwner>;
   private readonly marks: Table<Mark>;
   private readonly held = new Map<number, Held>();
-  /** Partitions that this process held last. It may record what it sent until another process takes them. */
+  /**
+   * Rows of partitions that this process held before. Until another process takes such a partition, this process may still
+   * record which messages it sent.
+   */
   private readonly former = new Map<number, Row<PartitionOwner>>();
   private readonly reads = createMutex();
   private epochs = 0;
@@ -71,7 +82,7 @@ export class Partitions {
     return this.deps.storage.table(polledTable, String(partition));
   }
 
-  /** Ends every epoch if this process's lease is over. Cheap, so it is called before every request. */
+  /** Ends every epoch if this process's lease is over. Called before every request, so it must be fast. */
   look() {
     if (this.held.size === 0 || !this.deps.membership.isExpired()) return;
     this.deps.log.warn({}, "the lease expired: suspended, or no answer from the storage, or the clock was set");
@@ -82,7 +93,7 @@ export class Partitions {
     for (const partition of [...this.held.keys()]) this.lose(partition);
   }
 
-  /** Stops polling and sending for the partition. */
+  /** Ends polling and sending for the partition. */
   lose(partition: number) {
     const held = this.held.get(partition);
     if (!held) return;
@@ -97,7 +108,7 @@ export class Partitions {
     return [...this.held.keys()];
   }
 
-  /** The servers that this process polls. */
+  /** Returns the ids of the servers that this process polls. */
   guildIds(): string[] {
     return this.numbers.flatMap((partition) => [...(this.held.get(partition)?.servers.keys() ?? [])]);
   }
@@ -138,14 +149,14 @@ export class Partitions {
     }
   }
 
-  /** Who polls each partition. Throws `StorageError`. */
+  /** Returns which process polls each partition. Throws `StorageError`. */
   async owned(): Promise<Row<PartitionOwner>[]> {
     const rows = await this.owners.read(partitions.map(String));
     this.keep(rows);
     return rows;
   }
 
-  /** Loses the partitions that another process has taken. */
+  /** Ends the epochs of partitions that another process has taken. */
   private keep(rows: readonly Row<PartitionOwner>[]) {
     for (const { key, version } of rows) {
       const partition = Number(key);
@@ -160,10 +171,10 @@ export class Partitions {
     const { storage, membership } = this.deps;
     const steps = rows.map((row) => this.owners.put(row, { owner: membership.id, epoch: randomUUID() }));
     if (!(await storage.commit(steps))) return;
-    // All at once: in a busy process, 64 reads one after the other take longer than a lease lasts.
+    // Read all partitions at the same time. In a busy process, 64 reads one after the other take longer than a lease lasts.
     const known = await Promise.all(
       steps.map(async ({ key }) => {
-        // The mark is read first, so a change in between is heard again.
+        // Read the mark before the servers. Then a change between the two reads is noticed later.
         const [mark] = await this.marks.getMany([key]);
         return { mark: mark?.mark, servers: await this.readServers(Number(key)) };
       }),
@@ -178,8 +189,8 @@ export class Partitions {
   }
 
   /**
-   * Frees partitions whose row names this process although it does not hold them, after an expired lease or a failed storage. Throws
-   * `StorageError`.
+   * Frees partitions whose row names this process although it does not hold them. This happens after an expired lease or a
+   * failed storage. Throws `StorageError`.
    *
    * @param given partitions that are being given back
    */
@@ -191,7 +202,7 @@ export class Partitions {
     if (mine.length > 0) await this.deps.storage.commit(mine.map((row) => this.owners.remove(row)));
   }
 
-  /** Frees these partitions, which this process has lost already, for other processes. Throws `StorageError`. */
+  /** Frees these partitions for other processes. This process has already lost them. Throws `StorageError`. */
   async release(given: readonly number[]): Promise<void> {
     const rows = given.flatMap((partition) => this.former.get(partition) ?? []);
     for (const partition of given) this.former.delete(partition);
@@ -211,7 +222,7 @@ export class Partitions {
     return servers;
   }
 
-  /** Reads which servers other processes have changed since the last call. Throws `StorageError`. */
+  /** Reads which servers other processes have changed since the last call, and reports them to `onChanged`. Throws `StorageError`. */
   hear(): Promise<void> {
     return this.reads.run(async () => {
       const { numbers } = this;
@@ -234,7 +245,7 @@ export class Partitions {
     this.deps.onChanged(known.filter((id) => before.get(id)?.version !== servers.get(id)?.version));
   }
 
-  /** Takes in rows that this process wrote itself, so that they are not heard as changes. */
+  /** Takes over rows that this process wrote itself, so that they are not reported as changes of another process. */
   wrote({ partition, rows, from, to }: Written) {
     const held = this.held.get(partition);
     if (held === undefined) return;
@@ -242,7 +253,7 @@ export class Partitions {
       if (row.value) held.servers.set(row.key, row);
       else held.servers.delete(row.key);
     }
-    // If the marks differ, another process has written in between.
+    // If the marks differ, another process has written in between, and `hear` must notice it.
     if (held.mark === from) held.mark = to;
   }
 }

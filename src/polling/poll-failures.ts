@@ -9,11 +9,11 @@ import type { FailureCode, Notices } from "../outbox/notices.ts";
 import { StorageError } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-error.ts";
 
-/** A refused token is tried again after 32 to 64 s, then less and less often, but at least every 15 minutes. */
+/** Maximum wait after a refused token. The first retry comes after 32 to 64 s, then the waits grow up to 15 minutes. */
 const longestRefusalMs = 15 * 60_000;
 const refusalDoublings = 5;
 
-/** How polling one server goes, as this process has seen it. Times are epoch ms. */
+/** How polls of one server go, as seen by this process. Times are epoch ms. */
 export interface PollHealth {
   lastPollAt?: number;
   /** When page 1 of every list was last read. */
@@ -28,20 +28,23 @@ export interface PollFailuresDeps extends Chance {
   readonly log: Log;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Aborted when the process ends: later errors are not failures. */
+  /** Aborted when the process ends. Errors after that are not failures. */
   readonly signal: AbortSignal;
 }
 
-/** Failures of one server's polls: how long its store is left alone, what is logged, and what people are shown or told. */
+/**
+ * Decides what follows from failed polls of one server: how long its store gets no requests, what is logged, and what people
+ * see. notices.ts tells them. Failures of channels are in outbox/channel-health.ts.
+ */
 export class PollFailures {
   private readonly deps: PollFailuresDeps;
-  /** The store does not answer. */
+  /** The wait while the store does not answer. */
   private readonly store: Backoff;
-  /** The store refuses the token, or no key opens the token. */
+  /** The wait while the store refuses the token, or while no key can decrypt it. */
   private readonly token: Backoff;
-  /** Pages beyond the first could not be read; polls still read the others. */
+  /** The wait after pages beyond the first could not be read. Polls still read the other pages. */
   private readonly pages: Backoff;
-  /** This process or its storage failed. */
+  /** The wait after a failure of this process or its storage. */
   private readonly fault: Backoff;
 
   constructor(deps: PollFailuresDeps) {
@@ -52,23 +55,23 @@ export class PollFailures {
     this.fault = new Backoff(deps);
   }
 
-  /** Whether the store may be asked now. */
+  /** Whether a request may be sent to the store now. */
   mayAskStore(): boolean {
     return this.store.waitMs() === 0 && this.token.waitMs() === 0;
   }
 
-  /** The store answers, or its token was entered again. */
+  /** Ends the waits for the store, because it answers, or because a token was entered. */
   storeRecovered() {
     this.store.ok();
     this.token.ok();
   }
 
-  /** A poll ended without a fault of this process or its storage. */
+  /** Records that a poll ended without a failure of this process or its storage. */
   pollEnded() {
     this.fault.ok();
   }
 
-  /** Milliseconds until a failure is to be tried again; undefined if nothing failed. */
+  /** Returns the milliseconds until the next attempt after a failure, or undefined if nothing failed. */
   nextMs(): number | undefined {
     const { store, token, pages, fault } = this;
     if (fault.failures > 0) return fault.waitMs();
@@ -77,12 +80,15 @@ export class PollFailures {
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
-  /** Sets the last error that the status shows. */
+  /** Sets the last error, which people see in the status. */
   record(code: FailureCode) {
     this.deps.health.lastError = { code, at: this.deps.now() };
   }
 
-  /** The pages that could not be read, of a store that answers; none is a success. Throws an error that is not the store's. */
+  /**
+   * Records the pages that could not be read although the store answers. An empty list counts as success. Throws an error that
+   * is not the store's.
+   */
   ofPages(failures: readonly PageFailure[]) {
     const { log, guildId } = this.deps;
     for (const { page, error } of failures) {
@@ -95,10 +101,13 @@ export class PollFailures {
     else this.pages.ok();
   }
 
-  /** A poll ended with this error. Never rejects. Returns the outcome to count; undefined if the poll does not count. */
+  /**
+   * Records that a poll ended with this error. Never rejects. Returns the outcome for the metrics, or undefined if the poll
+   * does not count.
+   */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
     if (this.deps.signal.aborted) return undefined;
-    // A row was changed by another process during the poll. The same orders are found again soon, however rare polls are.
+    // Another process changed a row during the poll. Poll again soon to find the same orders, however rare polls are.
     if (error instanceof ConflictError) {
       this.fault.failed();
       return undefined;
@@ -133,7 +142,7 @@ export class PollFailures {
     await notices.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }
 
-  /** Records a fault of this process or its storage. */
+  /** Records a failure of this process or its storage. */
   unexpected(error: unknown) {
     this.fault.failed();
     this.record(error instanceof StorageError ? "storage" : "internal");

@@ -9,50 +9,53 @@ const leaseMs = 15_000;
 export const renewEveryMs = 5_000;
 
 /**
- * The lease of a process that polls, or keeps others from polling. A process that changes its row is alive; times by another machine's
- * clock prove nothing. Version 0.1.0 has no `beat`, and changes `at` instead.
+ * The row of a process that polls, or that keeps others from polling. A process is alive if its row changes; a time written by
+ * another machine's clock proves nothing. Version 0.1.0 has no `beat`, and changes `at` instead.
  */
 const memberSchema = z.object({
-  /** Shown to people only: containers and copied machines may share a host name. */
+  /** Only shown to people, because containers and copied machines may have the same host name. */
   host: z.string(),
   pid: z.number(),
-  /** Names the processes among which the pid is unique; undefined if the system does not tell. */
+  /** Names the group of processes in which the pid is unique. Undefined if the system does not tell. */
   pids: z.string().optional(),
   beat: z.number().optional(),
   at: z.number().optional(),
-  /** Whether it shares the polls with others by a queue. */
+  /** Whether the process is one of several workers (QUEUE_URL). */
   shares: z.boolean().optional(),
-  /** When its last poll round began, epoch ms. */
+  /** When the process began its last poll round (epoch ms). */
   roundAt: z.number().optional(),
 });
-/** A malformed row as text: the process that changes it is alive all the same. */
+/** A malformed row, stored as text. The process that changes such a row is alive, too. */
 const strangeSchema = z.object({ strange: z.string() });
 
 export type LeaseRow = z.infer<typeof memberSchema>;
 type MemberRow = LeaseRow | z.infer<typeof strangeSchema>;
 
-/** By the ids of processes. */
+/** Keys are the ids of processes. */
 export const leasesTable: TableShape<MemberRow> = {
   name: "members",
   schema: z.union([memberSchema, strangeSchema]).catch(({ value }) => ({ strange: JSON.stringify(value) })),
   version: 1,
 };
 
-/** The process that polls, up to version 3 of the data. */
+/** Up to version 3 of the data, only one process polled. It has one row in this table. */
 const formerTable = { ...leasesTable, name: "lease" };
 const formerKey = "polls";
 
 export type LeaseStorage = Pick<Storage, "table" | "commit">;
 
-/** The clocks of this machine: epoch ms, which a person may set, and monotonic ms, which stand still while the machine sleeps. */
+/**
+ * The clocks of this machine. `now` is epoch ms, which a person may set. `monotonic` is in ms and stands still while the
+ * machine sleeps.
+ */
 export interface Clocks {
   readonly now: () => number;
   readonly monotonic: () => number;
 }
 
 /**
- * Names the processes among which this one's pid is unique: those of this boot of this machine, in this container. Only Linux tells. On
- * other systems, the lease of a killed process lasts its 15 s.
+ * Returns a name of the group of processes in which this one's pid is unique: those of this boot of this machine, in this
+ * container. Only Linux provides it. On other systems, the lease of a killed process lasts its 15 s.
  */
 function countedPids(): string | undefined {
   try {
@@ -79,13 +82,13 @@ export interface OtherProcess {
   readonly id: string;
   /** Undefined if the row is malformed. */
   readonly member: LeaseRow | undefined;
-  /** Milliseconds for which its lease has to be respected; 0 if it is over. */
+  /** Milliseconds for which its lease has to be respected. 0 if the lease is over. */
   readonly believedMs: number;
-  /** Whether it was seen to renew its lease. */
+  /** Whether this process saw it renew its lease. */
   readonly isSeenAlive: boolean;
 }
 
-/** Measures how long the leases of other processes have to be respected, by this machine's monotonic clock. */
+/** Measures by this machine's monotonic clock how long the leases of other processes have to be respected. */
 export function createLeaseObserver(
   storage: Pick<Storage, "table">,
   monotonic: () => number,
@@ -106,7 +109,7 @@ export function createLeaseObserver(
   }
 
   return {
-    /** All processes but this one. Throws `StorageError`. */
+    /** Returns all other processes. Throws `StorageError`. */
     async others(me?: string): Promise<OtherProcess[]> {
       const readAt = monotonic();
       const all: OtherProcess[] = [];
@@ -115,7 +118,7 @@ export function createLeaseObserver(
       }
       return all;
     },
-    /** A process of an earlier version, whose row is in a table of its own. Throws `StorageError`. */
+    /** Returns the process of an earlier version, whose row is in a table of its own. Throws `StorageError`. */
     async former(): Promise<OtherProcess[]> {
       const readAt = monotonic();
       const row = await storage.table(formerTable).get(formerKey);
@@ -126,23 +129,28 @@ export function createLeaseObserver(
 
 export interface ProcessLeaseDeps extends Partial<Clocks> {
   readonly storage: LeaseStorage;
-  /** Whether the process is one of several workers (QUEUE_URL). */
+  /** Whether this process is one of several workers (QUEUE_URL). */
   readonly shares: boolean;
-  /** Host and pid of this process. */
   readonly self?: Self | undefined;
 }
 
-/** This process's lease: 15 s, to be renewed every 5 s. */
+/**
+ * The lease of this process: it lasts 15 s and is renewed every 5 s. It proves that the process is alive, so that no other
+ * process takes its partitions (partitions.ts). The lease of one server is guild-lease.ts.
+ */
 export interface ProcessLease {
   readonly id: string;
-  /** Whether the lease is over by either clock. The monotonic clock stands still while a machine sleeps; the wall clock may be set. */
+  /**
+   * Whether the lease is over by one of the two clocks. Both are needed: the monotonic clock stands still while a machine
+   * sleeps, and a person may set the wall clock.
+   */
   isExpired(): boolean;
   /**
-   * Renews the lease. Resolves to false if the storage was restored, or if another process removed the lease. Then everything that was
-   * held is lost, and the next call begins a new lease. Throws `StorageError`.
+   * Renews the lease. Resolves to false if the storage was restored, or if another process removed the lease. Then this process
+   * has lost all its partitions, and the next call begins a new lease. Throws `StorageError`.
    */
   renew(roundAt: number | undefined): Promise<boolean>;
-  /** All other processes. Throws `StorageError`. */
+  /** Returns all other processes. Throws `StorageError`. */
   others(): Promise<OtherProcess[]>;
   /** Removes the row of a dead process. Throws `StorageError`. */
   removeDead(dead: OtherProcess): Promise<void>;
@@ -156,7 +164,7 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
   const table = storage.table(leasesTable);
   const { others } = createLeaseObserver(storage, monotonic, self);
   let renewed = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
-  /** The row of the last renewal that was tried, and of the last one known to be stored. */
+  /** The numbers (`beat`) of the last attempted renewal and of the last one that is certainly stored. */
   let [tried, written] = [0, 0];
 
   const isOver = () => monotonic() - renewed.monotonic >= leaseMs || Math.abs(now() - renewed.wall) >= leaseMs;
@@ -167,7 +175,7 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
     async renew(roundAt) {
       const [row = absent(id)] = await table.read([id]);
       const beat = row.value && "beat" in row.value ? (row.value.beat ?? 0) : 0;
-      // After the lease was over, others may have taken the partitions, so this renewal must not revive them.
+      // The lease was over, so other processes may have taken the partitions. This renewal must not make it valid again.
       if (beat < written || (written > 0 && isOver())) {
         renewed = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
         written = 0;

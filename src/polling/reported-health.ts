@@ -5,7 +5,10 @@ import { partitionsTable } from "./partitions.ts";
 import type { PollHealth } from "./poll-failures.ts";
 import { leasesTable } from "./process-lease.ts";
 
-/** How polls of a server go, by what the process reported that polls it, and by its lease. Throws `StorageError`. */
+/**
+ * Returns how polls of a server go, if another process polls it. The sources are that process's report and its lease. Throws
+ * `StorageError`.
+ */
 export async function reportedHealth(
   storage: Pick<Storage, "table">,
   guildId: string,

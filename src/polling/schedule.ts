@@ -4,48 +4,53 @@ import type { Health, Heartbeat } from "../basics/health.ts";
 import type { Log } from "../basics/log.ts";
 
 const dayMs = 24 * 3_600_000;
-/** An expression that matches no day within this time never does. (Two 29ths of February on a Monday may be 30 years apart.) */
+/** A cron expression that matches no day within this time never matches. (Two 29ths of February on a Monday may be 30 years apart.) */
 const longestGapMs = 100 * 366 * dayMs;
-/** The wall clock is read this often, to notice that it was set or that the machine slept. */
+/** Time between two reads of the wall clock, to notice that it was set or that the machine slept. */
 const wakeEveryMs = 1_000;
-/** Polls are spread over the time to the next tick, but at most over this. */
+/** The polls of one round (one poll of every server) are spread over the time to the next tick, but at most over this time. */
 const longestSpreadMs = 60_000;
-/** Time between the first polls of servers taken from another process, which may have waited for a while. */
+/** Time between the first polls of servers that were taken from another process. Such a server may not have been polled for a while. */
 const gainedEveryMs = 10;
-/** Shortest wait until a server is polled again, also if its last poll asked for less. */
+/** Minimum time between two polls of a server, even if the first one asked for less. */
 const shortestRetryMs = 100;
-/** Wait after a command asked for a poll while one was under way, which may not have seen the change. */
+/** The wait if a command asks for a poll while one is running. The running poll may not have seen the change. */
 const askedAgainMs = 1_000;
-/** Longest wait of one server. Longer ones (a digest's hour) are computed again then, because the wall clock may have been set. */
+/**
+ * Maximum wait of one server. A longer wait (for a digest's hour) is computed again after this, because the wall clock may have
+ * been set.
+ */
 const longestRetryMs = dayMs;
 /** After this many missed poll rounds, polling counts as broken. */
 const missedRounds = 5;
 const momentMs = 60_000;
 /**
- * Most polls under way at a time. If stores answer within a third of a second, that is more than one core can do
- * (docs/benchmarks.md); if they take a second, it is 256 polls a second. A lower bound helps a busy machine: with 2,500 servers begun at
- * once, 932 polls timed out without a bound, 930 with 512, 443 with 256 and 1 with 128 (measured in trials of 90 to 120 s). But 128 would
- * delay polls when stores are slow.
+ * Maximum number of polls at the same time. If stores answer within a third of a second, these are more polls than one core can
+ * do (docs/benchmarks.md). If they take a second, these are 256 polls a second.
+ * A lower limit helps a busy machine. With 2,500 servers begun at once, 932 polls timed out without a limit, 930 with 512, 443
+ * with 256 and 1 with 128 (measured in trials of 90 to 120 s). But 128 would delay polls when stores are slow.
  */
 const mostPolls = 256;
 /**
- * A poll that takes longer than this waits for a hanging store or for Discord, and gives up its place. 255 hanging stores delay no other
- * poll. If 1,000 begin to hang at once, others are late once, by at most 40 s, because a store is left alone after it failed.
+ * A poll that takes longer than this waits for a hanging store or for Discord, so it no longer counts for the maximum. 255
+ * hanging stores delay no other poll. If 1,000 begin to hang at once, others are late once, by at most 40 s, because a failed
+ * store gets no requests for a while.
  */
 const longestPollMs = 10_000;
 
 const ascending = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other);
 
 /**
- * Returns a function from an epoch ms to the next moment after it at which a cron expression matches (seconds first, UTC); Infinity if
- * there is none. node-cron parses the expression and checks moments; by itself it finds the next one only from its own clock's present.
+ * Returns a function from an epoch ms to the next later moment that matches a cron expression (seconds first, UTC), or Infinity
+ * if there is none.
+ * node-cron parses the expression and checks moments, but it computes the next one only from its own clock.
  * Throws if {@link isSchedule} refuses the expression.
  */
 export function nextRunOf(expression: string): (after: number) => number {
   const { hour, minute, second } = parse(expression);
   const [hours, minutes, seconds] = [ascending(hour), ascending(minute), ascending(second)];
   const task = createTask(expression, () => undefined, { timezone: "UTC" });
-  // A destroyed task can still match dates; node-cron only forgets it.
+  // A destroyed task can still match dates. Destroying it only removes it from node-cron's list of tasks.
   void task.destroy();
 
   function timeOf(day: number, after: number): number | undefined {
@@ -60,13 +65,13 @@ export function nextRunOf(expression: string): (after: number) => number {
     return undefined;
   }
 
-  // The day that matched last. All rounds of a day ask for the same day.
+  // The day that matched last. All rounds of one day ask for that day.
   let known: number | undefined;
   return (after) => {
     for (let day = Math.floor(after / dayMs) * dayMs; day < after + longestGapMs; day += dayMs) {
       const at = timeOf(day, after);
       if (at === undefined) continue;
-      // The time of day is one of the expression's, so only the day may not match.
+      // The time of day already matches the expression. Only the day may not match.
       if (day !== known && !task.match(new Date(at))) continue;
       known = day;
       return at;
@@ -80,7 +85,7 @@ export function isSchedule(expression: string): boolean {
   return validate(expression) && Number.isFinite(nextRunOf(expression)(Date.now()));
 }
 
-/** Milliseconds from one tick of the cron expression to the next one. */
+/** Returns the milliseconds from one tick of the cron expression to the next. */
 export function intervalOf(expression: string): number {
   const nextRun = nextRunOf(expression);
   const first = nextRun(Date.now());
@@ -88,22 +93,22 @@ export function intervalOf(expression: string): number {
 }
 
 export interface Schedule extends Health {
-  /** Polls every server once, then by the cron expression. */
+  /** Polls every server now, then at each tick of the cron expression. */
   start(): void;
   /** Polls one server now. Does nothing before `start` and after `stop`. */
   pollSoon(guildId: string): void;
-  /** Polls these servers once, at most 100 a second, by the next tick. Does nothing before `start` and after `stop`. */
+  /** Polls these servers once before the next tick, at most 100 per second. Does nothing before `start` and after `stop`. */
   spread(guildIds: readonly string[]): void;
-  /** No poll begins after this. */
+  /** Ends the schedule. No poll begins after this. */
   stop(): void;
 }
 
-/** The next planned poll of each server, at most one: of two, the earlier one. */
+/** Plans at most one poll per server. If two are wanted, the earlier one stays. */
 function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: ConcurrencyLimit) {
   const polling = new Set<string>();
-  /** Servers that wait for a place, each with what ends the wait. */
+  /** Servers that wait for their turn among the concurrent polls. Aborting the controller ends the wait. */
   const waiting = new Map<string, AbortController>();
-  /** `at` is monotonic. */
+  /** `at` is a time of the monotonic clock. */
   const planned = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>();
   let isOver = false;
 
@@ -120,7 +125,7 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
     planned.set(guildId, { at, timer });
   }
 
-  /** Resolves to undefined if everything ends before a place is free. */
+  /** Resolves to undefined if the schedule ends first. */
   async function placeFor(guildId: string, isAsked: boolean): Promise<(() => void) | undefined> {
     const wait = new AbortController();
     waiting.set(guildId, wait);
@@ -134,7 +139,7 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
   async function poll(guildId: string, isAsked: boolean) {
     const wait = waiting.get(guildId);
     if (wait) return isAsked ? wait.abort() : undefined;
-    // The next round may be a day away, so a server that is left out of this one is polled soon.
+    // The next round may be a day away, so a server that misses this round is polled soon.
     if (polling.has(guildId)) return plan(guildId, isAsked ? askedAgainMs : longestSpreadMs, isAsked);
     const leave = await placeFor(guildId, isAsked);
     if (!leave) return;
@@ -158,12 +163,13 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
 }
 
 /**
- * Polls each server once per tick, spread evenly over the interval, with at most as many polls under way as there are places. A server
- * whose last poll still runs is left out. Ticks follow the wall clock, and the wait for them the monotonic clock. So a wall clock that is
- * set back delays nothing, and ticks that were missed are made up for at once, by one round.
+ * Polls each server once per tick, spread evenly over the interval, with a maximum number of polls at the same time (`places`).
+ * A server whose last poll still runs misses the round. guild-poller.ts does one poll.
+ * Ticks follow the wall clock, but the wait for a tick follows the monotonic clock. So a wall clock that is set back delays
+ * nothing. Missed ticks cause one round at once.
  *
  * @param expression cron with seconds first, in UTC
- * @param poll must not reject. Resolves to the milliseconds until a retry before the next round; undefined for no retry
+ * @param poll must not reject. Resolves to the milliseconds until a retry before the next round, or undefined for no retry
  * @param now wall clock, epoch ms
  */
 export function createSchedule(deps: {
@@ -179,7 +185,7 @@ export function createSchedule(deps: {
   const plans = createPlans(deps, places);
   let state: "new" | "running" | "stopped" = "new";
   let next = Number.POSITIVE_INFINITY;
-  /** The wall clock when it was last read. It is earlier now only if it was set back. */
+  /** The wall clock when it was last read. If `now` is earlier than this, the clock was set back. */
   let seen = Number.NEGATIVE_INFINITY;
   let isLate = false;
   let waker: NodeJS.Timeout | undefined;
@@ -193,7 +199,7 @@ export function createSchedule(deps: {
     for (const [index, id] of guildIds.entries()) plans.plan(id, (overMs * index) / guildIds.length);
   }
 
-  /** Logs once that polls are late, until they are on time again. */
+  /** Logs that polls are late, once until they are on time again. */
   function tellLateness() {
     const lateMs = places.lateMs();
     const wasLate = isLate;
