@@ -8,7 +8,7 @@ const customerSchema = z.object({ email: z.string(), name: z.string() });
 /**
  * Encrypts the customers of one server's orders while their messages wait in the outbox. Each encrypted text is bound to its
  * order. Whether a message may show the customer is decided by the privacy setting (alert-order.ts), and how by
- * views/orders/customer.ts.
+ * views/parts/masked-customer.ts.
  */
 export class CustomerSeal {
   private readonly vault: Pick<Vault, "seal" | "open" | "isCurrent">;

@@ -114,7 +114,7 @@ export class ChannelHealth {
     for (const { rows } of this.known.values()) for (const key of rows.keys()) if (!keys.has(key)) rows.delete(key);
   }
 
-  /** Milliseconds until the next search in this channel. Rows in doubt (see `Search` in search.ts) wait for it. */
+  /** Milliseconds until the next search in this channel. Rows in doubt (see posted-before.ts) wait for it. */
   searchWaitMs(lane: Lane, channelId: string): number {
     return this.known.get(`${lane} ${channelId}`)?.searches.waitMs() ?? 0;
   }

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 
 /**
  * Returns the nonce of a message: always the same text for the same channel and content, at most Discord's 25 characters. For a
- * few minutes, Discord recognises a repeat by its nonce and does not post it twice. Later, search.ts finds out whether the
+ * few minutes, Discord recognises a repeat by its nonce and does not post it twice. Later, posted-before.ts finds out whether the
  * message was posted.
  */
 export function nonceFor(guildId: string, channelId: string, what: readonly string[]): string {

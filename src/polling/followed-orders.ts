@@ -53,7 +53,7 @@ export interface FollowedOrdersDeps extends Chance {
 
 /**
  * Follows one server's orders after their alert. It reads orders that no polled list shows any more, each by its id, in the
- * background (list-reader.ts reads the lists). It stops following orders that are too old or too many.
+ * background (list-recorder.ts reads the lists). It stops following orders that are too old or too many.
  * If its memory is lost, the lists show again which orders left them.
  */
 export class FollowedOrders {
