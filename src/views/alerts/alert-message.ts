@@ -15,8 +15,8 @@ import { fitLines, label, shortId } from "../parts/text.ts";
 import { isoTime, relativeTime } from "../parts/time.ts";
 
 /**
- * Most orders in one alert message. A menu has 25 options, and 25 orders leave each about 150 of the embed's
- * characters: two lines with status, total, payment method, time, id and at least 40 characters of items.
+ * Maximum number of orders in one alert message. A menu has 25 options, and 25 orders leave each about 150 of the
+ * embed's characters: two lines with status, total, payment method, time, id and at least 40 characters of items.
  */
 export const alertBatchSize = 25;
 
@@ -30,7 +30,7 @@ export interface AlertOrder {
   /** Epoch ms. */
   readonly createdAt?: number | undefined;
   readonly customer?: Customer;
-  /** When the order was seen to have left its first status, epoch ms. */
+  /** When the bot last saw the order change its status, epoch ms. Undefined while the order has its first status. */
   readonly changedAt?: number;
 }
 
@@ -38,11 +38,14 @@ export interface AlertOrder {
 const isPaidAtFirst = ({ status, changedAt }: AlertOrder) =>
   changedAt === undefined && meaningOf(status).stage === "good";
 
-/** Most units of the items in the first line. A locked phone shows two to four lines of about 40 characters. */
+/**
+ * Maximum length of the items in the first line. Lengths in this file are in UTF-16 units, as Discord counts them. A
+ * locked phone shows two to four lines of about 40 characters.
+ */
 const lineItems = 80;
-/** Most units of the items in an alert. The button opens the rest. */
+/** Maximum length of the items in an alert. The button Open shows the rest. */
 const itemsLength = 2_000;
-/** Most units of one order if a message has few: each could otherwise fill a phone's screen. */
+/** Maximum length of one order in a message with few orders. Without it, each order could fill a phone's screen. */
 const briefLength = 300;
 
 interface Parts {
@@ -68,17 +71,20 @@ function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
 }
 
 const replies = ["reminder", "refund"] as const;
-/** A reply to an alert that does not announce a payment. */
+/**
+ * The kinds of replies to an alert that are marked in their custom ids. A reply about a payment is not among them: it
+ * has the same custom ids as an alert.
+ */
 type Reply = (typeof replies)[number];
 
 /**
- * The kind of reply that has these marks. Undefined for an alert, and for the reply about a payment, which has the same
- * marks.
+ * Returns the kind of reply that carries these marks (the custom ids of its buttons), or undefined for an alert. A
+ * reply about a payment has the same marks as an alert, so it is undefined too.
  */
 export const replyOf = (marks: readonly string[]): Reply | undefined =>
   replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
 
-/** The row with Open alone. The alert above has the buttons to take the order. */
+/** Makes a row with only the button Open. The buttons that take the order are on the alert above. */
 const openRow = (order: AlertOrder, ctx: ViewContext, of?: Reply): ActionRow[] => {
   if (!hasButtons(order.id)) return [];
   const open = customIds.order.buttons.open.make({ id: order.id, of });
@@ -106,7 +112,7 @@ function sumOf(orders: readonly AlertOrder[], ctx: ViewContext): string {
 }
 
 /**
- * One order in full, with buttons that open and handle it (`order:open|take|done|back:<id>`) if its id fits into them.
+ * Shows one order in full. The buttons open and handle it (`order:open|take|done|back:<id>`), if its id fits into them.
  */
 function single(order: AlertOrder, ctx: ViewContext, take: Take | undefined): Parts {
   const { alerts: say, orders: words, common } = texts(ctx.locale);
@@ -138,7 +144,7 @@ function single(order: AlertOrder, ctx: ViewContext, take: Take | undefined): Pa
   };
 }
 
-/** One order among several: two lines of at most `max` units (150 or more). */
+/** Shows one order among several, in two lines of at most `max` units (150 or more). */
 function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: number): string {
   const first = [
     `${status.emoji} **${money(order.total, ctx)}**`,
@@ -161,7 +167,10 @@ function severalEmbed(orders: readonly AlertOrder[], title: string, ctx: ViewCon
   };
 }
 
-/** Several orders in the given sequence, with a menu that opens one (`order:pick`; the values are the ids). */
+/**
+ * Shows several orders in the given sequence, with a menu that opens one of them (`order:pick`; the values are the
+ * ids).
+ */
 function several(orders: readonly AlertOrder[], ctx: ViewContext): Parts {
   const { alerts: say } = texts(ctx.locale);
   const word = orders.every(isPaidAtFirst) ? say.paidOrders : say.newOrders;
@@ -184,8 +193,8 @@ function firstOf(orders: readonly AlertOrder[]): AlertOrder {
 }
 
 /**
- * A message about orders that already have an alert, with a button or menu to open them. It is for one to {@link
- * alertBatchSize} orders, and throws a `RangeError` for any other number.
+ * Makes a message about orders that already have an alert, with a button or menu that opens them. It takes one to
+ * {@link alertBatchSize} orders, and throws a `RangeError` for any other number.
  */
 export function laterMessage(
   orders: readonly AlertOrder[],
@@ -218,8 +227,8 @@ export function laterMessage(
 }
 
 /**
- * The alert of one to {@link alertBatchSize} orders (throws a `RangeError` for any other number). After an order
- * changed, the alert is made again and its message edited. It mentions `roleId` and nothing else.
+ * Makes the alert of one to {@link alertBatchSize} orders (throws a `RangeError` for any other number). If an order
+ * changes, the alert is made again and its message is edited. It mentions `roleId` and nothing else.
  */
 export function alertMessage(
   orders: readonly AlertOrder[],
@@ -253,8 +262,8 @@ export function alertMessage(
 }
 
 /**
- * Notifies the role that orders of one alert were paid. It is sent as a reply to the alert, which has the details. Its
- * marks are those of an alert.
+ * Makes the message that tells the role about a payment. It is sent as a reply to the alert, which has the details. Its
+ * marks (custom ids) are those of an alert.
  */
 export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, roleId?: string): PostPayload {
   const say = texts(ctx.locale).alerts;
@@ -265,7 +274,7 @@ export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, rol
   });
 }
 
-/** Says that orders of one alert were paid back. It is sent as a reply to the alert, and mentions no role. */
+/** Makes the message about orders that were paid back. It is sent as a reply to their alert, and mentions no role. */
 export function refundMessage(orders: readonly AlertOrder[], ctx: ViewContext): PostPayload {
   return laterMessage(orders, ctx, {
     one: `↩️ ${statusWord(firstOf(orders).status, ctx.locale)}`,
@@ -275,7 +284,7 @@ export function refundMessage(orders: readonly AlertOrder[], ctx: ViewContext): 
   });
 }
 
-/** Reminds of orders of one alert. It is sent as a reply to the alert, which has the details. */
+/** Makes a reminder of orders of one alert. It is sent as a reply to the alert, which has the details. */
 export function reminderMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,

@@ -1,14 +1,17 @@
 import { hash } from "node:crypto";
 
-/** Characters of no width that join nothing. Each carries two bits. `plain` removes them from other people's texts. */
+/**
+ * Four characters without width. Each carries two bits of the hidden mark: a text that people do not see, and by which
+ * the bot finds its own message. `plain` removes these characters from other people's texts.
+ */
 const symbols = ["\u200b", "\u200c", "\u200d", "\u2060"];
 const symbolsInMark = 30;
 const marks = new RegExp(`[${symbols.join("")}]{${symbolsInMark}}`, "g");
 const bytes = 8;
 
 /**
- * 30 invisible characters with 60 bits of a digest of `what`: the same input has the same mark. Put the mark between
- * words, because the end of a message may be cut off. {@link hiddenMarksIn} finds it again.
+ * Returns 30 invisible characters with 60 bits of a digest of `what`, so the same input has the same mark. Put the mark
+ * between words, because the end of a message may be cut off. {@link hiddenMarksIn} finds it again.
  */
 export function hiddenMark(what: readonly string[]): string {
   let bits = hash("sha256", JSON.stringify(what), "buffer").readBigUInt64BE() >> BigInt(bytes * 8 - symbolsInMark * 2);
@@ -20,8 +23,11 @@ export function hiddenMark(what: readonly string[]): string {
   return mark;
 }
 
-/** Whether the message was sent by a rule, and is no alert. An order's id in a custom id may look like a mark. */
+/**
+ * Whether these marks (custom ids and hidden marks of a message) show that a rule sent the message, and that it is not
+ * an alert. The comparison is with a whole mark, because an order's id in a custom id may contain such characters.
+ */
 export const isRouteMessage = (of: readonly string[]): boolean => of.some((mark) => hiddenMarksIn(mark)[0] === mark);
 
-/** All marks of a text, in their sequence. */
+/** Returns all hidden marks of a text, in their sequence. */
 export const hiddenMarksIn = (content: string): string[] => content.match(marks) ?? [];

@@ -11,7 +11,7 @@ import { clip, code, plain } from "../parts/text.ts";
 /** The first condition of a rule that an order does not meet, for `/alerts route test`. */
 export type Lack = "status" | "product" | "category" | "unknownCategory" | "method" | "from" | "to" | "items";
 
-/** Most units of one rule. 25 rules have to fit into a message. */
+/** Maximum length of one rule in UTF-16 units: 25 rules have to fit into a message. */
 const longestRule = 300;
 const named = ({ name }: Route) => `**${plain(name, 40)}**`;
 const at = ({ channelId }: Pick<Route, "channelId">) => `<#${channelId}>`;
@@ -33,7 +33,10 @@ function conditions(route: Route, say: Words, ctx: ViewContext): Partial<Record<
   };
 }
 
-/** A rule as two lines of markdown of at most `max` units (130 or more): its channel and style, then its conditions. */
+/**
+ * Writes a rule as two lines of markdown of at most `max` units (130 or more): its channel and style, then its
+ * conditions.
+ */
 export function routeLines(route: Route, ctx: ViewContext, max: number = longestRule): string {
   const { routing: say } = texts(ctx.locale);
   const first = [
@@ -51,7 +54,7 @@ export function routeLines(route: Route, ctx: ViewContext, max: number = longest
   return `${first}\n-# ${clip(second, max - first.length - "\n-# ".length)}`;
 }
 
-/** All rules in their sequence. `channelId` is the channel of alerts, undefined if alerts are off. */
+/** Shows all rules in their sequence. `channelId` is the channel of alerts, undefined if alerts are off. */
 export function routeList(
   { routes, channelId }: { readonly routes: readonly Route[]; readonly channelId: string | undefined },
   ctx: ViewContext,
@@ -73,15 +76,15 @@ export function routeList(
   });
 }
 
-/** The channels and rules of one order if it came now. */
+/** The result of `/alerts route test`: where one order would go if it came now. */
 export interface RouteTest {
   readonly order: { readonly id: string; readonly status: string };
   /** Each rule, with the first condition that the order does not meet. */
   readonly looks: readonly { readonly route: Route; readonly lack: Lack | undefined }[];
-  /** The rule for its alert, and the rules for its public lines. */
+  /** The rule that would post the alert, and the rules that would post public lines. */
   readonly staff: Route | undefined;
   readonly feeds: readonly Route[];
-  /** The channel of alerts without a rule. */
+  /** The channel that gets alerts if no rule matches. */
   readonly channelId: string;
 }
 

@@ -8,12 +8,15 @@ import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 import { type AlertOrder, laterMessage } from "./alert-message.ts";
 
-/** Most orders in one message of a feed. Ten lines of at most 196 units fit into the 2,000 of a message. */
+/**
+ * Maximum number of orders in one message of a feed (a rule with short public lines). Ten lines of at most 196 units
+ * fit into the 2,000 of a message.
+ */
 export const feedBatchSize = 10;
 const feedItems = 90;
 const ruleName = 40;
 
-/** An order sent by a rule, with the mark by which its message is found again. */
+/** An order that a rule posts, with the hidden mark by which the bot finds the message again. */
 interface Marked {
   readonly order: AlertOrder;
   readonly mark: string;
@@ -26,8 +29,8 @@ interface Rule {
 }
 
 /**
- * Short public lines for one to {@link feedBatchSize} orders, without customer, id or buttons. Mentions `roleId` and
- * nothing else.
+ * Makes short public lines for one to {@link feedBatchSize} orders, without customer, id or buttons. Mentions `roleId`
+ * and nothing else.
  */
 export function feedMessage(
   lines: readonly (Marked & { readonly showsAmount: boolean })[],
@@ -53,8 +56,9 @@ export function feedMessage(
 }
 
 /**
- * Notifies the role that orders, which had an alert before, entered the status of a rule. It shows the same as an
- * alert, but has no buttons to take the orders, which the alert has. For one to `alertBatchSize` orders.
+ * Makes a rule's message about orders that already had an alert and now entered the status of the rule. It shows the
+ * same as an alert, but without the buttons that take the orders: those are on the alert. It takes one to
+ * `alertBatchSize` orders.
  */
 export function routeMessage(orders: readonly Marked[], { name, roleId }: Rule, ctx: ViewContext): PostPayload {
   const { routing: say } = texts(ctx.locale);
@@ -77,12 +81,12 @@ export function routeMessage(orders: readonly Marked[], { name, roleId }: Rule, 
   );
 }
 
-/** The line of an alert in the usual channel if the bot cannot post in the channel of its rule. */
+/** Explains in an alert why it is in the usual channel: the bot cannot post in the channel of the rule. */
 export const fallbackNote = (
   rule: { readonly name: string; readonly channelId: string },
   { locale }: Pick<ViewContext, "locale">,
 ): string => `${noteSign} ${texts(locale).routing.fallback(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
 
-/** The line of an alert in the usual channel if it is unknown whether a rule with a category matches. */
+/** Explains in an alert why it is in the usual channel: it is unknown whether a rule with a category matches. */
 export const unsureNote = ({ locale }: Pick<ViewContext, "locale">): string =>
   `${noteSign} ${texts(locale).routing.unsure}`;

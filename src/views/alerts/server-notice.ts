@@ -5,7 +5,10 @@ import { formatNumber } from "../parts/numbers.ts";
 import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 
-/** Notices that alerts send to a server by themselves. Times are epoch ms. */
+/**
+ * Notices: messages that the bot sends about itself, without being asked, to the alert channel or the server's owner.
+ * Times are epoch ms.
+ */
 export type ServerNotice =
   | { readonly about: "alerts_on"; readonly pending: number; readonly complete: boolean }
   | { readonly about: "alerts_moved" }

@@ -11,7 +11,7 @@ import type { MessagePayload } from "../parts/payload.ts";
 import { dateTime } from "../parts/time.ts";
 import { orderEntry } from "./order-page.ts";
 
-/** Sums of all orders of a customer, or, unless `isAll`, of those that were read. Times are epoch ms. */
+/** Sums of a customer's orders: of all orders if `isAll`, otherwise of those that were read. Times are epoch ms. */
 export interface CustomerSums {
   readonly count: number;
   readonly total: number;
@@ -34,8 +34,8 @@ function head(customer: Customer, { count, total, firstAt, lastAt, isAll }: Cust
 }
 
 /**
- * A page of one customer's orders, below the sums of all of them. Custom ids: `customer:page|open:<session>:<page>`,
- * `customer:jump:<session>:<last page>`.
+ * Shows the sums of all orders of a customer, and below them one page of these orders. Custom ids:
+ * `customer:page|open:<session>:<page>`, `customer:jump:<session>:<last page>`.
  */
 export function customerPage(
   list: Paging & { readonly orders: readonly Order[]; readonly customer: Customer; readonly sums: CustomerSums },
@@ -57,7 +57,7 @@ export function customerPage(
   );
 }
 
-/** The button on an order's card to all orders of its customer, for members who may look customers up. */
+/** Makes the button on an order's card that shows all orders of its customer, for members who may look customers up. */
 export function theirOrders(
   { id, customer }: Pick<Order, "id" | "customer">,
   privacy: Privacy,

@@ -21,20 +21,20 @@ export const noTakes: Takes = new Map();
 /** The buttons that handle an order. */
 export type HandlingPress = "take" | "done" | "back";
 
-/** A press that changed who has an order. `at` is epoch ms. */
+/** A press on Take, Done or Give back that changed the order. `at` is epoch ms. */
 export interface OrderPress {
   readonly press: HandlingPress;
   readonly by: string;
   readonly at: number;
 }
 
-/** The person who has an order, if there is one, and the earlier presses, the oldest first. */
+/** The person who has an order now, if any, and the earlier presses, the oldest first. */
 export interface OrderHandling {
   readonly take: Take | undefined;
   readonly past: readonly OrderPress[];
 }
 
-/** The presses that make up a take, the oldest first. */
+/** Lists the presses that a take consists of, the oldest first. */
 export function pressesOf({ by, at, done }: Take): OrderPress[] {
   return [{ press: "take", by, at }, ...(done ? [{ press: "done" as const, ...done }] : [])];
 }
@@ -53,19 +53,19 @@ function pressLine({ press, by, at }: OrderPress, timeOf: (epochMs: number) => s
   return `${sign} ${words(who(by), timeOf(at))}`;
 }
 
-/** A line with the person who took an order, and since when; none for a free order. */
+/** Returns a line with the person who took an order, and since when; an empty list for an order that nobody took. */
 export function takeLine(take: Take | undefined, locale: Locale): string[] {
   const presses = take ? pressesOf(take) : [];
   return presses.slice(-1).map((press) => pressLine(press, relativeTime, locale));
 }
 
-/** The line of {@link takeLine}, and a line of at most 75 units for each press before that, the newest first. */
+/** Returns the line of {@link takeLine}, and a line of at most 75 units for each earlier press, the newest first. */
 export function historyLines({ take, past }: OrderHandling, locale: Locale): string[] {
   const before = [...past, ...(take ? pressesOf(take).slice(0, -1) : [])].reverse();
   return [...takeLine(take, locale), ...before.map((press) => `-# ${pressLine(press, dateTime, locale)}`)];
 }
 
-/** A line of at most 65 units for each taken order of several. */
+/** Returns a line of at most 65 units for each taken order, for an alert of several orders. */
 function takeLines(ids: readonly string[], takes: Takes): string[] {
   return ids.flatMap((id) => {
     const take = takes.get(id);
@@ -75,16 +75,16 @@ function takeLines(ids: readonly string[], takes: Takes): string[] {
   });
 }
 
-/** The lines of an alert below its first line. */
+/** Returns the lines about handling that an alert shows below its first line. */
 export function handlingLines(ids: readonly string[], takes: Takes, locale: Locale): string[] {
   const [first = "", ...others] = ids;
   return others.length === 0 ? takeLine(takes.get(first), locale) : takeLines(ids, takes);
 }
 
 /**
- * The buttons of an order: take it, or, if it is taken, mark it as done or give it back.
+ * Makes the handling buttons of an order: Take if it is free, otherwise Done and Give back.
  *
- * @param idOf the custom id of each; undefined if it does not fit
+ * @param idOf returns the custom id of each button; undefined if the id does not fit
  */
 export function handlingButtons(
   take: Take | undefined,
@@ -103,8 +103,8 @@ export function handlingButtons(
 const longestMessage = "9".repeat(20);
 
 /**
- * Whether an order can have buttons: its id has to fit into the longest custom id, which is that of a card opened from
- * an alert.
+ * Whether an order can have buttons. Its id has to fit into the longest custom id, which is used on a card that was
+ * opened from an alert.
  */
 export const hasButtons = (id: string): boolean =>
   customIds.order.buttons["card-take"].makeIfFits({ id, alert: longestMessage }) !== undefined;
@@ -118,14 +118,14 @@ export function alertRow(id: string, take: Take | undefined, locale: Locale) {
 }
 
 const leadingRole = /^<@&(\d{1,20})> /;
-/** The first character of the line that says why an alert is not where a rule wants it. */
+/** The first character of a note in an alert. The note explains why the alert is not in the channel of a rule. */
 export const noteSign = "📌";
 
 /**
- * An alert whose lines about handling are made again. Everything else stays as it is, so that no edit for a status is
- * lost.
+ * Renews the lines about handling in a posted alert, and leaves everything else as it is. So an edit of the status that
+ * happens at the same time is not lost.
  *
- * @param content the current content: its first line stays, and the line with {@link noteSign}
+ * @param content the current content of the message: its first line and its note (see {@link noteSign}) stay
  * @param ids all orders of the alert, in their sequence
  */
 export function handledAlert(content: string, ids: readonly string[], takes: Takes, locale: Locale): MessagePatch {
@@ -141,7 +141,7 @@ export function handledAlert(content: string, ids: readonly string[], takes: Tak
   };
 }
 
-/** The reason why a press did nothing. */
+/** Returns the sentence that tells the person why a press did nothing. */
 export function handlingRefused(press: HandlingPress, take: Take | undefined, userId: string, locale: Locale): string {
   const say = texts(locale).handling;
   if (take === undefined) return say.isFree;

@@ -13,8 +13,8 @@ import { paymentMethod } from "./payment-method.ts";
 import { statusView } from "./status.ts";
 
 /**
- * The card of one order with everything the API says about it, and rows of buttons below it. Items that do not fit are
- * counted.
+ * Makes the card of one order with everything that the API says about it, and rows of buttons below it. If items do not
+ * fit, the card tells how many are missing.
  */
 export function orderCard(
   order: Order,

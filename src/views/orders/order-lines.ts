@@ -29,13 +29,13 @@ export function pricedItem(item: ItemCount & { readonly price: number }, ctx: Vi
   return parts.join(" · ");
 }
 
-/** All items on one line of at most `max` units (40 or more): "2 × Title, 1 × Other, … and 3 more". */
+/** Lists all items on one line of at most `max` units (40 or more): "2 × Title, 1 × Other, … and 3 more". */
 export function itemSummary(items: readonly ItemCount[], locale: Locale, max: number): string {
   const say = texts(locale);
   if (items.length === 0) return say.orders.noItems;
   const [first, ...others] = items;
   const rest = (left: number) => `, ${say.common.more(quantity(left, locale))}`;
-  // One title must leave room for the count of the others.
+  // Leave enough of the line for the count of the other items.
   const room = max - (others.length > 0 ? rest(items.length).length : 0);
   let line = first === undefined ? "" : itemCount(first, locale, room);
   for (const [index, item] of others.entries()) {

@@ -14,7 +14,7 @@ import { type Takes, takeLine } from "./handling.ts";
 import { itemSummary } from "./order-lines.ts";
 import { statusView, statusWord } from "./status.ts";
 
-/** An order as an entry of a list and of its menu. */
+/** Makes an order's entry for a list, and its option for the menu below the list. */
 export function orderEntry(order: Order, ctx: ViewContext) {
   const status = statusView(order.status, ctx.locale, 30);
   const customer = customerLine(order.customer, ctx.privacy, 60);
@@ -49,7 +49,7 @@ function filterFacts({ statuses = [], email, handling }: ListedOrders, { locale 
   return Object.values(facts).filter((fact) => fact !== undefined);
 }
 
-/** Several statuses of a store may have the same word. */
+/** Words for these statuses, each word once, because several statuses of a store may have the same word. */
 const statusesInWords = (statuses: readonly string[], locale: Locale) =>
   [...new Set(statuses.map((status) => statusWord(status, locale)))].join(", ");
 

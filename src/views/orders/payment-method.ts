@@ -3,7 +3,7 @@ import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
 import { plain } from "../parts/text.ts";
 
-/** Spellings of stores, and the word for each. */
+/** Spellings that stores use for payment methods, and the key of the word in the texts. */
 const known: ReadonlyMap<string, keyof Texts["payments"]> = new Map([
   ["PIX", "pix"],
   ["CREDIT_CARD", "creditCard"],
@@ -30,8 +30,8 @@ const known: ReadonlyMap<string, keyof Texts["payments"]> = new Map([
 ]);
 
 /**
- * The payment method of an order: the reader's word for it if there is one, otherwise the store's text. Safe in
- * markdown, at most `max` units.
+ * Names the payment method of an order: by the word of the reader's language if there is one, otherwise by the store's
+ * text. Safe in markdown, at most `max` units.
  */
 export function paymentMethod(method: string, locale: Locale, max: number): string {
   const word = known.get(

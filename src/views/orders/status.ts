@@ -12,18 +12,18 @@ const looks = {
   unknown: { color: 0x80848e, emoji: "⚪" },
 } as const;
 
-/** The look of an order's status. */
+/** How a status looks in a message. */
 export interface StatusView {
   /** The colour of the card, 0xRRGGBB. */
   readonly color: number;
   readonly emoji: string;
-  /** The reader's word for it if there is one, otherwise the store's text. */
+  /** The word of the reader's language if there is one, otherwise the store's text. */
   readonly text: string;
 }
 
 /**
- * A status as the reader's word for it if there is one, otherwise as the store's text; never blank. For labels, which
- * have no markdown.
+ * Names a status by the word of the reader's language if there is one, otherwise by the store's text; never blank. For
+ * labels of buttons and menus, which have no markdown.
  */
 export function statusWord(status: string, locale: Locale): string {
   const words = texts(locale).statuses;
@@ -32,7 +32,7 @@ export function statusWord(status: string, locale: Locale): string {
   return status.trim() === "" ? words.none : status;
 }
 
-/** The look of any status. `text` is safe in a text display, and at most `max` units long. */
+/** Returns how any status looks. `text` is safe in a text display, and at most `max` units long. */
 export function statusView(status: string, locale: Locale, max = 60): StatusView {
   const { stage } = meaningOf(status);
   return { ...looks[stage], text: plain(statusWord(status, locale), max, texts(locale).statuses.none) };

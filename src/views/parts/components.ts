@@ -15,7 +15,10 @@ import { longestChoice, mostChoices } from "../../basics/choices.ts";
 import type { ActionRow, MessagePayload, PayloadFile } from "./payload.ts";
 import { dash, label } from "./text.ts";
 
-/** Most characters of all text displays of a message together. Discord takes 4,000; some are left for safety. */
+/**
+ * Maximum number of characters in all text displays of a message together. Discord accepts 4,000; the rest is a safety
+ * margin.
+ */
 export const textBudget = 3_900;
 
 /** The colour (0xRRGGBB) of cards that have no status. */
@@ -25,7 +28,10 @@ export const accent = 0x5865f2;
 const buttonLabelMax = 80;
 const placeholderMax = 150;
 
-/** A text display. `content` is finished markdown: text from stores and people has been through `plain` or `code`. */
+/**
+ * Makes a text display. `content` is finished markdown: texts of stores and people must have passed through `plain` or
+ * `code`.
+ */
 export function textDisplay(content: string): APITextDisplayComponent {
   return { type: ComponentType.TextDisplay, content: content || dash };
 }
@@ -72,7 +78,7 @@ export function row(...buttons: APIButtonComponentWithCustomId[]): ActionRow {
   return { type: ComponentType.ActionRow, components: buttons };
 }
 
-/** An option of a menu. Its texts may come from anybody. */
+/** An option of a menu. Its texts may come from anybody: `menuOptions` makes them safe. */
 export interface MenuOption {
   readonly value: string;
   readonly label: string;
@@ -80,9 +86,10 @@ export interface MenuOption {
 }
 
 /**
- * The options of a menu: the first 25 whose values are distinct and 1 to 100 characters long, as Discord takes them.
+ * Makes the options of a menu. It takes the first 25 whose values are distinct and 1 to 100 characters long, because
+ * Discord refuses others.
  *
- * @param chosen the value that is selected already
+ * @param chosen the value that is already selected
  */
 export function menuOptions(options: readonly MenuOption[], chosen?: string): APISelectMenuOption[] {
   const byValue = new Map<string, APISelectMenuOption>();

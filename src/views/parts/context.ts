@@ -1,17 +1,17 @@
 import type { Locale } from "../../basics/locale.ts";
 import type { Privacy } from "./masked-customer.ts";
 
-/** The context that every view needs besides its data. */
+/** What every view needs besides its data: the reader's language, the currency and the privacy setting. */
 export interface ViewContext {
   readonly locale: Locale;
-  /** ISO 4217. Without it amounts are plain numbers, because the API names no currency. */
+  /** ISO 4217. Without a currency, amounts are plain numbers, because the API names none. */
   readonly currency?: string;
   readonly privacy: Privacy;
 }
 
 /**
- * The context of an answer that only the caller sees: in their language, and with the whole customer, because everybody
- * who may use the bot may see who ordered. The server's privacy setting is about channels.
+ * Makes the context of an answer that only the caller sees: in the caller's language, and with the whole customer.
+ * Everybody who may use the bot may see who ordered; the server's privacy setting is about channels.
  */
 export function callerView({ currency }: Pick<ViewContext, "currency">, locale: Locale): ViewContext {
   return { locale, currency, privacy: "full" };

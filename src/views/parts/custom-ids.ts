@@ -1,7 +1,7 @@
 /** Discord's limit on a component's or modal's custom id, in characters. */
 const customIdMax = 100;
 
-/** The parts of a custom id. */
+/** The parts of a custom id: the text that Discord sends back when a button, menu or window is used. */
 export interface ParsedCustomId {
   readonly command: string;
   readonly action: string;
@@ -9,8 +9,8 @@ export interface ParsedCustomId {
 }
 
 /**
- * `command:action:arg:arg` with every part URI-encoded. Undefined if that is over 100 characters, or if a part has half
- * a surrogate pair, which cannot be encoded.
+ * Makes a custom id, `command:action:arg:arg`, with every part URI-encoded. Returns undefined if the id has over 100
+ * characters, or if a part contains half of a surrogate pair, which cannot be encoded.
  */
 export function customIdIfFits(command: string, action: string, ...args: readonly string[]): string | undefined {
   const parts = [command, action, ...args];
@@ -41,7 +41,7 @@ export function parseCustomId(id: string): ParsedCustomId | undefined {
   }
 }
 
-/** Reads one argument of a custom id. Anybody may send any text, so every text has a value. */
+/** Reads one argument of a custom id. It never fails, because any person may send any text as a custom id. */
 type Argument<Value> = (text: string | undefined) => Value;
 type Arguments = Readonly<Record<string, Argument<unknown>>>;
 type ValueOf<A> = A extends Argument<infer Value> ? Value : never;
@@ -53,7 +53,7 @@ type ValuesOf<A extends Arguments> = {
 };
 
 const text: Argument<string> = (value = "") => value;
-/** Only for the last argument: a missing one leaves no gap. */
+/** An argument that may be missing. Use it only as the last one, because the position names an argument. */
 const optionalText: Argument<string | undefined> = (value) => value;
 /** A page number, as {@link pageIn} reads it. */
 const page: Argument<number> = pageIn;
@@ -74,7 +74,7 @@ export interface CustomId<Values> {
   read(args: readonly string[]): Values;
 }
 
-/** Custom ids by action. `Values` has the argument values of each. */
+/** Custom ids by action. The type `Values` has the arguments of each action. */
 export type CustomIds<Values> = { readonly [Action in keyof Values]: CustomId<Values[Action]> };
 
 /** The buttons, menus and windows of one command. */
@@ -128,8 +128,8 @@ const session = { session: text };
 
 /**
  * Every button, menu and window of every command, with its arguments. Views make custom ids from this list, and
- * commands handle them. Messages stay in channels for years, so add entries and arguments only, and arguments only at
- * the end.
+ * commands handle them. Messages stay in channels for years. So only add to this list, and add arguments only at the
+ * end.
  */
 export const customIds = {
   store: idsOfCommand("store", {
@@ -150,7 +150,8 @@ export const customIds = {
   }),
   orders: idsOfCommand("orders", list),
   order: idsOfCommand("order", {
-    // `alert` is the message from which a card was opened; `of` tells other replies from an alert.
+    // `alert` is the id of the message from which a card was opened; `of` marks a message that is a reply and not an
+    // alert.
     buttons: {
       open: { id: text, of: optionalText },
       take: { id: text },
@@ -164,9 +165,9 @@ export const customIds = {
   }),
   products: idsOfCommand("products", list),
   export: idsOfCommand("export", { buttons: { cancel: session } }),
-  // The button on a card names the order, so no custom id has the customer's address.
+  // The button on a card carries the order's id, so no custom id contains the customer's address.
   customer: idsOfCommand("customer", { buttons: { orders: { id: text }, ...turn }, ...paged }),
-  // `of` names the digest that has the button. The digest is found again in its channel by this id.
+  // `of` is the name of the digest that has the button. By it the bot finds the digest again in its channel.
   stats: idsOfCommand("stats", {
     buttons: { today: { of: text }, cancel: session, details: { from: text, to: text, zone: text } },
   }),

@@ -20,12 +20,12 @@ export const pageSize = 10;
 
 /** The position in a list. */
 export interface Paging {
-  /** From 1. Beyond `lastPage` if the list shrank, or if the typed page was too high. */
+  /** From 1. It is greater than `lastPage` if the list became shorter, or if a person typed too high a number. */
   readonly page: number;
   readonly lastPage: number;
   /** Notes about this list as finished markdown: a filter that the API ignored, rows left out. */
   readonly notes: readonly string[];
-  /** Id of the session with the query (filters). It is in the custom ids of the buttons. */
+  /** Id of the session that stores the query (the filters). It is part of the custom ids of the buttons. */
   readonly session: string;
 }
 
@@ -41,7 +41,9 @@ interface List extends Paging {
   readonly entries: readonly { readonly text: string; readonly option: MenuOption }[];
 }
 
-/** Most units of the filter line: two facts of at most 170 units each. A page of ten entries leaves about this much. */
+/**
+ * Maximum length of the filter line: two facts of at most 170 units each. A page of ten entries leaves about this much.
+ */
 const filterMax = 350;
 
 /**

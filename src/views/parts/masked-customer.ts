@@ -10,7 +10,10 @@ export interface Customer {
   readonly name: string;
 }
 
-/** The first letter. The rest has always the same length. */
+/**
+ * Shows only the first letter. The part after it always has the same length, so it does not give away the length of the
+ * text.
+ */
 const masked = (text: string) => {
   const first = label(text, 200, "").match(/^\P{M}\p{M}*/u)?.[0] ?? "";
   return `${first}•••`;
@@ -22,7 +25,7 @@ function maskedEmail(email: string): string {
   return email && masked(email);
 }
 
-/** The customer's fields for a file, as far as `privacy` allows: unchanged or masked; undefined for "none". */
+/** Returns the customer's fields for a file: unchanged or masked, as `privacy` says; undefined for "none". */
 export function customerFields({ email, name }: Customer, privacy: Privacy): Customer | undefined {
   if (privacy === "none") return undefined;
   return privacy === "full" ? { email, name } : { email: maskedEmail(email), name: name && masked(name) };
@@ -34,7 +37,7 @@ function maskedCustomer({ email, name }: Customer): string | undefined {
   return known ? masked(known) : undefined;
 }
 
-/** The customer as far as `privacy` allows, safe in a text display; undefined if nothing may be shown. */
+/** Shows the customer as far as `privacy` allows, safe in a text display; undefined if nothing may be shown. */
 export function customerLine(customer: Customer, privacy: Privacy, max = 200): string | undefined {
   if (privacy === "none") return undefined;
   const text =

@@ -5,8 +5,8 @@ import { formatNumber } from "./numbers.ts";
 import { dash } from "./text.ts";
 
 /**
- * Largest amount that is shown exactly. Beyond it neighbouring doubles are over 0.1 apart, so digits would appear that
- * the store did not send.
+ * Largest amount that is shown exactly. Beyond it, the next double is more than 0.1 away, so the message would show
+ * digits that the store did not send.
  */
 export const largestAmount = 1e15;
 
@@ -17,8 +17,8 @@ function moneyFormat(currency: string | undefined, isWhole: boolean): Intl.Numbe
   if (currency !== undefined && /^[A-Z]{3}$/i.test(currency)) {
     return { style: "currency", currency: currency.toUpperCase(), currencyDisplay: "narrowSymbol" };
   }
-  // The unit is unknown, so nothing is rounded: two decimals unless the amount is whole, and more only if the store
-  // sent more.
+  // Without a currency the number of decimals is unknown, so nothing is rounded. A whole amount has no decimals; any
+  // other has at least two, and more if the store sent more.
   return { minimumFractionDigits: isWhole ? 0 : 2, maximumFractionDigits: 8 };
 }
 
@@ -30,9 +30,9 @@ function bounded(amount: number, most: number, format: (bounded: number) => stri
 }
 
 /**
- * An amount as people read it. With a currency it is formatted by `Intl.NumberFormat` with that currency's digits.
- * Without one, whole numbers have no decimals (12), others at least two (12.50). Never scientific notation or rounding
- * errors of doubles. Beyond ±10^15 it is "> 1,000,000,000,000,000"; NaN is a dash.
+ * Formats an amount for people. With a currency it has that currency's digits (`Intl.NumberFormat`). Without one, whole
+ * numbers have no decimals (12), others at least two (12.50). It never shows scientific notation or rounding errors of
+ * doubles. Beyond ±10^15 it is "> 1,000,000,000,000,000"; NaN is a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
   return bounded(amount, largestAmount, (exact) => {
@@ -51,10 +51,10 @@ export function lineTotal(price: number, quantity: number): number | undefined {
   return exact ? total / 100 : undefined;
 }
 
-/** More pieces than any order has. A longer number would leave no room for the title after it. */
+/** More pieces than any order has. A longer number would leave no space for the title after it. */
 const mostPieces = 1e6;
 
-/** A quantity: grouped, with at most three decimals; "> 1,000,000" beyond that, and a dash for NaN. */
+/** Formats a quantity: grouped, with at most three decimals; "> 1,000,000" beyond that, and a dash for NaN. */
 export function quantity(amount: number, locale: Locale): string {
   return bounded(amount, mostPieces, (count) =>
     formatNumber(count, locale, { maximumFractionDigits: 3, signDisplay: "negative" }),

@@ -4,7 +4,10 @@ import { accent, button, container, message, row, textBudget, textDisplay } from
 import type { ActionRow, MessagePayload, PostPayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
-/** A short answer. `title` and `body` are finished markdown: text from stores and people has been through `plain`. */
+/**
+ * A short answer. `title` and `body` are finished markdown: texts of stores and people must have passed through
+ * `plain`.
+ */
 export interface Notice {
   readonly title?: string;
   readonly body: string;
@@ -29,7 +32,7 @@ export function notice(what: string | Notice, rows: readonly ActionRow[] = []): 
   return message([container(color, [textDisplay(clip(text, textBudget))]), ...rows]);
 }
 
-/** A notice as a message in a channel or to a person. It has text alone, so that a locked phone shows it. */
+/** Makes a notice for a channel or a person. It has only text, so that a locked phone shows it. */
 export function post({ title, body, tone }: Notice): PostPayload {
   const { emoji } = tones[tone];
   const text = title === undefined ? `${emoji} ${body}` : `${emoji} **${title}**\n${body}`;

@@ -16,6 +16,9 @@ export function formatNumber(value: number, locale: string, options: Intl.Number
   return format.format(value);
 }
 
-/** An amount with two decimals at least, and as many as it has. It shows how a typed price was understood. */
+/**
+ * Formats an amount with at least two decimals, and with all it has. It shows a person how a typed price was
+ * understood.
+ */
 export const formatDecimals = (value: number, { locale, currency }: Pick<ViewContext, "locale" | "currency">): string =>
   formatNumber(value, amountLocale(locale, currency), { minimumFractionDigits: 2, maximumFractionDigits: 8 });

@@ -8,7 +8,7 @@ import type {
 /** A row of up to five buttons, or of one menu. */
 export type ActionRow = APIActionRowComponent<APIComponentInMessageActionRow>;
 
-/** Only the listed roles are mentioned. A role is listed only if its owner chose it. */
+/** Only the listed roles are mentioned, and a role is listed only if the server's people chose it. */
 interface Mentions {
   readonly parse: [];
   readonly roles?: string[];

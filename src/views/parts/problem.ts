@@ -50,7 +50,10 @@ export class ProblemError extends Error {
   }
 }
 
-/** Problems that somebody has to solve. With all others the reader can go on at once. */
+/**
+ * Problems that stop the reader: a person has to act, or some time has to pass. After any other problem the reader can
+ * go on at once, for example with another value.
+ */
 const serious: ReadonlySet<Problem["code"]> = new Set([
   "unauthorized",
   "invalid",
@@ -85,7 +88,7 @@ export function problemText(problem: Problem, locale: Locale): string {
       return detail === "" ? say.invalid : say.invalid_because(detail);
     }
     case "rate_limited":
-      // Without a time from the API, half a minute is a wait that a caller accepts.
+      // If the API names no time, the sentence says half a minute: that is a wait that people accept.
       return say.rate_limited(wholeSeconds((problem.retryAfterMs ?? 30_000) / 1000));
     case "cooldown":
       return say.cooldown(wholeSeconds(problem.seconds));
@@ -110,7 +113,10 @@ export function problemText(problem: Problem, locale: Locale): string {
   }
 }
 
-/** The answer to a failed request. `reference` is also in the log, and is shown if somebody may have to look there. */
+/**
+ * Makes the answer to a failed request. `reference` is also in the log; the answer shows it if an operator may have to
+ * look there.
+ */
 export function problemNotice(
   problem: Problem,
   locale: Locale,
@@ -118,7 +124,7 @@ export function problemNotice(
   rows?: readonly ActionRow[],
 ): MessagePayload {
   const text = problemText(problem, locale);
-  // For a refused command nothing is wrong, so the log has nothing to look up.
+  // If a command was refused, no error happened, so there is nothing to look up in the log.
   const isShown = reference !== undefined && problem.code !== "not_allowed";
   const small = isShown ? `\n-# ${texts(locale).common.reference(code(reference, 60))}` : "";
   return notice({ body: text + small, tone: serious.has(problem.code) ? "error" : "warn" }, rows);

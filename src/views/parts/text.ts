@@ -3,8 +3,7 @@ export const dash = "—";
 
 const ellipsis = "…";
 /**
- * Most of a text that is read, in UTF-16 units. No message has room for more, and a text of megabytes would take
- * seconds.
+ * Number of UTF-16 units that are read of a text. No message can show more, and a text of megabytes would take seconds.
  */
 const longestRead = 5_000;
 
@@ -19,13 +18,14 @@ const rightToLeft =
 const lookAhead = 10;
 
 /**
- * The beginning of a text that decides how its first `most` units look. Cleaning all of the text would be wasted work.
+ * Returns the part of a text that decides how its first `most` units look. Cleaning the whole text would be wasted
+ * work.
  */
 function beginning(text: string, most: number): string {
   const read = text.slice(0, longestRead);
   if (read.length <= most + lookAhead) return read;
-  // Characters that are certainly visible by themselves: no mark, no white space, nothing invisible, no vowel or end of
-  // a Korean syllable.
+  // Matches characters that are certainly visible by themselves: no mark, no white space, nothing invisible, no vowel
+  // or end of a Korean syllable.
   const letter = /[^\p{M}\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\u1160-\u11ff]/gv;
   for (let letters = 0; letters < most + lookAhead; letters += 1) if (!letter.test(read)) return read;
   return read.slice(0, letter.lastIndex);
@@ -36,9 +36,9 @@ function beginning(text: string, most: number): string {
  * variation selectors, the blank Braille pattern. Emoji are kept whole, with the joiners and tags inside them.
  */
 function withoutInvisible(text: string): string {
-  // The pattern is inside the function so that it is compiled for the first text only: it has all emoji of the world,
-  // which took 20 ms of every start. Matching one character takes 3 µs, so it is tried only if the character may be
-  // part of an emoji or invisible.
+  // The pattern is inside the function, so that it is compiled only when a text needs it: it has all emoji of the
+  // world, which took 20 ms of every start. Matching one character takes 3 µs, so the long part is tried only if the
+  // character may be part of an emoji or invisible.
   return text.replace(
     /((?=\p{Emoji}[\p{Emoji_Modifier}\ufe0f]?\u200d\p{Emoji})\p{RGI_Emoji_ZWJ_Sequence}|(?=\p{Emoji}\ufe0f)(?:\p{Emoji_Keycap_Sequence}|\p{Basic_Emoji})|\p{RGI_Emoji_Tag_Sequence})|[\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/gv,
     "$1",
@@ -47,15 +47,18 @@ function withoutInvisible(text: string): string {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Made for the first text that is cut, because its tables take memory and time at the start. */
+/**
+ * Splits a text into graphemes. The segmenter is made when the first text is cut, because its tables take memory and
+ * time at the start.
+ */
 function graphemesOf(line: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return segmenter.segment(line);
 }
 
 /**
- * The first `most` units, and more, of a text as one visible line: NFC, no invisible characters, white space collapsed,
- * trimmed.
+ * Returns at least the first `most` units of a text as one visible line: NFC, no invisible characters, white space
+ * collapsed, trimmed.
  */
 function clean(text: string, most: number): string {
   const visible = withoutInvisible(beginning(text, most).replace(/\s+/gu, " "))
@@ -68,9 +71,9 @@ function clean(text: string, most: number): string {
 
 /**
  * Escapes Discord's markdown. The library's `escapeMarkdown` is not enough for hostile text: it ignores links and
- * custom emojis, and knows no mentions, timestamps, bare links, quotes or subtext. Only characters that would act are
- * escaped, so that an ordinary title stays readable in logs and on a locked phone. For example, an underscore between
- * two letters is not escaped, because Discord ends no italics before a letter.
+ * custom emojis, and knows no mentions, timestamps, bare links, quotes or subtext. This function escapes a character
+ * only where Discord would act on it, so an ordinary title stays readable in logs and on a locked phone. For example,
+ * an underscore between two letters is not escaped, because Discord ends no italics before a letter.
  */
 function inert(line: string): string {
   return line
@@ -84,8 +87,8 @@ function inert(line: string): string {
 }
 
 /**
- * The longest prefix of whole graphemes that has at most `max` units after `made`, with an ellipsis if something is
- * cut. `made` must not make a longer text shorter.
+ * Returns the longest prefix of whole graphemes that has at most `max` units after `made`, with an ellipsis if
+ * something is cut. `made` changes a text, for example by escaping it; it must not make a longer text shorter.
  */
 function cut(line: string, max: number, made: (text: string) => string): string {
   const whole = line.length <= max ? made(line) : undefined;
@@ -108,9 +111,9 @@ function cut(line: string, max: number, made: (text: string) => string): string 
 }
 
 /**
- * Makes anybody's text harmless in a text display: one line in which no markdown, mention, timestamp, emoji code or
- * link acts. At most `max` UTF-16 units *after* escaping, cut by grapheme with "…". Returns `fallback` if nothing is
- * visible.
+ * Makes any text harmless in a text display: one line in which no markdown, mention, timestamp, emoji code or link
+ * acts. The result has at most `max` UTF-16 units *after* escaping, and is cut by grapheme with "…". Returns `fallback`
+ * if nothing is visible.
  */
 export function plain(text: string, max: number, fallback: string = dash): string {
   const line = clean(text, max) || fallback;
@@ -127,7 +130,7 @@ export function label(text: string, max: number, fallback: string = dash): strin
   return cut(clean(text, max) || fallback, max, (line) => line);
 }
 
-/** Anybody's text in `code`: nothing acts in it, and a reader can copy it. At most `max` units with the backticks. */
+/** Shows any text as `code`: nothing in it acts, and a reader can copy it. At most `max` units with the backticks. */
 export function code(text: string, max: number): string {
   return `\`${label(text, max - 2).replaceAll("`", "ˋ")}\``;
 }
@@ -155,8 +158,8 @@ export function fitLines<Item>(
   const rest = more(items.length).length + 1;
   const kept: string[] = [];
   let units = -1;
-  // `fitting` counts the lines that fit together with the "more" line. Only at the end is it known whether that line is
-  // needed.
+  // `fitting` counts the lines that fit if the "more" line is added. Whether that line is needed is only known at the
+  // end.
   let fitting = 0;
   for (const item of items) {
     const next = line(item);

@@ -4,8 +4,8 @@ import { dash } from "./text.ts";
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * A format for calendar days, which are represented by their start in UTC. Formats are kept, because making one takes
- * time.
+ * Makes a format for calendar days. A day is represented by its start in UTC. Formats are cached, because making one
+ * takes time.
  */
 export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
@@ -32,8 +32,8 @@ export function relativeTime(epochMs: number | undefined): string {
 }
 
 /**
- * The timestamp of an embed, which Discord shows in the reader's zone and language; nothing if there is no time, or if
- * no Date can have it.
+ * Makes the timestamp of an embed, which Discord shows in the reader's zone and language. Returns nothing if there is
+ * no time, or if it is out of the range of `Date`.
  */
 export function isoTime(epochMs: number | undefined): { readonly timestamp?: string } {
   const at = epochMs === undefined ? undefined : new Date(epochMs);
@@ -47,7 +47,7 @@ export function dateTime(epochMs: number | undefined): string {
   return at === undefined ? dash : `<t:${at}:f>`;
 }
 
-/** As {@link dateTime}, with how long ago it was. */
+/** As {@link dateTime}, followed by how long ago it was. */
 export function when(epochMs: number | undefined): string {
   const at = seconds(epochMs);
   return at === undefined ? dash : `<t:${at}:f> (<t:${at}:R>)`;

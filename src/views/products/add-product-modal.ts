@@ -7,7 +7,9 @@ import { customIds } from "../parts/custom-ids.ts";
 import { type LabelledInput, labelled, textInput, typedMax } from "../parts/modals.ts";
 import { stockSummary } from "./add-product-stock.ts";
 
-/** The windows for the command's options, and the fields of each. Discord allows five. */
+/**
+ * The windows (modals) that ask again for the command's options, and the fields of each. Discord allows five fields.
+ */
 export const windowFields = {
   basics: ["title", "price", "compare-at", "category", "category-id"],
   media: ["image", "youtube"],
@@ -19,7 +21,7 @@ type Field = (typeof windowFields)[ProductWindow][number];
 /** Length limits of fields, in characters. */
 const fieldMax: Partial<Record<Field, number>> = { title: 256, price: 40, "compare-at": 40, "category-id": 100 };
 
-/** The values, cut to the length that the fields can open with. */
+/** Cuts the values to the length that the fields accept when they open. */
 export function productFields(values: Readonly<Record<Field, string>>): Record<Field, string> {
   const fitting = (field: Field, value: string) => {
     const line = field === "image" ? value : value.replace(/\s+/g, " ");
@@ -52,8 +54,9 @@ function menu(
 }
 
 /**
- * Asks for the long texts and the stock: fields `description`, `instructions`, `stock-type` (SERIAL, TEXT or FILE),
- * `stock` and the upload `stock-file`. It opens with the draft's texts, but never shows stock again.
+ * Makes the window for the long texts and the stock (the goods that are delivered). Fields: `description`,
+ * `instructions`, `stock-type` (SERIAL, TEXT or FILE), `stock` and the upload `stock-file`. It opens with the draft's
+ * texts, but never shows stock again.
  *
  * @param action the action that the window is submitted to: `submit` the first time, `edit` from the preview
  */
@@ -90,11 +93,11 @@ export function addProductModal(
 }
 
 /**
- * Asks again for the values of the command's options: the fields of one of the {@link windowFields}, under the options'
- * names. A category is chosen (`category`) or pasted (`category-id`).
+ * Makes a window that asks again for the values of the command's options: the fields of one of the {@link
+ * windowFields}, under the options' names. A category is chosen (`category`) or pasted (`category-id`).
  *
  * @param values the texts in the fields when the window opens
- * @param categories the categories to choose from besides the present one
+ * @param categories the categories to choose from, in addition to the current one
  */
 export function addProductWindow(
   window: ProductWindow,

@@ -47,13 +47,13 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
   ];
 }
 
-/** How a typed price was understood, with decimals, so that it cannot be misread again. */
+/** Shows with decimals how a typed price was understood, so that a person notices a misunderstanding. */
 function understood(typed: string | undefined, amount: number | undefined, ctx: ViewContext): string[] {
   if (typed === undefined || amount === undefined) return [];
   return [texts(ctx.locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, ctx))];
 }
 
-/** Remarks above the product: things to check again. */
+/** Makes the remarks above the product: what the person should check again. */
 function heading(product: NewProduct, doubtful: PreviewNotes["doubtful"], ctx: ViewContext): string {
   const say = texts(ctx.locale).addProduct;
   const { price, comparation } = product.pricing;
@@ -67,7 +67,7 @@ function heading(product: NewProduct, doubtful: PreviewNotes["doubtful"], ctx: V
   ].join("\n");
 }
 
-/** Create, Edit and Cancel, and below them the windows for the other values. */
+/** Makes the buttons Create, Edit and Cancel, and below them those that open the windows for the other values. */
 function buttons(draft: string, locale: Locale): ActionRow[] {
   const { addProduct: say, common } = texts(locale);
   const ids = customIds["add-product"].buttons;
@@ -88,8 +88,8 @@ function buttons(draft: string, locale: Locale): ActionRow[] {
 }
 
 /**
- * The product as it will be, with remarks on what to check, and buttons to create it, edit it, and cancel. Of the stock
- * only the number of lines is shown.
+ * Shows the product as it will be created, with remarks on what to check, and buttons to create, edit and cancel it. Of
+ * the stock it shows only the number of lines.
  */
 export function addProductPreview(
   draft: string,

@@ -12,9 +12,10 @@ const ids = customIds["add-product"];
 const idMax = 110;
 
 /**
- * The product is in the store. The answer has its whole id, and a button that opens it.
+ * The answer after the product was created. It has the product's whole id, and a button that opens it.
  *
- * @param how `created`: the store confirmed it; `found`: it was found there after an attempt without a clear result
+ * @param how `created`: the store confirmed the product; `found`: an attempt had no clear result, and the product was
+ *   found in the store
  */
 export function addProductDone(
   how: "created" | "found",
@@ -30,10 +31,11 @@ export function addProductDone(
 }
 
 /**
- * It is unknown whether the product was created.
+ * The answer if it is unknown whether the product was created.
  *
- * @param looked true if the store was searched and does not have it: only then a new attempt is offered
- * @param attempt the number of the attempt, so that one press starts at most one more
+ * @param looked true if the store was searched and does not have the product: only then the answer offers another
+ *   attempt
+ * @param attempt the number of the attempt; the button carries it, so that one press starts at most one more attempt
  */
 export function addProductUnsure(
   draft: string,
@@ -51,11 +53,11 @@ export function addProductUnsure(
 }
 
 /**
- * The text typed into a window was not accepted, and is kept. Edit opens the window with it again; Back shows the
- * preview.
+ * The answer if the text typed into a window was not accepted. The text is kept: Edit opens the window with it again,
+ * and Back shows the preview.
  *
  * @param action the action that opens the window
- * @param hasStock whether typed stock can be used in place of a file
+ * @param hasStock whether the person also typed stock, which can be used in place of the file
  */
 export function addProductRefused(
   draft: string,
@@ -78,7 +80,7 @@ export function addProductRefused(
 }
 
 /**
- * The draft is cancelled, and can be restored for as long as it is kept.
+ * The answer after the draft was cancelled. The draft can be restored until it expires.
  *
  * @param attempted whether an earlier attempt may have created the product
  */

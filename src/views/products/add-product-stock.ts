@@ -18,7 +18,10 @@ function size(bytes: number, locale: Locale): string {
   return formatNumber(amount, locale, { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 });
 }
 
-/** Counts the lines that are not blank. It makes no copies, because a file of 1 MiB may have half a million lines. */
+/**
+ * Counts the lines that are not blank. It does not split the text, because a file of 1 MiB may have half a million
+ * lines.
+ */
 function filledLines(content: string): number {
   let count = 0;
   let isFilled = false;
@@ -38,8 +41,8 @@ const isBlank = (unit: number) =>
   unit <= 0x20 ? unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) : unit >= 0xa0 && blanks.has(unit);
 
 /**
- * A summary of stock: its number of lines, or its file's name and size, but never its contents. `short` leaves out the
- * name. Undefined if there is no stock.
+ * Summarises stock: its number of lines, or its file's name and size, but never its contents. `short` leaves out the
+ * name. Returns undefined if there is no stock.
  */
 export function stockSummary(
   inventory: NewProduct["inventory"],

@@ -12,12 +12,10 @@ import { when } from "../parts/time.ts";
 export const picturesMax = 10;
 /** Discord's limit on a picture's URL, in characters. */
 export const linkMax = 2_048;
-/** Most units of the further lines of a card. */
+/** Maximum length of the further lines of a card, in UTF-16 units. */
 const detailsMax = 1_000;
 
-/**
- * The parts of a product that a card shows: of a listed product, or of one that is not created yet (no id, slug, date).
- */
+/** The parts of a product that a card shows. A product that is not created yet has no id, slug and date. */
 export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
   readonly id?: string;
   /** Epoch ms. */
@@ -26,8 +24,8 @@ export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
 };
 
 /**
- * The URL as Discord accepts it, or undefined: http(s), a host name with a dot, no user name. Discord refuses the whole
- * message for one URL that it cannot use, so every unusual URL is left out.
+ * Returns the URL if Discord accepts it: http(s), a host name with a dot, no user name. Otherwise returns undefined.
+ * Discord refuses the whole message for one URL that it cannot use, so every unusual URL is left out.
  */
 export function pictureUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
@@ -43,14 +41,15 @@ export function priceLine(pricing: Product["pricing"], ctx: ViewContext): string
   return `**${money(price, ctx)}**${compared ? ` ~~${money(comparation, ctx)}~~` : ""}`;
 }
 
-/** Titles that describe a category, and units of each. They fit on two lines of a phone. */
+/** Number of titles that describe a category, and maximum length of each. They fit on two lines of a phone. */
 const titlesMax = 3;
 const titleMax = 40;
 
 /**
- * A category by the titles of its products, because the API gives it no name, or by its id if no product is known.
+ * Describes a category by the titles of its products, because the API gives it no name. If no product is known, it
+ * shows the id.
  *
- * @param inCategory titles of products in it; may be anybody's text
+ * @param inCategory titles of products in the category; may be anybody's text
  */
 export function categoryText(categoryId: string, inCategory: readonly string[], locale: Locale): string {
   const { products: say, common } = texts(locale);
@@ -62,9 +61,9 @@ export function categoryText(categoryId: string, inCategory: readonly string[], 
 }
 
 /**
- * The card of one product with everything the API says about it. `heading` is above the card, rows of buttons below it.
- * `details` are further lines (finished markdown; those beyond 1,000 units are counted). `inCategory` are known titles
- * of other products in its category.
+ * Makes the card of one product with everything that the API says about it. `heading` is above the card, rows of
+ * buttons are below it. `details` are further lines (finished markdown; of those beyond 1,000 units only the number is
+ * shown). `inCategory` are known titles of other products in its category.
  */
 export function productCard(
   product: CardProduct,

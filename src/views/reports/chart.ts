@@ -14,7 +14,7 @@ export interface Chart {
   readonly width: number;
 }
 
-/** Twice the size on a phone, so that the picture is sharp. */
+/** The picture has twice its size on a phone, so that it is sharp there. */
 const width = 800;
 const height = 540;
 const margin = { left: 20, right: 20, top: 156, bottom: 56 };
@@ -28,18 +28,18 @@ const titleSize = 36;
 const colors = { ground: "#2b2d31", text: "#f2f3f5", now: "#8b93ff", before: "#949ba4", line: "#4e5058" };
 /** The font that is installed with the bot, because most server machines have none. */
 export const chartFont = "Varela";
-/** Most bars with a number on each; more bars leave no room for it. */
+/** Maximum number of bars that have a number above them; more bars leave no space for it. */
 const mostNumbered = 7;
 const longestDescription = 1_024;
 
 interface Bar {
-  /** The text below the bar; blank if there is no room. */
+  /** The text below the bar; blank if there is no space for it. */
   readonly label: string;
   /** The bar's name in the description. */
   readonly name: string;
   readonly now: number;
   readonly before: number;
-  /** The day is not over yet: the bar is drawn as an outline. */
+  /** True if the day is not over yet. Then the bar is drawn as an outline. */
   readonly isOpen: boolean;
 }
 
@@ -82,7 +82,7 @@ function dayBars({ days, daysBefore, openDay }: Stats, locale: Locale): Bar[] {
   }));
 }
 
-/** The title, and which colour is which span. */
+/** Draws the title, and the key that names the span of each colour. */
 function head(title: string, now: string, before: string): string[] {
   const middle = width / 2;
   return [

@@ -20,7 +20,7 @@ export interface ExportProgress {
   readonly written: number;
   /** Estimated milliseconds left. */
   readonly leftMs: number;
-  /** The estimate ends later than the answer may take. */
+  /** True if the export will probably need more time than Discord allows for an answer. */
   readonly isTooMuch: boolean;
 }
 
@@ -44,7 +44,7 @@ export function exportProgress(what: Exportable, session: string, at: ExportProg
   return notice({ title: say.reading[what], body, tone: at.isTooMuch ? "warn" : "info" }, [row(cancel)]);
 }
 
-/** One of several files, sent while the others are still read. */
+/** Makes the message with one of several files, which is sent while the rest is still read. */
 export function exportPart(part: number, file: PayloadFile, locale: Locale): MessagePayload {
   const text = texts(locale).exports.part(number(part, locale));
   return withAttachment(message([container(0x23a55a, [textDisplay(text)])]), file);
@@ -56,16 +56,16 @@ export interface ExportResult {
   readonly read: number;
   readonly about: number;
   readonly written: number;
-  /** The number of files. Several are sent as messages of their own. */
+  /** The number of files. If there are several, each was sent in a message of its own. */
   readonly files: number;
   /** Why the export ended: a `Problem` if the store failed. */
   readonly end: "whole" | "late" | "ending" | Problem;
   readonly skipped: number;
   readonly undated: number;
   readonly isCertain: boolean;
-  /** How much of customers the file shows; undefined for products. */
+  /** How much of the customers the file shows; undefined for products. */
   readonly privacy: Privacy | undefined;
-  /** IANA name of the zone of the days asked for; undefined without days. */
+  /** IANA name of the time zone of the chosen days; undefined if no days were chosen. */
   readonly zone: string | undefined;
 }
 
@@ -77,7 +77,7 @@ function endText({ end, what, read, about }: ExportResult, locale: Locale): stri
   return end === "ending" ? [say.ending(so, far)] : [say.broke(so, far), problemText(end, locale)];
 }
 
-/** The answer of an export that was not cancelled. `file` is given if it is the only file. */
+/** Makes the answer of an export that was not cancelled. Pass `file` only if it is the only file. */
 export function exportDone(result: ExportResult, file: PayloadFile | undefined, locale: Locale): MessagePayload {
   const { exports: say, settings } = texts(locale);
   const { what, written, files, skipped, undated, isCertain, privacy, zone, end } = result;
@@ -106,7 +106,9 @@ export function exportDone(result: ExportResult, file: PayloadFile | undefined, 
   return file === undefined ? payload : withAttachment(payload, file);
 }
 
-/** Replaces the progress of a cancelled export, or of a cancelled reading for figures, also if it ended long ago. */
+/**
+ * Makes the answer that replaces the progress after Cancel, for an export or for `/stats`, also if it ended long ago.
+ */
 export function exportCancelled(what: Exportable | "stats", locale: Locale): MessagePayload {
   return notice({ body: texts(locale).exports.cancelled[what], tone: "info" });
 }

@@ -32,7 +32,7 @@ export interface ImportProblem {
   readonly code: "bad_title" | "bad_price" | "bad_category" | "bad_picture" | "bad_type" | "too_long" | "more_cells";
 }
 
-/** Rows of an import: all of them, and how many came to each result. Rows without a result were not sent. */
+/** The number of all rows of an import, and the number of rows for each result. A row without a result was not sent. */
 export interface ImportCounts {
   readonly all: number;
   readonly created: number;
@@ -47,12 +47,18 @@ export interface ImportProgress extends ImportCounts {
   readonly leftMs: number;
 }
 
-/** Most problems, prices and products that an answer lists. Others are in a file, or counted. */
+/**
+ * Maximum number of problems and products that an answer lists, and of doubtful prices. Further ones are in a file, or
+ * counted.
+ */
 const problemsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;
 
-/** The faults of a file. Nothing was sent to the store. The attached file has the whole list. */
+/**
+ * Makes the answer that lists the faults of a file. Nothing was sent to the store. The attached file has the whole
+ * list.
+ */
 export function importProblems(problems: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
   const { imports: say, common } = texts(locale);
   const lines = problems.slice(0, problemsShown).map(({ row: at, column, code: what }) => {
@@ -77,7 +83,7 @@ export interface ImportPreview {
   readonly all: number;
   /** Rows that an earlier import created. */
   readonly before: number;
-  /** Rows that were sent before, without an answer. */
+  /** Rows that an earlier import sent without getting an answer. */
   readonly unclear: number;
   readonly unknown: readonly string[];
   readonly doubtful: readonly { readonly row: number; readonly typed: string; readonly amount: number }[];
@@ -126,7 +132,8 @@ const unknownList = (unknown: readonly string[], locale: Locale) =>
   ).replaceAll("\n", ", ");
 
 /**
- * The first products of a file as they will be, remarks on what to check, and the button that creates all of them.
+ * Shows the first products of a file as they will be, remarks on what to check, and the button that creates all of
+ * them.
  *
  * @param session the session with the file; undefined if there is nothing to create
  */
@@ -191,7 +198,7 @@ export function importProgress(
 }
 
 /**
- * Why an import ended: a `Problem` if the store or the storage failed, "unclear" if it is unknown of too many rows
+ * Why an import ended: a `Problem` if the store or the storage failed; "unclear" if for too many rows it is unknown
  * whether the store created them.
  */
 export type ImportEnd = "whole" | "cancelled" | "late" | "ending" | "unclear" | Problem;
@@ -204,9 +211,9 @@ function endLines(end: ImportEnd, locale: Locale): string[] {
 }
 
 /**
- * The result of an import. The attached file has the result of each row.
+ * Makes the answer with the result of an import. The attached file has the result of each row.
  *
- * @param session the session with the file, if it is still kept for the remaining rows
+ * @param session the session with the file, needed to create the remaining rows; undefined if it is no longer stored
  */
 export function importDone(
   session: string | undefined,
@@ -231,7 +238,7 @@ export function importDone(
   return withAttachment(notice({ body, tone: isWhole ? "ok" : "warn" }, rows), file);
 }
 
-/** The import is no longer under way: it has ended, or the bot was restarted. */
+/** The answer if the import is no longer running: it has ended, or the bot was restarted. */
 export function importOver(session: string, locale: Locale): MessagePayload {
   const say = texts(locale).imports;
   const again = button(ids.create.make({ session }), say.createRemaining, { style: "primary" });

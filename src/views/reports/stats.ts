@@ -22,13 +22,13 @@ export interface Picture {
   readonly description: string;
 }
 
-/** The parts of a digest besides its figures. */
+/** What a digest shows besides its figures (the sums of orders and sales). */
 export interface DigestView {
   /** The digest's name in the custom id of its button. */
   readonly name: string;
-  /** When the digest was due, epoch ms, if that is long ago. */
+  /** When the digest was due, epoch ms; set only if that is long ago. */
   readonly lateFrom?: number | undefined;
-  /** Number of digests before it that were never posted. */
+  /** Number of earlier digests that were never posted. */
   readonly missed: number;
 }
 
@@ -42,12 +42,12 @@ const longestEmbed = 4_096;
 /** Replaces non-breaking spaces, so that a phone can break the line. */
 const spaced = (text: string) => text.replaceAll(/[\u2009\u202f\u00a0]/g, " ");
 
-/** Days as people write them. The year appears once if both days have the same. */
+/** Writes a span of days as people do. The year appears once if both days have the same year. */
 export function spanText({ from, to }: Span, locale: Locale): string {
   return spaced(dayFormat(locale, { dateStyle: "medium" }).formatRange(utcStart(from), utcStart(to)));
 }
 
-/** The same days without the year, as short as possible. */
+/** As {@link spanText}, but without the year and as short as possible. */
 export function shortSpan({ from, to }: Span, locale: Locale): string {
   return spaced(dayFormat(locale, { day: "numeric", month: "short" }).formatRange(utcStart(from), utcStart(to)));
 }
@@ -121,7 +121,7 @@ function sections({ sums }: Stats, ctx: ViewContext): string[] {
     .map(([head, of, lines]) => [`**${head}** · ${of}`, ...lines].join("\n"));
 }
 
-/** The zone of the days, and when the figures were read. */
+/** Makes the line with the time zone of the days, and the time when the figures were read. */
 const source = ({ zone, readAt }: Stats, locale: Locale): string => {
   const say = texts(locale).stats;
   return `${say.days(plain(zone, longestTitle))} · ${say.asOf(relativeTime(readAt))}`;
@@ -169,7 +169,7 @@ export function statsCard(stats: Stats, ctx: ViewContext, picture?: Picture): Me
   return { ...message([card, ...rows]), ...(picture === undefined ? {} : { files: [picture.file] }) };
 }
 
-/** The answer to **Details**: what the figures are made of. Each part says what it counts. */
+/** Makes the answer to **Details**: the parts of which the figures are the sum. Each part says what it counts. */
 export function statsDetails(stats: Stats, ctx: ViewContext): MessagePayload {
   const { locale } = ctx;
   const say = texts(locale).stats;
@@ -196,7 +196,7 @@ export function statsProgress(
   return notice({ title: say.reading, body, tone: "info" }, [row(cancel)]);
 }
 
-/** A digest as a message. A locked phone shows its first line. */
+/** Makes the message of a digest. A locked phone shows its first line. */
 export function digestPost(stats: Stats, digest: DigestView, ctx: ViewContext, picture?: Picture): PostPayload {
   const { locale } = ctx;
   const say = texts(locale).stats;
@@ -221,7 +221,7 @@ export function digestPost(stats: Stats, digest: DigestView, ctx: ViewContext, p
       row(...detailsButton(stats, locale), button(customIds.stats.buttons.today.make({ of: digest.name }), say.today)),
     ],
     allowed_mentions: { parse: [] },
-    // The file is attached by itself, because a picture of the embed would lose its description.
+    // The file is attached outside the embed, because a picture inside an embed would lose its description.
     ...(picture === undefined
       ? {}
       : {

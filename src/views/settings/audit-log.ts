@@ -16,8 +16,8 @@ const inWords = (words: Readonly<Record<string, string>>, what: string) =>
   Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
 
 /**
- * The sentence for each act. Acts stay in the storage for 90 days. `what` is the channel, role, product or value of the
- * act.
+ * The sentence for each act that `/store log` shows. Acts are stored for 90 days, so keep the keys. `what` is the
+ * channel, role, product or value that the act was about.
  */
 const sentences = {
   connected: ({ auditLog }) => auditLog.connected,
@@ -51,8 +51,8 @@ export type AuditAct = keyof typeof sentences;
 export const auditActs = Object.keys(sentences) as AuditAct[];
 
 /**
- * An act of one person: how often on one day, and when for the first and the last time (epoch ms). `did` may be an act
- * that only a later version knows. `what` may be anybody's text.
+ * An act of one person on one day: how often, and when for the first and the last time (epoch ms). `did` may be an act
+ * that only a later version of the bot knows. `what` may be anybody's text.
  */
 export interface AuditEntryView {
   readonly at: number;
@@ -60,7 +60,7 @@ export interface AuditEntryView {
   readonly times: number;
   readonly by: string;
   readonly did: string;
-  /** The channel, role, product or value of the act, if it has one; null if it was about several. */
+  /** The channel, role, product or value of the act, if it has one; null if the act was about several. */
   readonly what: string | null;
 }
 

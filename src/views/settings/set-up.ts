@@ -24,7 +24,7 @@ export interface ChannelProblems {
   readonly missing: readonly NeededPermission[];
   /** The role's members are not notified when the bot mentions the role there. */
   readonly isRoleSilent: boolean;
-  /** Everybody could read customers there, so it needs a Confirm. */
+  /** True if everybody could read customers in the channel, so the choice needs a Confirm. */
   readonly showsCustomers: boolean;
 }
 
@@ -39,11 +39,11 @@ export interface SetUpView {
   readonly language: Locale;
   /** ISO 4217. */
   readonly currency?: string;
-  /** Currencies to choose from, the present one among them. */
+  /** Currencies to choose from, including the current one. */
   readonly currencies: readonly MenuOption[];
   /** IANA name. */
   readonly timezone: string;
-  /** Time zones to choose from, the present one among them. */
+  /** Time zones to choose from, including the current one. */
   readonly timezones: readonly MenuOption[];
   readonly channelProblems?: ChannelProblems;
 }
@@ -52,8 +52,8 @@ const green = 0x23a55a;
 const yellow = 0xf0b232;
 
 /**
- * Whether nothing can be posted in the channel. Without the other permissions alerts are posted, but without a card, or
- * with less certainty after a crash.
+ * Whether the bot can post nothing in the channel. If it lacks only other permissions, alerts are posted, but without a
+ * card, or with less certainty after a crash.
  */
 export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): boolean =>
   missing.includes("ViewChannel") || missing.includes("SendMessages");
@@ -125,9 +125,9 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
 }
 
 /**
- * Shown after a token was accepted: a menu each for channel, role, trigger, language, currency and time zone, and the
- * button that turns alerts on and posts a sample. It lists the problems of the channel. A button that confirms has the
- * channel in its custom id.
+ * Makes the panel that is shown after a token was accepted: menus for channel, role, trigger, language, currency and
+ * time zone, and the button that turns alerts on and posts a sample. It also lists the problems of the channel. If the
+ * button is a confirmation, its custom id has the channel that it confirms.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const { common, setUp: say } = texts(locale);

@@ -5,7 +5,7 @@ import { facts, notice } from "../parts/notice.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 
-/** A server's settings as names and values. */
+/** Lists a server's settings as names and values. */
 export function settingFacts(settings: Guild["settings"], locale: Locale) {
   const say = texts(locale).settings;
   const privacy = { none: say.privacyNone, masked: say.privacyMasked, full: say.privacyFull }[settings.privacy];
@@ -19,7 +19,7 @@ export function settingFacts(settings: Guild["settings"], locale: Locale) {
 }
 
 /**
- * A server's settings after a change.
+ * Makes the answer with a server's settings after a change.
  *
  * @param warning finished markdown about who can read what these settings show
  */

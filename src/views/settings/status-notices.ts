@@ -15,7 +15,7 @@ import { settingFacts } from "./settings.ts";
 /** The state of polling and sending. Times are epoch ms. */
 export interface ProgressView {
   readonly lastPollAt?: number;
-  /** How far behind the schedule the last good poll is. */
+  /** How many milliseconds a good poll is overdue; 0 if polls are on time. */
   readonly lagMs: number;
   readonly lastError?: { readonly problem: Problem; readonly at: number };
 }
@@ -37,9 +37,9 @@ export interface StoreStatusView extends ProgressView {
   readonly host: string;
   readonly last4: string;
   readonly refusedAt?: number;
-  /** The problem of a request made just now; undefined if the store answered. */
+  /** The problem of the request that this command just made; undefined if the store answered. */
   readonly now: Problem | undefined;
-  /** undefined: nothing has shown it yet. */
+  /** Whether the API obeys the filter; undefined if no answer has shown it yet. */
   readonly statusHonoured: boolean | undefined;
   readonly emailHonoured: boolean | undefined;
   readonly limitHonoured: boolean | undefined;
@@ -48,7 +48,7 @@ export interface StoreStatusView extends ProgressView {
   readonly alerts?: { readonly channelId: string; readonly blockedSince?: number | undefined };
 }
 
-/** A lag worth a remark: four poll rounds of the default schedule. */
+/** Shortest lag that is worth a remark: four poll rounds (a poll of every server) of the default schedule. */
 const lateMs = 60_000;
 
 /** The problems and their remedies, a line each. */
@@ -130,9 +130,9 @@ export interface AlertsStatusView extends ProgressView {
   readonly statuses: readonly string[];
   readonly planned: number;
   readonly followed: number;
-  /** Planned and followed orders whose ids are too long for Discord's buttons. */
+  /** Number of planned and followed orders whose ids are too long for Discord's buttons. */
   readonly withoutButtons: number;
-  /** Orders taken as seen so far; undefined once all of them are. */
+  /** Number of existing orders treated as seen so far; undefined once all of them are (see `baseline/`). */
   readonly baselineCounted?: number;
   readonly blockedSince?: number;
 }
