@@ -10,15 +10,15 @@ import {
 } from "../../src/discord/commands/alert-target.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
-import { mostRouteStatuses, mostRoutes, type Route, routeStyles } from "../../src/guilds/route.ts";
+import { mostRuleStatuses, mostRules, type Rule, ruleStyles } from "../../src/guilds/rule.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { statusesOf } from "../../src/routing/match-rules.ts";
 import { type Connected, execute } from "../../src/services.ts";
 import { categoryIn, categoryName, seenInCategory } from "../../src/store-queries/categories.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
-import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/route-conditions.ts";
+import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/rule-conditions.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
-import { routeLines } from "../../src/views/alerts/route-list.ts";
+import { ruleLines } from "../../src/views/alerts/rule-list.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
@@ -54,14 +54,14 @@ function amountIn(text: string | undefined, { guild }: Connected): number | unde
   return price.amount;
 }
 
-async function productOf(text: string | undefined, shop: Connected): Promise<Pick<Route, "product">> {
+async function productOf(text: string | undefined, shop: Connected): Promise<Pick<Rule, "product">> {
   const typed = typedOf(text);
   if (typed === undefined) return {};
   const { id, info } = await productIn(typed, shop);
   return { product: { id, title: info.title } };
 }
 
-async function categoryOf(text: string | undefined, shop: Connected): Promise<Pick<Route, "category">> {
+async function categoryOf(text: string | undefined, shop: Connected): Promise<Pick<Rule, "category">> {
   const typed = typedOf(text);
   if (typed === undefined) return {};
   const id = categoryIn(typed);
@@ -76,7 +76,7 @@ async function ordersOf(
   texts: { readonly status: string | undefined; readonly method: string | undefined },
   { locale }: Caller,
   { guildId, store, cache }: Connected,
-): Promise<Pick<Route, "status" | "method">> {
+): Promise<Pick<Rule, "status" | "method">> {
   const typedStatus = typedOf(texts.status);
   const typedMethod = typedOf(texts.method);
   if (typedStatus === undefined && typedMethod === undefined) return {};
@@ -92,7 +92,7 @@ async function ordersOf(
 }
 
 /** Reads the conditions of a rule. Throws a `ProblemError`, or a `StoreError` if a product is searched for. */
-async function conditionsIn(typed: Typed, caller: Caller, shop: Connected): Promise<Partial<Route>> {
+async function conditionsIn(typed: Typed, caller: Caller, shop: Connected): Promise<Partial<Rule>> {
   const { status, product, category, method, items } = typed;
   const [from, to] = [amountIn(typed.from, shop), amountIn(typed.to, shop)];
   if (from !== undefined && to !== undefined && from > to)
@@ -110,14 +110,14 @@ async function conditionsIn(typed: Typed, caller: Caller, shop: Connected): Prom
 }
 
 /** Adds a rule. Throws a `ProblemError`. */
-function withRoute(routes: readonly Route[], route: Route): readonly Route[] {
+function withRule(routes: readonly Rule[], rule: Rule): readonly Rule[] {
   const refuse = (why: "exists" | "full" | "statuses"): never => {
     throw new ProblemError({ code: "bad_route", why });
   };
-  if (routes.some(({ name }) => folded(name) === folded(route.name))) refuse("exists");
-  if (routes.length >= mostRoutes) refuse("full");
-  const all = [...routes, route];
-  if (statusesOf(all).length > mostRouteStatuses) refuse("statuses");
+  if (routes.some(({ name }) => folded(name) === folded(rule.name))) refuse("exists");
+  if (routes.length >= mostRules) refuse("full");
+  const all = [...routes, rule];
+  if (statusesOf(all).length > mostRuleStatuses) refuse("statuses");
   return all;
 }
 
@@ -142,7 +142,7 @@ export const add = execute({
   options: {
     name: { kind: "string", required: true, min: 1, max: longestName },
     channel: channelOption,
-    style: { kind: "string", choices: routeStyles },
+    style: { kind: "string", choices: ruleStyles },
     role: { kind: "role" },
     status: {
       kind: "string",
@@ -188,7 +188,7 @@ export const add = execute({
     const showsCustomers = mayShowCustomers(caller, look, ask);
     const problems = channelProblemsOf(look, guild);
     assertOpen(problems, locale);
-    const route: Route = {
+    const rule: Rule = {
       id: randomBytes(6).toString("base64url"),
       name,
       channelId,
@@ -198,14 +198,14 @@ export const add = execute({
       ...(!isStaff && amount ? { showsAmount: true } : {}),
       ...(showsCustomers ? { showsCustomers } : {}),
     };
-    await services.alerts.changeRoutes(guildId, store, (routes) => withRoute(routes, route), guild);
+    await services.alerts.changeRules(guildId, store, (routes) => withRule(routes, rule), guild);
     await services.auditLog.note(caller, { did: "route_added", what: name });
     const say = texts(locale).routing;
     const where = `<#${channelId}>`;
     const left = channelProblemLines(problems, { channelId, roleId }, locale).map((line) => `⚠️ ${line}`);
     const lines = [
       say.added(plain(name, longestName)),
-      routeLines(route, callerView(guild.settings, locale)),
+      ruleLines(rule, callerView(guild.settings, locale)),
       ...(options.role === guildId ? [say.noEveryone] : []),
       ...(isStaff && isShown && isMoved && !showsCustomers ? [say.noCustomers(where)] : []),
       ...(!isStaff && look?.isPublic === false ? [say.onlySome(where)] : []),

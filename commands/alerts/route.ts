@@ -2,15 +2,15 @@ import { type Choice, firstChoices, searchFor } from "../../src/basics/choices.t
 import { folded } from "../../src/basics/folded.ts";
 import { alertsOf } from "../../src/discord/commands/alert-target.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import { mostRoutes, type Route } from "../../src/guilds/route.ts";
+import { mostRules, type Rule } from "../../src/guilds/rule.ts";
 import { texts } from "../../src/locales/texts.ts";
-import { misfit, type ProductCategories, routesFor } from "../../src/routing/match-rules.ts";
+import { misfit, type ProductCategories, rulesFor } from "../../src/routing/match-rules.ts";
 import { createProductCategories } from "../../src/routing/product-categories.ts";
 import { execute, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
 import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
-import { type Lack, type RouteTest, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
+import { type Lack, type RuleTest, ruleList, ruleTest } from "../../src/views/alerts/rule-list.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { formatNumber } from "../../src/views/parts/numbers.ts";
@@ -19,7 +19,7 @@ import { plain } from "../../src/views/parts/text.ts";
 import { orderOption } from "../options.ts";
 import { add } from "./route-add.ts";
 
-async function suggestRoutes(typed: string, { guildId }: Caller, { guilds }: Services): Promise<Choice[]> {
+async function suggestRules(typed: string, { guildId }: Caller, { guilds }: Services): Promise<Choice[]> {
   const isWanted = searchFor(typed);
   const { routes = [] } = await guilds.get(guildId);
   return firstChoices(routes, ({ name }) => (isWanted(name) ? { name, value: name } : undefined));
@@ -32,40 +32,40 @@ async function suggestRoutes(typed: string, { guildId }: Caller, { guilds }: Ser
 const longestTyped = 100;
 
 /** The rule with this name, and its index. Throws a `ProblemError`. */
-function placeOf(routes: readonly Route[], typed: string): { readonly route: Route; readonly index: number } {
+function placeOf(routes: readonly Rule[], typed: string): { readonly rule: Rule; readonly index: number } {
   const wanted = folded(typed.slice(0, longestTyped));
   const index = routes.findIndex(({ name }) => folded(name) === wanted);
-  const route = routes[index];
-  if (route === undefined) throw new ProblemError({ code: "bad_route", why: "unknown" });
-  return { route, index };
+  const rule = routes[index];
+  if (rule === undefined) throw new ProblemError({ code: "bad_route", why: "unknown" });
+  return { rule, index };
 }
 
-const name = { kind: "string", required: true, max: longestTyped, suggest: suggestRoutes } as const;
+const name = { kind: "string", required: true, max: longestTyped, suggest: suggestRules } as const;
 
 const list = execute({
   options: {},
   answer: "ephemeral",
   async run({ guildId, locale }, { guilds }) {
     const { routes = [], alerts, settings } = await guilds.get(guildId);
-    return routeList({ routes, channelId: alerts?.channelId }, callerView(settings, locale));
+    return ruleList({ routes, channelId: alerts?.channelId }, callerView(settings, locale));
   },
 });
 
 const move = execute({
-  options: { name, position: { kind: "integer", required: true, min: 1, max: mostRoutes } },
+  options: { name, position: { kind: "integer", required: true, min: 1, max: mostRules } },
   answer: "ephemeral",
   async run(caller, services) {
     const { guildId, locale, options } = caller;
     const { position } = options;
-    if (!Number.isInteger(position) || position < 1 || position > mostRoutes)
+    if (!Number.isInteger(position) || position < 1 || position > mostRules)
       throw new ProblemError({ code: "bad_route", why: "position" });
     const { store } = await services.connected(guildId);
     let moved = { name: "", place: 0, of: 0 };
-    await services.alerts.changeRoutes(guildId, store, (routes) => {
-      const { route, index } = placeOf(routes, options.name);
+    await services.alerts.changeRules(guildId, store, (routes) => {
+      const { rule, index } = placeOf(routes, options.name);
       const others = routes.toSpliced(index, 1);
-      moved = { name: route.name, place: Math.min(position, routes.length), of: routes.length };
-      return others.toSpliced(position - 1, 0, route);
+      moved = { name: rule.name, place: Math.min(position, routes.length), of: routes.length };
+      return others.toSpliced(position - 1, 0, rule);
     });
     await services.auditLog.note(caller, { did: "route_moved", what: moved.name });
     const number = (count: number) => formatNumber(count, locale);
@@ -81,9 +81,9 @@ const remove = execute({
     const { guildId, locale, options } = caller;
     const { store } = await services.connected(guildId);
     let removed = "";
-    await services.alerts.changeRoutes(guildId, store, (routes) => {
-      const { route, index } = placeOf(routes, options.name);
-      removed = route.name;
+    await services.alerts.changeRules(guildId, store, (routes) => {
+      const { rule, index } = placeOf(routes, options.name);
+      removed = rule.name;
       return routes.toSpliced(index, 1);
     });
     await services.auditLog.note(caller, { did: "route_removed", what: removed });
@@ -94,8 +94,8 @@ const remove = execute({
 const asNew = { isNew: true, isEntering: true } as const;
 
 /** The first condition of a rule that an order would not meet if it came now. */
-function lackOf(route: Route, order: Order, categories: ProductCategories): Lack | undefined {
-  const lack = misfit(route, order, categories, asNew);
+function lackOf(rule: Rule, order: Order, categories: ProductCategories): Lack | undefined {
+  const lack = misfit(rule, order, categories, asNew);
   const isUnknown = order.items.some(({ productId }) => !categories.has(productId));
   if (lack === "category") return isUnknown ? "unknownCategory" : lack;
   // A new order that enters its status never lacks an event.
@@ -103,9 +103,9 @@ function lackOf(route: Route, order: Order, categories: ProductCategories): Lack
 }
 
 /** Where an order would go by the present rules. */
-function tried(order: Order, routes: readonly Route[], channelId: string, categories: ProductCategories): RouteTest {
-  const { staff, feeds } = routesFor(routes, order, categories, asNew);
-  const looks = routes.map((route) => ({ route, lack: lackOf(route, order, categories) }));
+function tried(order: Order, routes: readonly Rule[], channelId: string, categories: ProductCategories): RuleTest {
+  const { staff, feeds } = rulesFor(routes, order, categories, asNew);
+  const looks = routes.map((rule) => ({ rule, lack: lackOf(rule, order, categories) }));
   return { order, looks, staff, feeds, channelId };
 }
 
@@ -122,7 +122,7 @@ const test = execute({
     const asksCategories = guild.routes?.some(({ category }) => category !== undefined);
     const categories = await createProductCategories().of(asksCategories ? order.items : [], store, answerTimeout());
     const view = callerView(guild.settings, locale);
-    return routeTest(tried(order, guild.routes ?? [], channelId, categories), view);
+    return ruleTest(tried(order, guild.routes ?? [], channelId, categories), view);
   },
 });
 

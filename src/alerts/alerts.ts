@@ -1,11 +1,11 @@
-import { changeRoutes } from "../baseline/change-routes.ts";
+import { changeRules } from "../baseline/change-rules.ts";
 import { connectStore } from "../baseline/connect-store.ts";
 import { type ChosenAlerts, type TurnedOn, turnOn } from "../baseline/turn-on.ts";
 import { type ChosenDigest, DigestPosters } from "../digests/digest-posters.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
 import type { RemindSettings } from "../guilds/remind-settings.ts";
-import type { Route } from "../guilds/route.ts";
+import type { Rule } from "../guilds/rule.ts";
 import { contextOf } from "../orders/alert-order.ts";
 import type { BaselineState } from "../orders/baseline.ts";
 import type { Outbox } from "../orders/ledger.ts";
@@ -146,14 +146,14 @@ export class Alerts {
    * @param seen the record by which `store` was made. If another store was connected since, that one is used.
    * @throws StoreError if the store cannot be read; nothing was changed
    */
-  async changeRoutes(
+  async changeRules(
     guildId: string,
     store: Store,
-    change: (routes: readonly Route[]) => readonly Route[],
+    change: (routes: readonly Rule[]) => readonly Rule[],
     seen?: Guild,
   ): Promise<void> {
     const poller = this.pollerOf(guildId);
-    await poller.soon(async () => changeRoutes(poller, await this.presentStore(guildId, store, seen), change));
+    await poller.soon(async () => changeRules(poller, await this.presentStore(guildId, store, seen), change));
     this.pollSoon(guildId);
   }
 

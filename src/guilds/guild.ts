@@ -4,7 +4,7 @@ import { locales } from "../basics/locale.ts";
 import { zoneName } from "../basics/zones.ts";
 import { digestSettingsSchema } from "./digest-settings.ts";
 import { remindSettingsSchema } from "./remind-settings.ts";
-import { mostRoutes, routeSchema } from "./route.ts";
+import { mostRules, ruleSchema } from "./rule.ts";
 
 const privacySchema = z.enum(["none", "masked", "full"]);
 const localeSchema = z.enum(locales);
@@ -41,7 +41,7 @@ export const guildSchema = z.strictObject({
     })
     .optional(),
   /** Rules about where orders are posted: instead of the alert channel, or in addition to it. The first rule that fits wins. */
-  routes: z.array(routeSchema).max(mostRoutes).optional(),
+  routes: z.array(ruleSchema).max(mostRules).optional(),
   /** Reminders of orders that no person took. A malformed value turns reminders off. */
   remind: remindSettingsSchema.optional().catch(undefined),
   /** Digests. A malformed value turns digests off. */

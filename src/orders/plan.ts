@@ -1,5 +1,5 @@
 import type { Guild } from "../guilds/guild.ts";
-import { type ProductCategories, routesFor, statusesOf } from "../routing/match-rules.ts";
+import { type ProductCategories, rulesFor, statusesOf } from "../routing/match-rules.ts";
 import {
   hasStatus,
   isClosed,
@@ -184,7 +184,7 @@ export function plan(
   if (!isNew && !isEntering && !hasMoved) return undefined;
 
   const { customer, ...facts } = toAlertOrder(order, guild.settings.privacy);
-  const { staff, isUnsure, feeds } = routesFor(routes, order, categories, { isNew, isEntering });
+  const { staff, isUnsure, feeds } = rulesFor(routes, order, categories, { isNew, isEntering });
   const isRule = !isNew && staff !== undefined;
   const seen = isEntering ? [...(row?.seen ?? []), key] : row?.seen;
   const alertedFor = isRule ? [...(row?.alertedFor ?? []), key] : row?.alertedFor;

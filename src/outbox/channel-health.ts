@@ -1,6 +1,6 @@
 import { Backoff, type Chance } from "../basics/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Route } from "../guilds/route.ts";
+import type { Rule } from "../guilds/rule.ts";
 import { type Destination, destinationOf } from "./destination.ts";
 import type { MessengerError } from "./messenger.ts";
 import { type BlockedReason, blocksChannel, type Notices } from "./notices.ts";
@@ -36,7 +36,7 @@ interface Health {
 }
 
 export interface ChannelHealthDeps extends Chance {
-  readonly notices: Pick<Notices, "channelFailed" | "channelWorks" | "routeFailed" | "routeWorks">;
+  readonly notices: Pick<Notices, "channelFailed" | "channelWorks" | "ruleFailed" | "ruleWorks">;
 }
 
 /**
@@ -72,12 +72,12 @@ export class ChannelHealth {
   }
 
   /** Returns the destination of messages by this rule. It is the alert channel if the rule's channel is lost. */
-  target(guild: Guild, routeId: string | undefined): Destination | undefined {
-    const place = destinationOf(guild, routeId);
+  target(guild: Guild, ruleId: string | undefined): Destination | undefined {
+    const place = destinationOf(guild, ruleId);
     const own = destinationOf(guild, undefined);
     const isOwn = place?.channelId === own?.channelId;
-    if (!place?.route || isOwn || !this.isLost(place.channelId)) return place;
-    return own && { ...own, fallbackFor: place.route };
+    if (!place?.rule || isOwn || !this.isLost(place.channelId)) return place;
+    return own && { ...own, fallbackFor: place.rule };
   }
 
   isLost(channelId: string): boolean {
@@ -123,7 +123,7 @@ export class ChannelHealth {
   async failed(
     lane: Lane,
     guild: Guild,
-    { channelId, route }: Pick<Destination, "channelId" | "route">,
+    { channelId, rule }: Pick<Destination, "channelId" | "rule">,
     error: MessengerError,
   ) {
     const { code, retryAfterMs } = error;
@@ -131,19 +131,19 @@ export class ChannelHealth {
     health.posts.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
     health.isLost = blocksChannel(code) || health.posts.failures >= unclearAsLost;
     health.isForAll ||= blocksChannel(code) || retryAfterMs > 0 || health.failing.size >= unclearForAll;
-    if (blocksChannel(code)) await this.tell(guild, channelId, route, code);
+    if (blocksChannel(code)) await this.tell(guild, channelId, rule, code);
   }
 
   /** Records that posted messages could not be searched for in this channel. Throws `StorageError`. */
   async searchFailed(
     lane: Lane,
     guild: Guild,
-    { channelId, route }: Pick<Destination, "channelId" | "route">,
+    { channelId, rule }: Pick<Destination, "channelId" | "rule">,
     error: MessengerError,
   ) {
     const { code, retryAfterMs } = error;
     this.of(lane, channelId).searches.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
-    if (blocksChannel(code)) await this.tell(guild, channelId, route, code, true);
+    if (blocksChannel(code)) await this.tell(guild, channelId, rule, code, true);
   }
 
   /** Records that Discord took a message or an edit. */
@@ -160,10 +160,10 @@ export class ChannelHealth {
    * Records that a message was posted in the channel. It ends the notice that posting fails; no other method does. Throws
    * `StorageError`.
    */
-  async works(lane: Lane, guild: Guild, { channelId, route }: Pick<Destination, "channelId" | "route">) {
+  async works(lane: Lane, guild: Guild, { channelId, rule }: Pick<Destination, "channelId" | "rule">) {
     this.answered(lane, channelId);
     const health = this.known.get(`${lane} ${channelId}`);
-    if (route) await this.deps.notices.routeWorks(route);
+    if (rule) await this.deps.notices.ruleWorks(rule);
     else if (channelId === guild.alerts?.channelId && (health?.searches.failures ?? 0) === 0) {
       await this.deps.notices.channelWorks();
     }
@@ -175,22 +175,22 @@ export class ChannelHealth {
    */
   async searchWorks(
     lane: Lane,
-    { channelId, route }: Pick<Destination, "channelId" | "route">,
+    { channelId, rule }: Pick<Destination, "channelId" | "rule">,
     channelIds: ReadonlySet<string>,
   ) {
     this.known.get(`${lane} ${channelId}`)?.searches.ok();
-    if (route && channelIds.has(channelId)) await this.deps.notices.routeWorks(route, true);
+    if (rule && channelIds.has(channelId)) await this.deps.notices.ruleWorks(rule, true);
   }
 
   private async tell(
     guild: Guild,
     channelId: string,
-    route: Route | undefined,
+    rule: Rule | undefined,
     reason: BlockedReason,
     isHistory = false,
   ) {
     const { notices } = this.deps;
-    if (route) return notices.routeFailed(guild, route, reason, isHistory);
+    if (rule) return notices.ruleFailed(guild, rule, reason, isHistory);
     if (channelId === guild.alerts?.channelId) await notices.channelFailed(guild, reason);
   }
 

@@ -1,5 +1,5 @@
 import type { Guild } from "../guilds/guild.ts";
-import type { Route } from "../guilds/route.ts";
+import type { Rule } from "../guilds/rule.ts";
 
 /** The channel in which messages about an order are posted, and how they look there. */
 export interface Destination {
@@ -8,24 +8,24 @@ export interface Destination {
   readonly roleId: string | undefined;
   readonly showsCustomers: boolean;
   /** The rule that chose this channel; undefined for the alert channel. */
-  readonly route: Route | undefined;
+  readonly rule: Rule | undefined;
   /** The rule whose channel is lost (see channel-health.ts), if this is the alert channel and the message moved there. */
-  readonly fallbackFor?: Route | undefined;
+  readonly fallbackFor?: Rule | undefined;
 }
 
 /**
  * Returns the destination chosen by the rule with this id. It is the alert channel if the rule was removed, and undefined if
  * alerts are off.
  */
-export function destinationOf({ alerts, routes = [] }: Guild, routeId: string | undefined): Destination | undefined {
-  const route = routeId === undefined ? undefined : routes.find(({ id }) => id === routeId);
+export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | undefined): Destination | undefined {
+  const rule = ruleId === undefined ? undefined : routes.find(({ id }) => id === ruleId);
   if (alerts === undefined) return undefined;
-  if (route === undefined) {
-    return { channelId: alerts.channelId, roleId: alerts.roleId, showsCustomers: true, route };
+  if (rule === undefined) {
+    return { channelId: alerts.channelId, roleId: alerts.roleId, showsCustomers: true, rule };
   }
-  const { channelId, roleId } = route;
-  const showsCustomers = route.showsCustomers === true || channelId === alerts.channelId;
-  return { channelId, roleId, showsCustomers, route };
+  const { channelId, roleId } = rule;
+  const showsCustomers = rule.showsCustomers === true || channelId === alerts.channelId;
+  return { channelId, roleId, showsCustomers, rule };
 }
 
 /**
@@ -44,6 +44,6 @@ export function destinationOfPosted(
 /** Returns the destination of messages about an alert whose rule is unknown: only its channel is recorded. */
 export function destinationOfChannel(guild: Guild, channelId: string): Destination | undefined {
   const isAlerts = channelId === guild.alerts?.channelId;
-  const route = guild.routes?.find((one) => one.style === "staff" && one.channelId === channelId);
-  return destinationOf(guild, isAlerts ? undefined : route?.id);
+  const rule = guild.routes?.find((one) => one.style === "staff" && one.channelId === channelId);
+  return destinationOf(guild, isAlerts ? undefined : rule?.id);
 }

@@ -52,7 +52,7 @@ export interface RowKind<K extends Kind> {
   /** Decides between rows of a channel that failed equally often: the lowest rank is sent first. */
   readonly rank: number;
   /** Returns the destination of the row, or undefined if the row is no longer wanted. */
-  target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Pick<Destination, "channelId" | "route"> | undefined;
+  target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Pick<Destination, "channelId" | "rule"> | undefined;
   /** Returns true while another row has to be posted before this one. */
   isEarly?(row: RowOf<K>, outbox: Outbox, guild: Guild): boolean;
   /** Milliseconds until the row is due. */

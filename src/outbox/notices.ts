@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { Mutex } from "../basics/mutex.ts";
 import type { DigestPlan } from "../guilds/digest-settings.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Route } from "../guilds/route.ts";
+import type { Rule } from "../guilds/rule.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import { type Commit, replace, type Table, type TableShape } from "../storage/table.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
@@ -73,7 +73,7 @@ export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 /** Keys are server ids. A malformed record reads as empty: people then get a notice a second time, but alerts go on. */
 export const noticesTable: TableShape<NoticesRecord> = { name: "trouble", schema: recordSchema.catch({}), version: 1 };
 
-const historyOf = ({ id }: Route) => `${id} history`;
+const historyOf = ({ id }: Rule) => `${id} history`;
 
 type StoreProblem = "storeDown" | "refused" | "keyLost";
 
@@ -222,17 +222,17 @@ export class Notices {
   }
 
   /** Tells the owner once that nothing can be posted in a rule's channel, or that its history may not be read. */
-  async routeFailed(guild: Guild, route: Route, reason: BlockedReason, isHistory: boolean): Promise<void> {
+  async ruleFailed(guild: Guild, rule: Rule, reason: BlockedReason, isHistory: boolean): Promise<void> {
     const { routes = {} } = await this.record();
     // A missing permission causes one notice, whether posting or reading the history needs it.
-    if (routes[route.id]?.told || (reason === "forbidden" && routes[historyOf(route)]?.told)) return;
-    const key = isHistory ? historyOf(route) : route.id;
+    if (routes[rule.id]?.told || (reason === "forbidden" && routes[historyOf(rule)]?.told)) return;
+    const key = isHistory ? historyOf(rule) : rule.id;
     const about = reason === "forbidden" ? "route_forbidden" : "route_channel_gone";
-    const { channelId, name: rule, style } = route;
+    const { channelId, name, style } = rule;
     await this.ownerOnce(
-      { guild, channelId, cause: [reason, route.id], before: routes[key] },
-      (told) => this.keepRoute(guild, key, told),
-      (server) => ({ about, server, channelId, rule, style }),
+      { guild, channelId, cause: [reason, rule.id], before: routes[key] },
+      (told) => this.keepRule(guild, key, told),
+      (server) => ({ about, server, channelId, rule: name, style }),
     );
   }
 
@@ -251,15 +251,15 @@ export class Notices {
   }
 
   /** Ends the problem of a rule's channel: something was posted there or, with `isHistory`, its history was read. */
-  async routeWorks(route: Route, isHistory = false): Promise<void> {
-    const key = isHistory ? historyOf(route) : route.id;
+  async ruleWorks(rule: Rule, isHistory = false): Promise<void> {
+    const key = isHistory ? historyOf(rule) : rule.id;
     if (!(await this.record()).routes?.[key]) return;
     await this.keep(({ routes: { [key]: _, ...others } = {} }) => ({ routes: others }));
   }
 
   /** Records the problem of a rule, and forgets problems of removed rules. */
-  private async keepRoute({ routes = [] }: Guild, key: string, told: Told) {
-    const present = new Set(routes.flatMap((route) => [route.id, historyOf(route)]));
+  private async keepRule({ routes = [] }: Guild, key: string, told: Told) {
+    const present = new Set(routes.flatMap((rule) => [rule.id, historyOf(rule)]));
     await this.keep((before) => {
       const others = Object.entries(before.routes ?? {}).filter(([id]) => present.has(id));
       return { routes: { ...Object.fromEntries(others), [key]: told } };

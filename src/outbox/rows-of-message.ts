@@ -11,8 +11,8 @@ export interface Sharing extends Pick<Scope, "target" | "guild"> {
   isAlone(row: MessageRow): boolean;
 }
 
-const nameOf = ({ channelId, route, fallbackFor, roleId }: Destination) =>
-  [channelId, route?.id, fallbackFor?.id, roleId].join(" ");
+const nameOf = ({ channelId, rule, fallbackFor, roleId }: Destination) =>
+  [channelId, rule?.id, fallbackFor?.id, roleId].join(" ");
 
 /** Returns the keys of all rows of the row's last attempt. Empty if the row has no attempt. */
 const lastMembers = ({ attempts }: MessageRow) => attempts.at(-1)?.members ?? [];

@@ -205,7 +205,7 @@ export class Sender {
       this.deps.failed(reason.code === "uncertain" ? "undelivered" : reason.code);
       const message = isSearch ? error.message : "a message could not be sent";
       log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; it is tried again`);
-      const where = { channelId, route: target?.route };
+      const where = { channelId, rule: target?.rule };
       await this.guarded(name, () => channels[isSearch ? "searchFailed" : "failed"](lane, guild, where, reason));
       if (blocksChannel(reason.code)) channels.keepRetry(lane, channelId, begun);
     }

@@ -1,11 +1,11 @@
 import { exact } from "../basics/amounts.ts";
 import { folded } from "../basics/folded.ts";
-import type { Route } from "../guilds/route.ts";
+import type { Rule } from "../guilds/rule.ts";
 import { sameStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
 /** The parts of an order that rules use. */
-export type RoutableOrder = Pick<Order, "status" | "paymentMethod" | "pricing"> & {
+export type OrderForRules = Pick<Order, "status" | "paymentMethod" | "pricing"> & {
   readonly items: readonly Pick<Order["items"][number], "productId" | "productTitle" | "quantity">[];
 };
 
@@ -13,7 +13,7 @@ export type RoutableOrder = Pick<Order, "status" | "paymentMethod" | "pricing"> 
 export type ProductCategories = ReadonlyMap<string, string>;
 
 /** Events of an order. Both are true for a new order in a status that rules name. */
-export interface RouteEvent {
+export interface RuleEvent {
   /** The order gets its alert. */
   readonly isNew: boolean;
   /** The order was not seen in its status before. */
@@ -28,17 +28,17 @@ export type Condition = "event" | "status" | "product" | "category" | "method" |
  * for orders that enter it. A rule without one is for new orders.
  */
 export function misfit(
-  route: Route,
-  order: RoutableOrder,
+  rule: Rule,
+  order: OrderForRules,
   categories: ProductCategories,
-  { isNew, isEntering }: RouteEvent,
+  { isNew, isEntering }: RuleEvent,
 ): Condition | undefined {
-  const { status, product, category, method, from, to, items } = route;
+  const { status, product, category, method, from, to, items } = rule;
   const { total } = order.pricing;
   if (status !== undefined && !sameStatus(status, order.status)) return "status";
   if (status === undefined ? !isNew : !isEntering) return "event";
   const title = folded(product?.title ?? "");
-  const isProduct = ({ productId, productTitle }: RoutableOrder["items"][number]) =>
+  const isProduct = ({ productId, productTitle }: OrderForRules["items"][number]) =>
     productId === "" ? folded(productTitle) === title : productId === product?.id;
   if (product && !order.items.some(isProduct)) return "product";
   if (category && !order.items.some(({ productId }) => categories.get(productId) === category.id)) return "category";
@@ -51,42 +51,42 @@ export function misfit(
 }
 
 /** The rules that an order follows. */
-export interface Routing {
+export interface MatchingRules {
   /** The first matching rule in the style of alerts. */
-  readonly staff: Route | undefined;
+  readonly staff: Rule | undefined;
   /** An earlier rule may match, but the category of a product is unknown. Then the order follows no rule. */
   readonly isUnsure: boolean;
   /** All matching feeds. */
-  readonly feeds: readonly Route[];
+  readonly feeds: readonly Rule[];
 }
 
 /**
  * Finds the rules that an order follows.
  *
- * @param routes in their sequence
+ * @param rules in their sequence
  */
-export function routesFor(
-  routes: readonly Route[],
-  order: RoutableOrder,
+export function rulesFor(
+  rules: readonly Rule[],
+  order: OrderForRules,
   categories: ProductCategories,
-  event: RouteEvent,
-): Routing {
-  const fits = (route: Route) => misfit(route, order, categories, event) === undefined;
+  event: RuleEvent,
+): MatchingRules {
+  const fits = (rule: Rule) => misfit(rule, order, categories, event) === undefined;
   const isKnown = order.items.every(({ productId }) => categories.has(productId));
-  const mayFit = (route: Route) => !isKnown && fits({ ...route, category: undefined });
-  const first = routes.find((route) => route.style === "staff" && (fits(route) || mayFit(route)));
+  const mayFit = (rule: Rule) => !isKnown && fits({ ...rule, category: undefined });
+  const first = rules.find((rule) => rule.style === "staff" && (fits(rule) || mayFit(rule)));
   const isUnsure = first !== undefined && !fits(first);
   return {
     staff: isUnsure ? undefined : first,
     isUnsure,
-    feeds: routes.filter((route) => route.style === "feed" && fits(route)),
+    feeds: rules.filter((rule) => rule.style === "feed" && fits(rule)),
   };
 }
 
 /** The statuses that rules name, each once. */
-export function statusesOf(routes: readonly Route[] = []): readonly string[] {
+export function statusesOf(rules: readonly Rule[] = []): readonly string[] {
   const named: string[] = [];
-  for (const { status } of routes) {
+  for (const { status } of rules) {
     if (status !== undefined && !named.some((one) => sameStatus(one, status))) named.push(status);
   }
   return named;

@@ -8,7 +8,7 @@ import type { Command } from "../../src/discord/commands/define-command.ts";
 import type { ChannelInspection, InspectionTarget } from "../../src/discord/commands/inspect-channel.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { RemindSettings } from "../../src/guilds/remind-settings.ts";
-import type { Route } from "../../src/guilds/route.ts";
+import type { Rule } from "../../src/guilds/rule.ts";
 import type { Deed } from "../../src/handling/audit-log.ts";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
 import type { Services } from "../../src/services.ts";
@@ -96,7 +96,7 @@ export function createAlertDesk(more: object = {}) {
         desk.meanwhile();
         return { pending: 0, complete: true, isNew: true };
       },
-      async changeRoutes(_: string, __: unknown, change: (routes: readonly Route[]) => readonly Route[]) {
+      async changeRules(_: string, __: unknown, change: (routes: readonly Rule[]) => readonly Rule[]) {
         desk.guild = { ...desk.guild, routes: [...change(desk.guild.routes ?? [])] };
       },
       remind: async (_: string, settings: RemindSettings | undefined) => void desk.reminders.push(settings),

@@ -14,7 +14,7 @@ import {
   timesPosted,
 } from "../support/alert-world.ts";
 import { type Killer, killAt } from "../support/killer.ts";
-import { feed, feedChannel, keysChannel, linesIn, rule, setRoutes } from "../support/routes-world.ts";
+import { feed, feedChannel, keysChannel, linesIn, rule, setRoutes } from "../support/rules-world.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 

@@ -14,7 +14,7 @@ import {
   timesPosted,
 } from "../support/alert-world.ts";
 import { createKiller } from "../support/killer.ts";
-import { begin, keysChannel, rule } from "../support/routes-world.ts";
+import { begin, keysChannel, rule } from "../support/rules-world.ts";
 
 // The process is killed while a message is on its way. Discord shows the message only after the next process has searched for it.
 

@@ -4,7 +4,7 @@ import { Backoff } from "../../src/basics/backoff.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { fails } from "../support/alert-lives.ts";
 import { type AlertWorld, guildId, type Life, pollFor } from "../support/alert-world.ts";
-import { begin, repliesIn } from "../support/routes-world.ts";
+import { begin, repliesIn } from "../support/rules-world.ts";
 import { whenLong } from "../support/sized.ts";
 
 const minute = 60_000;

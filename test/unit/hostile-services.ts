@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
-import { mostRoutes, type Route } from "../../src/guilds/route.ts";
+import { mostRules, type Rule } from "../../src/guilds/rule.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import type { ExportSession, ImportFile, SetUp } from "../../src/sessions/session-kinds.ts";
@@ -92,8 +92,8 @@ function handlingOf(content: Content): Pick<Services, "handling" | "editThrottle
 }
 
 /** The most rules that a server may have, with every field filled. */
-const routesOf = ({ upload: whole, statuses }: Content, upload = whole.slice(0, 1_000)): Route[] =>
-  Array.from({ length: mostRoutes - 1 }, (_, index) => ({
+const routesOf = ({ upload: whole, statuses }: Content, upload = whole.slice(0, 1_000)): Rule[] =>
+  Array.from({ length: mostRules - 1 }, (_, index) => ({
     id: `r${index}`,
     name: `${index}${upload}`.slice(0, 40),
     channelId: "1",
@@ -120,7 +120,7 @@ const alertsOf = (content: Content, guild: Guild) =>
     test: async () => undefined,
     setDigest: async () => 8.64e15,
     turnDigestOff: async () => undefined,
-    changeRoutes: async (_: string, __: unknown, change: (routes: readonly Route[]) => readonly Route[]) =>
+    changeRules: async (_: string, __: unknown, change: (routes: readonly Rule[]) => readonly Rule[]) =>
       void change(routesOf(content)),
   }) as unknown as Services["alerts"];
 

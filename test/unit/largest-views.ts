@@ -1,5 +1,5 @@
 import type { Sums } from "../../src/basics/stats.ts";
-import type { Route } from "../../src/guilds/route.ts";
+import type { Rule } from "../../src/guilds/rule.ts";
 import {
   alertMessage,
   laterMessage,
@@ -8,14 +8,14 @@ import {
   reminderMessage,
 } from "../../src/views/alerts/alert-message.ts";
 import { hiddenMark } from "../../src/views/alerts/hidden-mark.ts";
-import { routeList, routeTest } from "../../src/views/alerts/route-list.ts";
+import { ruleList, ruleTest } from "../../src/views/alerts/rule-list.ts";
 import {
   fallbackNote,
   feedBatchSize,
   feedMessage,
-  routeMessage,
+  ruleMessage,
   unsureNote,
-} from "../../src/views/alerts/route-messages.ts";
+} from "../../src/views/alerts/rule-messages.ts";
 import { greetingPost, serverNotice } from "../../src/views/alerts/server-notice.ts";
 import { customerPage } from "../../src/views/orders/customer-page.ts";
 import { handledAlert } from "../../src/views/orders/handling.ts";
@@ -82,7 +82,7 @@ const take = { by: snowflake, at: latest, done: { by: snowflake, at: latest } };
 const takesOf = (orders: readonly { readonly id: string }[]) => new Map(orders.map(({ id }) => [id, take]));
 
 /** The most rules that there may be, each as large as it may be. */
-const largestRoutes = (fill: Filler): Route[] =>
+const largestRoutes = (fill: Filler): Rule[] =>
   Array(25).fill({
     id: fill(20),
     name: fill(40),
@@ -168,23 +168,23 @@ const alerts: Readonly<Record<string, Largest>> = {
     const lines = marked(fill, feedBatchSize);
     return () => feedMessage(lines, ctx, snowflake);
   },
-  routeMessage: (fill, ctx) => {
+  ruleMessage: (fill, ctx) => {
     const orders = marked(fill);
-    return () => routeMessage(orders, { name: fill(40), roleId: snowflake }, ctx);
+    return () => ruleMessage(orders, { name: fill(40), roleId: snowflake }, ctx);
   },
-  "routeMessage (one order)": (fill, ctx) => {
+  "ruleMessage (one order)": (fill, ctx) => {
     const orders = marked(fill, 1);
-    return () => routeMessage(orders, { name: fill(40), roleId: snowflake }, ctx);
+    return () => ruleMessage(orders, { name: fill(40), roleId: snowflake }, ctx);
   },
-  routeList: (fill, ctx) => {
+  ruleList: (fill, ctx) => {
     const routes = largestRoutes(fill);
-    return () => routeList({ routes, channelId: snowflake }, ctx);
+    return () => ruleList({ routes, channelId: snowflake }, ctx);
   },
-  routeTest: (fill, ctx) => {
+  ruleTest: (fill, ctx) => {
     const routes = largestRoutes(fill);
-    const looks = routes.map((route) => ({ route, lack: "product" as const }));
+    const looks = routes.map((rule) => ({ rule, lack: "product" as const }));
     const order = { id: fill(64), status: fill(100) };
-    return () => routeTest({ order, looks, staff: routes[0], feeds: routes, channelId: snowflake }, ctx);
+    return () => ruleTest({ order, looks, staff: routes[0], feeds: routes, channelId: snowflake }, ctx);
   },
 };
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Route } from "../../src/guilds/route.ts";
-import { type Condition, misfit, type RoutableOrder, routesFor, statusesOf } from "../../src/routing/match-rules.ts";
+import type { Rule } from "../../src/guilds/rule.ts";
+import { type Condition, misfit, type OrderForRules, rulesFor, statusesOf } from "../../src/routing/match-rules.ts";
 
-const anyOrder: Route = { id: "a", name: "Any", channelId: "1", style: "staff" };
-const rule = (more: Partial<Route>): Route => ({ ...anyOrder, ...more });
-const order = (more: Partial<RoutableOrder> = {}): RoutableOrder => ({
+const anyOrder: Rule = { id: "a", name: "Any", channelId: "1", style: "staff" };
+const rule = (more: Partial<Rule>): Rule => ({ ...anyOrder, ...more });
+const order = (more: Partial<OrderForRules> = {}): OrderForRules => ({
   status: "PAID",
   paymentMethod: "CREDIT_CARD",
   pricing: { subtotal: 30, discount: 0, total: 29.9 },
@@ -17,11 +17,11 @@ const order = (more: Partial<RoutableOrder> = {}): RoutableOrder => ({
 });
 const categories = new Map([["hat", "clothes"]]);
 const asNew = { isNew: true, isEntering: true };
-const first = (route: Partial<Route>, of: RoutableOrder = order(), event = asNew) =>
+const first = (route: Partial<Rule>, of: OrderForRules = order(), event = asNew) =>
   misfit(rule(route), of, categories, event);
 
 describe("a rule fits", () => {
-  it.each<[string, Partial<Route>, Partial<RoutableOrder>?]>([
+  it.each<[string, Partial<Rule>, Partial<OrderForRules>?]>([
     ["every new order, without conditions", {}],
     ["a status in any capitals", { status: " paid " }],
     ["a product by its id", { product: { id: "cap", title: "called otherwise by now" } }],
@@ -47,7 +47,7 @@ describe("a rule fits", () => {
 });
 
 describe("a rule names the first thing that an order lacks:", () => {
-  it.each<[Condition, Partial<Route>, Partial<RoutableOrder>?]>([
+  it.each<[Condition, Partial<Rule>, Partial<OrderForRules>?]>([
     ["status", { status: "PENDING", product: { id: "none", title: "" } }],
     ["product", { product: { id: "none", title: "Hat" }, method: "PIX" }],
     ["product", { product: { id: "", title: "" } }],
@@ -67,7 +67,7 @@ describe("a rule names the first thing that an order lacks:", () => {
 });
 
 describe("the event of an order", () => {
-  it.each<[string, Partial<Route>, boolean, boolean, Condition | undefined]>([
+  it.each<[string, Partial<Rule>, boolean, boolean, Condition | undefined]>([
     ["a rule without a status is for new orders", {}, true, false, undefined],
     ["and not for those that rang before", {}, false, true, "event"],
     ["a rule with one is for orders that become it", { status: "PAID" }, false, true, undefined],
@@ -86,10 +86,10 @@ it("the first matching staff rule wins, and every matching feed counts as well",
     rule({ id: "5", style: "feed", items: 9 }),
     rule({ id: "6", style: "feed", status: "PAID" }),
   ];
-  const { staff, feeds } = routesFor(routes, order(), categories, asNew);
+  const { staff, feeds } = rulesFor(routes, order(), categories, asNew);
   expect(staff?.id).toBe("3");
   expect(feeds.map(({ id }) => id)).toEqual(["2", "6"]);
-  expect(routesFor(routes.slice(0, 2), order(), categories, asNew).staff).toBeUndefined();
+  expect(rulesFor(routes.slice(0, 2), order(), categories, asNew).staff).toBeUndefined();
 });
 
 it("each status that rules name is listed once", () => {

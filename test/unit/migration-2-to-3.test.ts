@@ -8,7 +8,7 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import type { RawEntry, WholeStorage } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { type Channel, channelId, createAlertWorld, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
-import { feedChannel, linesIn, setStatus } from "../support/routes-world.ts";
+import { feedChannel, linesIn, setStatus } from "../support/rules-world.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
 
 const minute = 60_000;

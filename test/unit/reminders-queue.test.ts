@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createAlertWorld, guildId } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
-import { repliesIn } from "../support/routes-world.ts";
+import { repliesIn } from "../support/rules-world.ts";
 
 const minute = 60_000;
 

@@ -3,8 +3,8 @@ import type { Change, Outbox } from "../../orders/ledger.ts";
 import type { PostedOrder } from "../../orders/order-row.ts";
 import { posted } from "../../orders/plan.ts";
 import { alertBatchSize, alertMessage } from "../../views/alerts/alert-message.ts";
-import { isRouteMessage } from "../../views/alerts/hidden-mark.ts";
-import { fallbackNote, unsureNote } from "../../views/alerts/route-messages.ts";
+import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
+import { fallbackNote, unsureNote } from "../../views/alerts/rule-messages.ts";
 import { hasButtons } from "../../views/orders/handling.ts";
 import type { Customer } from "../../views/parts/masked-customer.ts";
 import { type MessageKind, mostSingles } from "../kind.ts";
@@ -45,7 +45,7 @@ export function alertKind(deps: {
     // A malformed row of an order reads as closed, so its alert is removed.
     wanted: async (row, _, orders) => (orders.get(row.orderId)?.state === "planned" ? row : undefined),
     marks: ({ orderId }) => [orderId],
-    marksOf: ({ marks, orderIds }) => (isRouteMessage(marks) ? [] : orderIds),
+    marksOf: ({ marks, orderIds }) => (isRuleMessage(marks) ? [] : orderIds),
     render(rows, { guild, orders, target }, isBare) {
       const { roleId, fallbackFor, showsCustomers } = target;
       const ctx = contextOf(guild);

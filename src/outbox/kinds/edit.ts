@@ -4,5 +4,5 @@ import type { RowKind } from "../kind.ts";
 export const editKind: RowKind<"edit"> = {
   lane: "edit",
   rank: 0,
-  target: ({ channelId }) => ({ channelId, route: undefined }),
+  target: ({ channelId }) => ({ channelId, rule: undefined }),
 };

@@ -2,7 +2,7 @@ import { bare, contextOf } from "../../orders/alert-order.ts";
 import { isPosted } from "../../orders/order-row.ts";
 import { close, isOverFor, isPaid, isReversed } from "../../orders/plan.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
-import { isRouteMessage } from "../../views/alerts/hidden-mark.ts";
+import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { destinationOf, destinationOfPosted } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
@@ -21,7 +21,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     if (own && channels.isLost(channelId)) return own;
     // The rule may have been removed or may have another channel now. The alert is still in this channel, so the reply goes
     // there.
-    const alertChannel = { channelId, roleId: undefined, showsCustomers: false, route: undefined };
+    const alertChannel = { channelId, roleId: undefined, showsCustomers: false, rule: undefined };
     return place?.channelId === channelId ? place : alertChannel;
   },
   singles: 1,
@@ -31,7 +31,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
   marks: ({ what, facts }) => [`${what} ${facts.id}`],
   marksOf({ marks, orderIds }) {
     const reply = replyOf(marks);
-    if (isRouteMessage(marks) || reply === "reminder") return [];
+    if (isRuleMessage(marks) || reply === "reminder") return [];
     const what = reply === whats.refunded ? "refunded" : "paid";
     return orderIds.map((id) => `${what} ${id}`);
   },

@@ -82,7 +82,7 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
       const place =
         route === undefined ? destinationOfChannel(guild, channelId) : destinationOfPosted(guild, { channelId, route });
       const own = destinationOf(guild, undefined);
-      return place?.route && channels.isLost(place.channelId) ? own : place;
+      return place?.rule && channels.isLost(place.channelId) ? own : place;
     },
     singles: 1,
     groupOf: ({ messageId }) => messageId,

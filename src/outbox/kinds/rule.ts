@@ -3,10 +3,10 @@ import { bare, contextOf } from "../../orders/alert-order.ts";
 import { alertKey } from "../../orders/outbox-row.ts";
 import { alertBatchSize } from "../../views/alerts/alert-message.ts";
 import { hiddenMark } from "../../views/alerts/hidden-mark.ts";
-import { feedBatchSize, feedMessage, routeMessage } from "../../views/alerts/route-messages.ts";
+import { feedBatchSize, feedMessage, ruleMessage } from "../../views/alerts/rule-messages.ts";
 import { type MessageKind, mostSingles } from "../kind.ts";
 
-const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((route) => route.id === id);
+const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((rule) => rule.id === id);
 
 /** A message that a rule posts in addition to the alert: a public line, or a message to the staff about a new status. */
 export const ruleKind: MessageKind<"rule"> = {
@@ -15,13 +15,13 @@ export const ruleKind: MessageKind<"rule"> = {
   rank: 1,
   orderIds: () => [],
   target({ route: id }, guild, channels) {
-    const route = ruleOf(guild, id);
-    if (route === undefined) return undefined;
+    const rule = ruleOf(guild, id);
+    if (rule === undefined) return undefined;
     // If the rule's channel is lost, a message to the staff goes to the alert channel. A public line waits until its channel
     // works.
-    if (route.style === "staff") return channels.target(guild, id);
-    const { channelId, roleId } = route;
-    return { channelId, roleId, showsCustomers: false, route };
+    if (rule.style === "staff") return channels.target(guild, id);
+    const { channelId, roleId } = rule;
+    return { channelId, roleId, showsCustomers: false, rule };
   },
   singles: mostSingles,
   groupOf: ({ route }) => route,
@@ -36,13 +36,13 @@ export const ruleKind: MessageKind<"rule"> = {
   marksOf: ({ marks }) => marks,
   render(rows, { guild, target }, isBare) {
     const ctx = contextOf(guild);
-    const route = ruleOf(guild, rows[0]?.route ?? "");
+    const rule = ruleOf(guild, rows[0]?.route ?? "");
     const shown = rows.map(({ route: id, facts }) => ({
       order: isBare ? bare(facts) : facts,
       mark: hiddenMark([guild.id, id, facts.id]),
     }));
-    if (route?.style === "staff") return routeMessage(shown, { name: route.name, roleId: target.roleId }, ctx);
-    const lines = shown.map((line) => ({ ...line, showsAmount: route?.showsAmount === true }));
+    if (rule?.style === "staff") return ruleMessage(shown, { name: rule.name, roleId: target.roleId }, ctx);
+    const lines = shown.map((line) => ({ ...line, showsAmount: rule?.showsAmount === true }));
     return feedMessage(lines, ctx, target.roleId);
   },
 };

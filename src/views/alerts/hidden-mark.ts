@@ -27,7 +27,7 @@ export function hiddenMark(what: readonly string[]): string {
  * Whether these marks (custom ids and hidden marks of a message) show that a rule sent the message, and that it is not
  * an alert. The comparison is with a whole mark, because an order's id in a custom id may contain such characters.
  */
-export const isRouteMessage = (of: readonly string[]): boolean => of.some((mark) => hiddenMarksIn(mark)[0] === mark);
+export const isRuleMessage = (of: readonly string[]): boolean => of.some((mark) => hiddenMarksIn(mark)[0] === mark);
 
 /** Returns all hidden marks of a text, in their sequence. */
 export const hiddenMarksIn = (content: string): string[] => content.match(marks) ?? [];

@@ -1,4 +1,4 @@
-import type { Route } from "../../guilds/route.ts";
+import type { Rule } from "../../guilds/rule.ts";
 import { texts } from "../../locales/texts.ts";
 import { statusView } from "../orders/status.ts";
 import { textBudget } from "../parts/components.ts";
@@ -13,15 +13,15 @@ export type Lack = "status" | "product" | "category" | "unknownCategory" | "meth
 
 /** Maximum length of one rule in UTF-16 units: 25 rules have to fit into a message. */
 const longestRule = 300;
-const named = ({ name }: Route) => `**${plain(name, 40)}**`;
-const at = ({ channelId }: Pick<Route, "channelId">) => `<#${channelId}>`;
+const named = ({ name }: Rule) => `**${plain(name, 40)}**`;
+const at = ({ channelId }: Pick<Rule, "channelId">) => `<#${channelId}>`;
 const categoryName = ({ id, name }: { readonly id: string; readonly name: string }) =>
   name === "" ? code(id, 66) : plain(name, 60);
 
 type Words = Omit<ReturnType<typeof texts>["routing"]["reasons"], "unknownCategory">;
 
-function conditions(route: Route, say: Words, ctx: ViewContext): Partial<Record<Lack, string>> {
-  const { status, product, category, method, from, to, items } = route;
+function conditions(rule: Rule, say: Words, ctx: ViewContext): Partial<Record<Lack, string>> {
+  const { status, product, category, method, from, to, items } = rule;
   return {
     ...(status === undefined ? {} : { status: say.status(statusView(status, ctx.locale, 40).text) }),
     ...(product === undefined ? {} : { product: say.product(plain(product.title, 60)) }),
@@ -37,26 +37,26 @@ function conditions(route: Route, say: Words, ctx: ViewContext): Partial<Record<
  * Writes a rule as two lines of markdown of at most `max` units (130 or more): its channel and style, then its
  * conditions.
  */
-export function routeLines(route: Route, ctx: ViewContext, max: number = longestRule): string {
+export function ruleLines(rule: Rule, ctx: ViewContext, max: number = longestRule): string {
   const { routing: say } = texts(ctx.locale);
   const first = [
-    named(route),
-    at(route),
-    ...(route.roleId === undefined ? [] : [`<@&${route.roleId}>`]),
-    say.style[route.style],
+    named(rule),
+    at(rule),
+    ...(rule.roleId === undefined ? [] : [`<@&${rule.roleId}>`]),
+    say.style[rule.style],
   ].join(" · ");
-  const asked = Object.values(conditions(route, { ...say, status: say.entering }, ctx));
+  const asked = Object.values(conditions(rule, { ...say, status: say.entering }, ctx));
   const second = [
-    ...(route.status === undefined ? [say.newOrders] : []),
+    ...(rule.status === undefined ? [say.newOrders] : []),
     ...asked,
-    ...(route.showsAmount ? [say.amount] : []),
+    ...(rule.showsAmount ? [say.amount] : []),
   ].join(" · ");
   return `${first}\n-# ${clip(second, max - first.length - "\n-# ".length)}`;
 }
 
 /** Shows all rules in their sequence. `channelId` is the channel of alerts, undefined if alerts are off. */
-export function routeList(
-  { routes, channelId }: { readonly routes: readonly Route[]; readonly channelId: string | undefined },
+export function ruleList(
+  { routes, channelId }: { readonly routes: readonly Rule[]; readonly channelId: string | undefined },
   ctx: ViewContext,
 ): MessagePayload {
   const { routing: say } = texts(ctx.locale);
@@ -65,9 +65,9 @@ export function routeList(
   const below = [usual === undefined ? say.off : say.otherwise(usual), `-# ${say.order}`].join("\n");
   const room = textBudget - say.title.length - below.length - 20;
   const each = Math.min(Math.floor(room / routes.length) - 1, longestRule);
-  const lines = routes.map((route, index) => {
+  const lines = routes.map((rule, index) => {
     const number = `${index + 1}\\. `;
-    return number + routeLines(route, ctx, each - number.length);
+    return number + ruleLines(rule, ctx, each - number.length);
   });
   return notice({
     title: say.title,
@@ -77,19 +77,19 @@ export function routeList(
 }
 
 /** The result of `/alerts route test`: where one order would go if it came now. */
-export interface RouteTest {
+export interface RuleTest {
   readonly order: { readonly id: string; readonly status: string };
   /** Each rule, with the first condition that the order does not meet. */
-  readonly looks: readonly { readonly route: Route; readonly lack: Lack | undefined }[];
+  readonly looks: readonly { readonly rule: Rule; readonly lack: Lack | undefined }[];
   /** The rule that would post the alert, and the rules that would post public lines. */
-  readonly staff: Route | undefined;
-  readonly feeds: readonly Route[];
+  readonly staff: Rule | undefined;
+  readonly feeds: readonly Rule[];
   /** The channel that gets alerts if no rule matches. */
   readonly channelId: string;
 }
 
 /** `/alerts route test`: each rule with the first condition that the order does not meet, and where the order goes. */
-export function routeTest({ order, looks, staff, feeds, channelId }: RouteTest, ctx: ViewContext): MessagePayload {
+export function ruleTest({ order, looks, staff, feeds, channelId }: RuleTest, ctx: ViewContext): MessagePayload {
   const { routing: say } = texts(ctx.locale);
   const channels = [...new Set(feeds.map(at))].join(", ");
   const result = [
@@ -99,9 +99,9 @@ export function routeTest({ order, looks, staff, feeds, channelId }: RouteTest, 
   const title = say.testTitle(code(order.id, 66), statusView(order.status, ctx.locale, 40).text);
   const room = textBudget - title.length - result.length - 20;
   const each = Math.min(Math.floor(room / Math.max(looks.length, 1)) - 1, longestRule);
-  const lines = looks.map(({ route, lack }, index) => {
-    const reason = lack === "unknownCategory" ? say.reasons[lack] : lack && conditions(route, say.reasons, ctx)[lack];
-    return clip(`${index + 1}\\. ${lack ? "➖" : "✅"} ${named(route)} · ${reason ?? say.fits}`, each);
+  const lines = looks.map(({ rule, lack }, index) => {
+    const reason = lack === "unknownCategory" ? say.reasons[lack] : lack && conditions(rule, say.reasons, ctx)[lack];
+    return clip(`${index + 1}\\. ${lack ? "➖" : "✅"} ${named(rule)} · ${reason ?? say.fits}`, each);
   });
   return notice({ title, body: [...lines, result].join("\n"), tone: "info" });
 }

@@ -21,7 +21,7 @@ import {
   setRoutes,
   setStatus,
   textsIn,
-} from "../support/routes-world.ts";
+} from "../support/rules-world.ts";
 
 const minute = 60_000;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { fails } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
-import { begin, keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/routes-world.ts";
+import { begin, keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/rules-world.ts";
 
 const minute = 60_000;
 

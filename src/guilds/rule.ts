@@ -2,14 +2,14 @@ import { z } from "zod";
 import { discordIdSchema } from "../basics/discord-id.ts";
 
 /** Rules of one server: their record is read for each poll, and 25 are 10 kB at most. */
-export const mostRoutes = 25;
+export const mostRules = 25;
 /** Statuses that rules name: where the API takes one at a time, each costs 3 requests a poll. */
-export const mostRouteStatuses = 5;
+export const mostRuleStatuses = 5;
 
-export const routeStyles = ["staff", "feed"] as const;
+export const ruleStyles = ["staff", "feed"] as const;
 
 /** A rule about where some orders are posted. A condition that is left out fits every order. */
-export const routeSchema = z.strictObject({
+export const ruleSchema = z.strictObject({
   /** Does not change when the rule is moved or renamed, because messages sent by the rule are known by it. */
   id: z.string().regex(/^[\w-]{1,20}$/),
   name: z.string().min(1).max(40),
@@ -17,7 +17,7 @@ export const routeSchema = z.strictObject({
   /** Mentioned with each message. */
   roleId: discordIdSchema.optional(),
   /** A normal alert, or a short line for the public without customer, id and button. */
-  style: z.enum(routeStyles),
+  style: z.enum(ruleStyles),
   /** The rule fits an order that enters this status; undefined: new orders. */
   status: z.string().max(100).optional(),
   /** Fits an order that has this product. */
@@ -40,4 +40,4 @@ export const routeSchema = z.strictObject({
   showsCustomers: z.literal(true).optional(),
 });
 
-export type Route = Readonly<z.infer<typeof routeSchema>>;
+export type Rule = Readonly<z.infer<typeof ruleSchema>>;

@@ -1,5 +1,5 @@
 import type { CommittedWith } from "../guilds/guilds.ts";
-import type { Route } from "../guilds/route.ts";
+import type { Rule } from "../guilds/rule.ts";
 import { triggersOf } from "../orders/triggers.ts";
 import { statusesOf } from "../routing/match-rules.ts";
 import { hasStatus } from "../store-api/order-status.ts";
@@ -14,10 +14,10 @@ import { readWaiting } from "./read-waiting.ts";
  * @param change may throw; then nothing was changed
  * @throws StoreError when the store cannot be read; then nothing was changed
  */
-export async function changeRoutes(
+export async function changeRules(
   server: GuildBaseline,
   store: Store,
-  change: (routes: readonly Route[]) => readonly Route[],
+  change: (routes: readonly Rule[]) => readonly Rule[],
 ): Promise<void> {
   const { guildId, baselineReader } = server;
   const { guilds } = server.deps;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { fails } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
-import { begin, feed, feedChannel, keysChannel, repliesIn, rule } from "../support/routes-world.ts";
+import { begin, feed, feedChannel, keysChannel, repliesIn, rule } from "../support/rules-world.ts";
 import { sized } from "../support/sized.ts";
 
 const minute = 60_000;

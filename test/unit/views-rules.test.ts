@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Route } from "../../src/guilds/route.ts";
+import type { Rule } from "../../src/guilds/rule.ts";
 import { type AlertOrder, alertMessage } from "../../src/views/alerts/alert-message.ts";
 import { hiddenMark, hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
-import { routeLines, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
-import { fallbackNote, feedBatchSize, feedMessage, routeMessage } from "../../src/views/alerts/route-messages.ts";
+import { ruleLines, ruleList, ruleTest } from "../../src/views/alerts/rule-list.ts";
+import { fallbackNote, feedBatchSize, feedMessage, ruleMessage } from "../../src/views/alerts/rule-messages.ts";
 import { serverNotice } from "../../src/views/alerts/server-notice.ts";
 import { handledAlert } from "../../src/views/orders/handling.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";
@@ -78,7 +78,7 @@ describe("a feed's line", () => {
 
 describe("a message for a later status", () => {
   it("shows an alert's embed of one order and a button that opens it, but no button to take it", () => {
-    const payload = routeMessage([{ order: order(), mark }], { name: "Keys", roleId }, ctx);
+    const payload = ruleMessage([{ order: order(), mark }], { name: "Keys", roleId }, ctx);
     expect(payload.content).toBe(`<@&${roleId}> 🟢 Paid · R$10.00 · Pix · 2 × Hat +1${mark} · 📌 Keys`);
     expect(payload.embeds).toEqual(alertMessage([order()], ctx).embeds);
     expect(nodes(payload).flatMap(({ label }) => label ?? [])).toEqual(["Open"]);
@@ -88,14 +88,14 @@ describe("a message for a later status", () => {
   it("shows several with a menu, and names no status if they have different ones by now", () => {
     const marks = marksOf(2);
     const some = marks.map((one, index) => ({ order: order({ id: `o${index}` }), mark: one }));
-    const payload = routeMessage(some, { name: "Keys" }, ctx);
+    const payload = ruleMessage(some, { name: "Keys" }, ctx);
     expect(payload.content).toBe(`🟢 Paid: 2 orders · R$20.00${marks.join("")} · 📌 Keys`);
     expect(hiddenMarksIn(payload.content)).toEqual(marks);
     expect(payload.embeds[0]?.title).toBe("🟢 Paid: 2 orders · R$20.00");
     expect(nodes(payload).flatMap(({ options = [] }) => options.map(({ value }) => value))).toEqual(["o0", "o1"]);
 
     const mixed = [...some, { order: order({ id: "o3", status: "CANCELLED" }), mark }];
-    expect(routeMessage(mixed, { name: "Keys" }, ctx).content).toMatch(/^🔔 Keys: 3 orders · /);
+    expect(ruleMessage(mixed, { name: "Keys" }, ctx).content).toMatch(/^🔔 Keys: 3 orders · /);
   });
 });
 
@@ -120,7 +120,7 @@ describe("whatever the store says and in every language,", () => {
     fc.assert(
       fc.property(anyMarked, anyContext, hostile, (all, context, name) => {
         const marks = all.map((one) => one.mark);
-        const routed = routeMessage(all, { name, roleId }, context);
+        const routed = ruleMessage(all, { name, roleId }, context);
         expectAccepted(routed);
         expect(hiddenMarksIn(routed.content)).toEqual(marks);
 
@@ -141,7 +141,7 @@ describe("whatever the store says and in every language,", () => {
 });
 
 describe("the list of rules", () => {
-  const keys: Route = {
+  const keys: Rule = {
     id: "r-1",
     name: "Keys",
     channelId: "1",
@@ -150,10 +150,10 @@ describe("the list of rules", () => {
     status: "PAID",
     from: 100,
   };
-  const wins: Route = { id: "r-2", name: "Wins", channelId: "3", style: "feed", showsAmount: true, items: 2 };
+  const wins: Rule = { id: "r-2", name: "Wins", channelId: "3", style: "feed", showsAmount: true, items: 2 };
 
   it("has them in their sequence, in words, and the channel of all other orders", () => {
-    const text = textOf(routeList({ routes: [keys, wins], channelId: "9" }, ctx));
+    const text = textOf(ruleList({ routes: [keys, wins], channelId: "9" }, ctx));
     expect(text.split("\n").slice(1, 6)).toEqual([
       "1\\. **Keys** · <#1> · <@&2> · alert",
       "-# orders that become Paid · R$100.00 or more",
@@ -164,15 +164,15 @@ describe("the list of rules", () => {
   });
 
   it("says what happens without rules, and while alerts are off", () => {
-    expect(textOf(routeList({ routes: [], channelId: "9" }, ctx))).toContain(
+    expect(textOf(ruleList({ routes: [], channelId: "9" }, ctx))).toContain(
       "There are no rules: every alert goes to <#9>.",
     );
-    expect(textOf(routeList({ routes: [], channelId: undefined }, ctx))).toContain("alerts are off");
-    expect(textOf(routeList({ routes: [keys], channelId: undefined }, ctx))).toContain("these rules do nothing");
+    expect(textOf(ruleList({ routes: [], channelId: undefined }, ctx))).toContain("alerts are off");
+    expect(textOf(ruleList({ routes: [keys], channelId: undefined }, ctx))).toContain("these rules do nothing");
   });
 
   it("cuts the conditions of a rule, but never its channel", () => {
-    const lines = routeLines(
+    const lines = ruleLines(
       { ...keys, product: { id: "p-1", title: "x".repeat(60) }, method: "y".repeat(40) },
       ctx,
       130,
@@ -191,22 +191,22 @@ it.each([
   ["items", "it has fewer pieces than 3"],
 ] as const)("the test of an order says that it lacks the %s", (lack, sentence) => {
   const wants = { status: "PAID", product: { id: "p", title: "Hat" }, method: "pix", from: 1, to: 9, items: 3 };
-  const route: Route = { id: "r-1", name: "Keys", channelId: "1", style: "staff", ...wants };
-  const test = { order: { id: "o", status: "PAID" }, looks: [{ route, lack }], channelId: "9" };
-  expect(textOf(routeTest({ ...test, staff: undefined, feeds: [] }, ctx))).toContain(`➖ **Keys** · ${sentence}`);
+  const rule: Rule = { id: "r-1", name: "Keys", channelId: "1", style: "staff", ...wants };
+  const test = { order: { id: "o", status: "PAID" }, looks: [{ rule, lack }], channelId: "9" };
+  expect(textOf(ruleTest({ ...test, staff: undefined, feeds: [] }, ctx))).toContain(`➖ **Keys** · ${sentence}`);
 });
 
 it("the test of an order shows what it lacks for each rule, and where it goes", () => {
-  const keys: Route = { id: "r-1", name: "Keys", channelId: "1", style: "staff", category: { id: "c-1", name: "" } };
-  const wins: Route = { id: "r-2", name: "Wins", channelId: "3", style: "feed" };
+  const keys: Rule = { id: "r-1", name: "Keys", channelId: "1", style: "staff", category: { id: "c-1", name: "" } };
+  const wins: Rule = { id: "r-2", name: "Wins", channelId: "3", style: "feed" };
   const looks = [
-    { route: keys, lack: "category" },
-    { route: keys, lack: "unknownCategory" },
-    { route: wins, lack: undefined },
+    { rule: keys, lack: "category" },
+    { rule: keys, lack: "unknownCategory" },
+    { rule: wins, lack: undefined },
   ] as const;
   const test = { order: { id: "o", status: "PAID" }, looks, channelId: "9" };
   expect(
-    textOf(routeTest({ ...test, staff: undefined, feeds: [wins, wins] }, ctx))
+    textOf(ruleTest({ ...test, staff: undefined, feeds: [wins, wins] }, ctx))
       .split("\n")
       .slice(1),
   ).toEqual([
@@ -216,7 +216,7 @@ it("the test of an order shows what it lacks for each rule, and where it goes", 
     "The alert goes to <#9>: no alert rule matches.",
     "Public lines: <#3>.",
   ]);
-  expect(textOf(routeTest({ ...test, staff: keys, feeds: [] }, ctx))).toMatch(
+  expect(textOf(ruleTest({ ...test, staff: keys, feeds: [] }, ctx))).toMatch(
     /The alert goes to <#1>, by the rule \*\*Keys\*\*\.\nPublic lines: none\./,
   );
 });

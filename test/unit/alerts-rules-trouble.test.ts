@@ -14,7 +14,7 @@ import {
   rule,
   setRoutes,
   setStatus,
-} from "../support/routes-world.ts";
+} from "../support/rules-world.ts";
 import { sized } from "../support/sized.ts";
 
 const minute = 60_000;

@@ -23,7 +23,7 @@ interface Marked {
 }
 
 /** The parts of a rule that its messages show. */
-interface Rule {
+interface ShownRule {
   readonly name: string;
   readonly roleId?: string | undefined;
 }
@@ -60,7 +60,7 @@ export function feedMessage(
  * same as an alert, but without the buttons that take the orders: those are on the alert. It takes one to
  * `alertBatchSize` orders.
  */
-export function routeMessage(orders: readonly Marked[], { name, roleId }: Rule, ctx: ViewContext): PostPayload {
+export function ruleMessage(orders: readonly Marked[], { name, roleId }: ShownRule, ctx: ViewContext): PostPayload {
   const { routing: say } = texts(ctx.locale);
   const looks = orders.map(({ order }) => {
     const { emoji, text } = statusView(order.status, ctx.locale, 40);

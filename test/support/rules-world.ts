@@ -1,22 +1,22 @@
-import type { Route } from "../../src/guilds/route.ts";
+import type { Rule } from "../../src/guilds/rule.ts";
 import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
 import { type AlertWorld, createAlertWorld, guildId, type Life } from "./alert-world.ts";
 
 export const keysChannel = "2000000000000000003";
 export const feedChannel = "2000000000000000004";
 
-export const rule = (given: Partial<Route>): Route => ({
+export const rule = (given: Partial<Rule>): Rule => ({
   id: given.id ?? given.name ?? "rule",
   name: "rule",
   channelId: keysChannel,
   style: "staff",
   ...given,
 });
-export const feed = (given: Partial<Route>): Route =>
+export const feed = (given: Partial<Rule>): Rule =>
   rule({ id: "feed", style: "feed", channelId: feedChannel, ...given });
 
-export const setRoutes = (world: AlertWorld, life: Life, ...routes: Route[]) =>
-  life.alerts.changeRoutes(guildId, world.store, () => routes);
+export const setRoutes = (world: AlertWorld, life: Life, ...routes: Rule[]) =>
+  life.alerts.changeRules(guildId, world.store, () => routes);
 
 /** Texts of the messages in a channel, without what nobody sees. */
 export const textsIn = ({ channel }: AlertWorld, place: string) =>
@@ -29,7 +29,7 @@ export const linesIn = (world: AlertWorld, place: string) =>
 export const repliesIn = ({ channel }: AlertWorld) => channel.messages.filter(({ replyTo }) => replyTo !== undefined);
 
 /** Alerts are on for these statuses, with these rules. */
-export async function begin({ statuses = ["PENDING"] }: { statuses?: string[] }, ...routes: Route[]) {
+export async function begin({ statuses = ["PENDING"] }: { statuses?: string[] }, ...routes: Rule[]) {
   const world = await createAlertWorld();
   const life = world.start();
   await world.turnOn(life, { statuses });

@@ -4,7 +4,7 @@ import { type OutboxRow, outboxTable } from "../../src/orders/outbox-row.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, pollFor } from "../support/alert-world.ts";
-import { begin, feed, feedChannel, linesIn, rule, setRoutes, setStatus } from "../support/routes-world.ts";
+import { begin, feed, feedChannel, linesIn, rule, setRoutes, setStatus } from "../support/rules-world.ts";
 
 const minute = 60_000;
 
