@@ -22,31 +22,34 @@ import { hasButtons } from "../views/orders/handling.ts";
 import { sampleOrder } from "./sample-order.ts";
 import { type ShowTakesInput, showTakes } from "./show-takes.ts";
 
-/** What `/alerts status` shows of a server. Times are epoch ms. */
+/** What `/alerts status` shows about a server. Times are epoch ms. */
 export interface AlertStatus extends Readonly<PollHealth> {
   readonly planned: number;
-  /** Posted alerts whose orders are still followed. */
+  /** Number of posted alerts whose orders are still followed. */
   readonly followed: number;
-  /** How many of both have no buttons. */
+  /** How many of the planned and followed orders have no buttons. */
   readonly withoutButtons: number;
   readonly baseline: BaselineState | undefined;
-  /** Since when the store refuses the token. */
+  /** When the store began to refuse the token. */
   readonly refusedSince: number | undefined;
-  /** Since when nothing can be posted in the alert channel. */
+  /** When posting in the alert channel began to fail. */
   readonly blockedSince: number | undefined;
 }
 
 export interface AlertsDeps extends Omit<GuildPollerDeps, "restored" | "touch"> {
   readonly roster: ActiveGuilds;
-  /** Polls a server without waiting for the next round. The poll then decides when the server is polled again. */
+  /** Polls a server without waiting for the next round. The result of that poll decides when the server is polled again. */
   pollSoon(guildId: string): void;
-  /** Is called when channels of a server changed: another process may wait for the change. */
+  /** Called when channels of a server changed, because another process may wait for the change. */
   onChannelsChanged(guildId: string): void;
 }
 
 const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "alert").length;
 
-/** Everything that commands ask of the alerts and digests. Each server has one poller. Every method but `poll` throws `StorageError`. */
+/**
+ * The functions of alerts and digests that commands and the schedule call. It has one `GuildPoller` (polling/guild-poller.ts)
+ * for each server. Every method except `poll` throws `StorageError`.
+ */
 export class Alerts {
   private readonly deps: GuildPollerDeps;
   private readonly roster: ActiveGuilds;
@@ -79,13 +82,16 @@ export class Alerts {
     return poller;
   }
 
-  /** Polls one server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
+  /**
+   * Polls one server. Never rejects. Returns the ms until the next poll that the server needs, which may come before the next
+   * scheduled one.
+   */
   async poll(guildId: string): Promise<number | undefined> {
     const poller = this.pollerOf(guildId);
     const { health } = poller;
     const begun = this.deps.now();
     const retryMs = await poller.poll();
-    // A storage that just failed is not asked again.
+    // The storage just failed, so do not use it for digests now.
     if (health.lastError?.code === "storage" && health.lastError.at >= begun) return retryMs;
     const digestMs = await this.digests.post(guildId, poller);
     if (digestMs === undefined) return retryMs;
@@ -102,7 +108,7 @@ export class Alerts {
   /**
    * Turns alerts on, or changes their channel or statuses. Existing orders are treated as already seen.
    *
-   * @param seen the record by which `store` was made. If another store was connected since, that one is used.
+   * @param seen the record from which `store` was made. If another store was connected since then, that store is used.
    * @throws MessengerError if nothing can be posted in the channel, StoreError if the store cannot be read; nothing was changed
    */
   async turnOn(guildId: string, store: Store, chosen: ChosenAlerts, seen?: Guild): Promise<TurnedOn> {
@@ -127,8 +133,8 @@ export class Alerts {
   }
 
   /**
-   * Checks the store of a new token, and keeps the token if the store answers. If it is another store than before, its existing
-   * orders are treated as already seen. Then the next poll announces what waited.
+   * Checks the store of a new token, and stores the token if the store answers. If it is another store than before, its
+   * existing orders are treated as already seen. Otherwise the next poll alerts the orders that arrived in the meantime.
    *
    * @throws StoreError; nothing was changed
    */
@@ -141,9 +147,10 @@ export class Alerts {
   }
 
   /**
-   * Changes the rules. Existing orders in a status that no rule named before are treated as already seen.
+   * Changes the rules. If a rule names a status for the first time, existing orders with that status are treated as already
+   * seen.
    *
-   * @param seen the record by which `store` was made. If another store was connected since, that one is used.
+   * @param seen the record from which `store` was made. If another store was connected since then, that store is used.
    * @throws StoreError if the store cannot be read; nothing was changed
    */
   async changeRules(
@@ -157,7 +164,7 @@ export class Alerts {
     this.pollSoon(guildId);
   }
 
-  /** Turns reminders on, or off without `settings`. */
+  /** Turns reminders on, or off if `settings` is undefined. */
   async remind(guildId: string, settings: RemindSettings | undefined): Promise<void> {
     await this.deps.guilds.update(guildId, ({ remind: _, ...guild }) => ({
       ...guild,
@@ -177,7 +184,7 @@ export class Alerts {
     });
   }
 
-  /** Turns digests on, or changes their channel or time. Returns when the next one is due, epoch ms. */
+  /** Turns digests on, or changes their channel or time. Returns when the next one is due (epoch ms). */
   async setDigest(guildId: string, chosen: ChosenDigest): Promise<number> {
     const nextAt = await this.pollerOf(guildId).soon(async () => {
       await this.roster.add([guildId]);
@@ -187,7 +194,7 @@ export class Alerts {
     return nextAt;
   }
 
-  /** Keeps the time zone of the digests, because `/stats` uses it if the server has none. */
+  /** Turns digests off. Their time zone stays stored, because `/stats` uses it if the server has none. */
   turnDigestOff(guildId: string): Promise<void> {
     return this.pollerOf(guildId).soon(async () => {
       const withoutPlan = ({ digest, ...guild }: Guild): Guild =>
@@ -215,7 +222,7 @@ export class Alerts {
   }
 
   /**
-   * Shows in an order's alert who took the order. If Discord refuses the edit, the next press shows it.
+   * Shows in an order's alert who took the order. If Discord refuses the edit, the next press of a button repeats it.
    *
    * @param from the message from which the order was opened
    */
@@ -226,7 +233,7 @@ export class Alerts {
     });
   }
 
-  /** Ids of the newest orders that were recorded of the server's store, 5 at most. */
+  /** Returns ids of up to 5 orders of the server's store: the newest that were recorded. */
   idsKnown(guildId: string): Promise<readonly string[]> {
     return this.pollerOf(guildId).ledger.ordersOfStore();
   }
@@ -250,19 +257,19 @@ export class Alerts {
     };
   }
 
-  /** To be called after a change of the server's channels or roles: messages that wait for such a change are tried again at once. */
+  /** Must be called after a change of the server's channels or roles. Messages that could not be posted are tried again at once. */
   channelChanged(guildId: string) {
     this.onChannelsChanged(guildId);
     if (this.digests.channelChanged(guildId)) this.pollSoon(guildId);
     if (this.pollers.get(guildId)?.channelChanged()) this.pollSoon(guildId);
   }
 
-  /** Has these servers polled, because their records say that alerts or digests are on. */
+  /** Adds these servers to those that are polled, because their records say that alerts or digests are on. */
   async adopt(guildIds: readonly string[]): Promise<void> {
     await this.roster.add(guildIds);
   }
 
-  /** To be called after another process changed data of these servers. */
+  /** Must be called after another process changed data of these servers. */
   changedElsewhere(guildIds: readonly string[]) {
     for (const guildId of guildIds) {
       this.pollers.get(guildId)?.changedElsewhere();
@@ -271,7 +278,7 @@ export class Alerts {
     }
   }
 
-  /** To be called when this process no longer polls these servers: another process may change their data. */
+  /** Must be called when this process no longer polls these servers, because another process may change their data. */
   forgetMemory(isTheirs: (guildId: string) => boolean = () => true) {
     this.deps.restored.forgetMemory();
     for (const [guildId, poller] of this.pollers) {
@@ -288,17 +295,17 @@ export class Alerts {
   }
 
   /**
-   * Deletes all data of a server, without a poll in between. The record is deleted last: if the process is killed before, the record
-   * shows that the removal has to begin again.
+   * Deletes all data of a server, while no poll runs. The record is deleted last: if the process is killed before that, the
+   * record shows that the deletion has to be repeated.
    *
-   * @param others deletes the data that alerts and digests do not own
+   * @param others deletes the data that does not belong to alerts and digests
    */
   forget(guildId: string, others: () => Promise<unknown>): Promise<void> {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
-      // First turn alerts off in the record, so that nothing is announced from data that is deleted in part.
+      // Turn alerts off first, so that nothing is announced from partly deleted data.
       await this.deps.guilds.disconnect(guildId, poller.baselineReader.end).catch((error: unknown) => {
-        // A record that cannot be read announces nothing, and is deleted as well.
+        // A malformed record causes no messages, and is deleted, too.
         if (!(error instanceof GuildError)) throw error;
       });
       await this.roster.remove(guildId);
@@ -315,7 +322,7 @@ export class Alerts {
     await Promise.all([...this.pollers.values()].map((poller) => poller.idle()));
   }
 
-  /** Resolves when nothing runs for these servers. */
+  /** Resolves when no work runs for these servers. */
   async settled(isOne: (guildId: string) => boolean = () => true): Promise<void> {
     await Promise.all([...this.pollers].map(([guildId, poller]) => (isOne(guildId) ? poller.settled() : undefined)));
     await this.digests.settled(isOne);

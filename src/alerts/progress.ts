@@ -4,21 +4,21 @@ import type { Problem } from "../views/parts/problem.ts";
 import type { ProgressView } from "../views/settings/status-notices.ts";
 import type { AlertStatus } from "./alerts.ts";
 
-/** The problem that people are shown for an error. */
+/** Returns the problem that people see for an error. */
 function problemFor(code: FailureCode): Problem {
   if (code === "refused" || code === "internal") return { code: "internal" };
   if (code === "undelivered") return { code: "discord_down" };
   return { code };
 }
 
-/** Last poll, delay and last error, for `/store status` and `/alerts status`. */
+/** Returns the last poll, the delay and the last error, for `/store status` and `/alerts status`. */
 export function progressOf(
   guild: Guild,
   status: AlertStatus,
   deps: { now: () => number; pollIntervalMs: number },
 ): ProgressView {
   const { lastPollAt, lastGoodAt, lastError } = status;
-  // The time before this process started is no delay.
+  // If this process never polled successfully, count the delay from its start.
   const start = lastGoodAt ?? Math.max(guild.alerts?.since ?? 0, performance.timeOrigin);
   const late = guild.alerts ? deps.now() - start - deps.pollIntervalMs : 0;
   return {

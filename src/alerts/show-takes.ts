@@ -4,7 +4,6 @@ import { isPosted } from "../orders/order-row.ts";
 import type { Messenger } from "../outbox/messenger.ts";
 import { handledAlert, type Takes } from "../views/orders/handling.ts";
 
-/** The place of a message. */
 export interface MessagePlace {
   readonly channelId: string;
   readonly messageId: string;
@@ -13,18 +12,18 @@ export interface MessagePlace {
 export interface ShowTakesInput {
   readonly guild: Guild;
   readonly orderId: string;
-  /** The message from which the order was opened. It is used if the alert of the order is not followed any more. */
+  /** The message from which the order was opened. It is used if the order's alert is no longer known. */
   readonly from: MessagePlace | undefined;
   readonly ledger: Pick<Ledger, "entries">;
   readonly messenger: Pick<Messenger, "read" | "edit">;
   takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
-  /** Edits a message when its turn comes. */
+  /** Runs the edit of a message after earlier edits of it (see edit-throttle.ts). */
   pace(messageId: string, edit: () => Promise<void>): Promise<void>;
 }
 
 /**
- * Shows in an order's alert who took its orders. Does nothing if the alert's place is unknown, or if 0.1.0 posted it (in Components
- * V2). Throws `MessengerError` and `StorageError`.
+ * Shows in an order's alert who took its orders (a take: a person pressed the button and handles the order). Does nothing if
+ * the message is unknown, or if version 0.1.0 posted it (in Components V2). Throws `MessengerError` and `StorageError`.
  */
 export async function showTakes(input: ShowTakesInput): Promise<void> {
   const { guild, orderId, from, ledger, messenger, takesOf, pace } = input;

@@ -2,7 +2,7 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import type { Ledger } from "../orders/ledger.ts";
 
-/** The parts of one server that a slow background read of its store needs. */
+/** The parts of a server's poller that slow background reading of its store needs. */
 export interface BackgroundReadDeps {
   readonly deps: {
     readonly guilds: Guilds;
@@ -14,6 +14,6 @@ export interface BackgroundReadDeps {
   readonly ledger: Ledger;
   /** Waits until the next request may be sent. */
   pace(): Promise<void>;
-  /** The server's record. Throws what `Guilds` throws. */
+  /** Returns the server's record. Throws the errors of `Guilds`. */
   record(): Promise<Guild>;
 }

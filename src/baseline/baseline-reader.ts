@@ -19,18 +19,22 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { BackgroundReadDeps } from "./background-read-deps.ts";
 import type { BaselineRow, Found } from "./baseline-row.ts";
 
-/** Most attempts at one page before this pass leaves it out. */
+/** Maximum number of attempts at one page. After that, this pass leaves the page out. */
 const mostTries = 3;
-/** Polls between two attempts when only pages are left that could not be read. */
+/** Number of polls between two attempts when only pages are left that could not be read. */
 const tailRest = 16;
 
-/** Joins a baseline under way with a new one. Orders are alerted from the beginning of their own status on. */
+/**
+ * Joins a baseline that is still being read with a new one. Each order is alerted if it was created after its own status began
+ * to cause alerts.
+ */
 function joined({ reading, pending }: BaselineRow, next: BaselineState, found: Found): BaselineRow {
   const unpaid = [...(next.unpaid ?? []), ...(reading.unpaid ?? [])];
   const all = newBaseline([...beginningsOf(next), ...beginningsOf(reading)], { unpaid });
   const { orders, ...as } = found;
   const others = pending?.found ?? [];
-  // Joined, so that adding and removing a rule while no process polls does not fill the row.
+  // Join orders with the same arguments. Otherwise, adding and removing a rule again and again while no process polls would
+  // fill the row.
   const same = others.find(({ orders: _, ...one }) => isDeepStrictEqual(one, as));
   const whole = { ...as, orders: [...new Map([...(same?.orders ?? []), ...orders])] };
   return {
@@ -39,7 +43,12 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   };
 }
 
-/** The baseline of one server, with its row in `baselineTable`. Every method throws `StorageError`. */
+/**
+ * Reads the baseline of one server: the orders that existed before alerts began, which are treated as already seen.
+ * orders/baseline.ts has the rules; turn-on.ts, connect-store.ts and change-routes.ts begin a baseline; the poller
+ * (polling/guild-poller.ts) calls `readOn`.
+ * It owns the row of the server in `baselineTable`. Every method throws `StorageError`.
+ */
 export class BaselineReader {
   private readonly guildId: string;
   private readonly table: Table<BaselineRow>;
@@ -59,27 +68,30 @@ export class BaselineReader {
     return row;
   }
 
-  /** The row, from memory once it was read. If the memory is dropped while the row is read, it is not kept. */
+  /** Returns the row, after the first read from memory. If the memory is dropped during the read, the result is not remembered. */
   private async row(): Promise<Row<BaselineRow>> {
     const { known } = this;
     known.row ??= await this.read();
     return known.row;
   }
 
-  /** How far the reading has come; undefined if there was none, or alerts are off. */
+  /** Returns how far the baseline was read, or undefined if there is none or alerts are off. */
   async state({ alerts }: Pick<Guild, "alerts">): Promise<BaselineState | undefined> {
     return alerts && (await this.row()).value?.reading;
   }
 
-  /** Ids of the orders still to be treated as seen, and whether they are of another store than the orders in the ledger. */
+  /**
+   * Returns the ids of orders that are still to be treated as seen, and whether they belong to another store than the orders in
+   * the ledger.
+   */
   async pending(): Promise<{ readonly ids: ReadonlySet<string>; readonly isOtherStore: boolean }> {
     const { found = [], isOtherStore = false } = (await this.read()).value?.pending ?? {};
     return { ids: new Set(found.flatMap(({ orders }) => orders.map(([id]) => id))), isOtherStore };
   }
 
   /**
-   * Steps that begin a baseline, to commit with the server's record. The rest of an earlier baseline is joined, unless that was of another
-   * store.
+   * Returns steps that begin a baseline, to commit with the server's record. If an earlier baseline of the same store is not
+   * done, its rest is included.
    */
   begin(next: BaselineState, found: Found, isOtherStore?: true): CommittedWith {
     return async ({ alerts }) => {
@@ -91,7 +103,7 @@ export class BaselineReader {
     };
   }
 
-  /** Steps that remove the baseline, to commit with the record that turns alerts off. */
+  /** Returns steps that remove the baseline, to commit with the record that turns alerts off. */
   readonly end: CommittedWith = async () => [this.table.remove(whatever(this.guildId))];
 
   /** Replaces the row. Returns false if the row was changed since it was read. */
@@ -104,8 +116,9 @@ export class BaselineReader {
   }
 
   /**
-   * Treats the orders that commands found as already seen, and forgets the former store if there is a new one. Called only by the process
-   * that polls, before it reads anything: another process could undo what a poll has recorded. If it is cut short, it is done again.
+   * Treats the orders that commands found as already seen. If the server has another store, first forgets the former one.
+   * Only the process that polls calls this, and before it reads anything: another process could undo what a poll has recorded.
+   * If it is interrupted, the next poll repeats it.
    */
   async takePending(ledger: Ledger): Promise<void> {
     const row = await this.row();
@@ -121,8 +134,9 @@ export class BaselineReader {
   }
 
   /**
-   * Reads the next page. Returns a function that records it, to be called when no poll is under way; it resolves to whether there are more
-   * pages. Returns undefined if there is no page to read for now. Throws `StoreError`.
+   * Reads the next page. Returns a function that records the page. The caller runs it when no poll is running; it resolves to
+   * whether there are more pages.
+   * Returns undefined if no page is to be read now. Throws `StoreError`.
    *
    * @param of the server's record from which `store` was made
    */
@@ -149,7 +163,7 @@ export class BaselineReader {
         return !next?.done;
       };
     } catch (error) {
-      // A failure of page 1 is one of the store. Any other page may fail for good, and is left out.
+      // If page 1 fails, the store has failed. Any other page may fail for ever, so it is left out after some attempts.
       if (!(error instanceof StoreError) || begun.page === 1 || ++this.tries < mostTries) throw error;
       this.tries = 0;
       return async () => {
@@ -159,7 +173,7 @@ export class BaselineReader {
     }
   }
 
-  /** Records the next state, unless a command has changed the baseline or the store in between. */
+  /** Records the next state. Does nothing if a command changed the baseline or the store after the page was read. */
   private async goOn(
     from: Row<BaselineRow>,
     of: Guild,

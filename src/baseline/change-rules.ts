@@ -8,8 +8,8 @@ import type { GuildBaseline } from "./guild-baseline.ts";
 import { readWaiting } from "./read-waiting.ts";
 
 /**
- * Changes a server's rules. If a rule names a status that was not polled before, orders in that status are treated as seen: a rule counts
- * for orders that come to its status from now on.
+ * Changes a server's rules. A rule is valid for orders that get its status from now on. So if a rule names a status that was
+ * not polled before, the orders that already have this status are treated as seen.
  *
  * @param change may throw; then nothing was changed
  * @throws StoreError when the store cannot be read; then nothing was changed

@@ -13,7 +13,10 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { GuildBaseline } from "./guild-baseline.ts";
 import { readWaiting } from "./read-waiting.ts";
 
-/** Most alerted orders requested by id to identify the store: the newest, which a store keeps longest. */
+/**
+ * Maximum number of alerted orders that are requested by id to identify the store. The newest are used, because a store keeps
+ * them longest.
+ */
 const mostAlerted = 5;
 
 type Alerts = NonNullable<Guild["alerts"]>;
@@ -28,7 +31,7 @@ async function has(store: Store, id: string, signal: AbortSignal): Promise<boole
   }
 }
 
-/** Orders of a former store may still wait for their alert. They do not identify the present store. */
+/** Whether the order belongs to a former store. It may still wait for its alert, but cannot identify the present store. */
 const isFormer = (row: OrderRow | undefined) => row?.isFormer === true;
 
 async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boolean> {
@@ -37,8 +40,8 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
 }
 
 /**
- * Whether the store is another one. It is the same if it has any order of the ledger: on the first or the last page, or by id. A store
- * without any is another one, unless there are no orders to compare.
+ * Whether the token belongs to another store than before. The store is the same if it has any order of the ledger: on the first
+ * or last page of its lists, or by id. Otherwise it is another store, unless there are no orders to compare.
  */
 async function isOtherStore(
   server: GuildBaseline,
@@ -72,7 +75,7 @@ async function isOtherStore(
   return witnesses.size > 0 || isOlder;
 }
 
-/** Whether the server has this token already. A token that cannot be decrypted counts as none. */
+/** Whether the server already has this token. A token that cannot be decrypted counts as none. */
 function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
   try {
     return guilds.tokenOf(guild) === token;
@@ -83,8 +86,9 @@ function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
 }
 
 /**
- * Checks the store of a new token, and keeps the token if the store answers. If alerts are on and the store is another one, its orders are
- * read first and committed with the token; the next poll treats them as seen. In the same store, orders that waited are alerted then.
+ * Checks the store of a new token, and stores the token if the store answers.
+ * If alerts are on and it is another store than before, its orders are read first and committed with the token; the next poll
+ * treats them as seen. If it is the same store, the next poll alerts the orders that arrived in the meantime.
  *
  * @throws StoreError; then nothing was changed
  */
@@ -102,7 +106,7 @@ export async function connectStore(server: GuildBaseline, store: Store, token: s
     return guild;
   }
   const { ids, isOtherStore: isUnread } = await baselineReader.pending();
-  // The ledger has no orders of a store that was not polled yet.
+  // The orders of this store were never polled, so the ledger has none of them and cannot identify the store.
   if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
   if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return guilds.connect(guildId, token);
   const triggers = triggersOf(present);

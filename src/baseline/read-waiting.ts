@@ -6,39 +6,39 @@ import type { Order } from "../store-api/schemas.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
 import type { BackgroundReadDeps } from "./background-read-deps.ts";
 
-/** The baseline of a list with more pages than this is read in the background. */
+/** Lists with more pages than this are read in the background. */
 const pagesReadAtOnce = 5;
 const dayMs = 24 * 60 * 60_000;
 
-/** An order's id, and a status in which the order was seen. */
+/** An order's id, and the status that the order had when it was read. */
 export type Seen = readonly [orderId: string, status: string];
 
-/** The orders in a store's lists, as far as a few requests show them: some 500 of a list. */
+/** The orders in a store's lists, as far as a few requests show them: some 500 per list. */
 export interface WaitingOrders {
-  /** Each with its status. */
   readonly orders: readonly Seen[];
-  /** Whether these are all orders. */
+  /** Whether these are all orders of the lists. */
   readonly complete: boolean;
-  /** The state from which the rest is read. */
+  /** The state from which the background reading continues. */
   readonly baseline: BaselineState;
 }
 
 /**
- * When orders begin to be new, by the store's clock (epoch ms): when the store answered, or the creation time of its newest order if that
- * is earlier. Some stores write local time without a zone, so all of their orders look hours older than they are.
+ * Returns from when on orders count as new, by the store's clock (epoch ms). It is the time when the store answered, or the
+ * creation time of its newest order if that is earlier.
+ * The second case is for stores that write local time without a zone: all their orders seem to be hours older than they are.
  */
 function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
   const answered = servedAt ?? now;
   const newest = items[0]?.createdAt;
   const isNewestFirst = observeSorting(undefined, items) === "newest_first";
-  // With a date without a time, all orders of today would be new.
+  // If creation times are dates without a time, all orders of today would count as new.
   if (!isNewestFirst || newest === undefined || newest % dayMs === 0) return answered;
   return Math.min(answered, newest);
 }
 
 /**
- * Reads the lists of these statuses: all pages if they are few, else the first and the last. The orders on them are of the baseline,
- * whatever their creation time. Writes nothing.
+ * Reads the lists of these statuses: all pages of a short list, and the first and last page of a long one. All orders on these
+ * pages belong to the baseline, even with a later creation time. Writes nothing.
  */
 export async function readWaiting(
   reader: BackgroundReadDeps,

@@ -10,34 +10,34 @@ import { readWaiting } from "./read-waiting.ts";
 
 export const chosenAlertsSchema = z.object({
   channelId: z.string(),
-  /** The server's own id, which is the role @everyone, removes the role. */
+  /** If this is the server's own id (the role @everyone), no role is mentioned any more. */
   roleId: z.string().optional(),
-  /** Statuses that are alerted; at least one. */
+  /** Statuses that cause an alert; at least one. */
   statuses: z.array(z.string()).readonly().optional(),
 });
 
-/** The settings that a person chose. Others stay as they are (at first: no role, PENDING). */
+/** The settings that a person chose. Settings left out stay as they are (the first time: no role, status PENDING). */
 export type ChosenAlerts = Readonly<z.infer<typeof chosenAlertsSchema>>;
 
 export interface TurnedOn {
-  /** Number of orders that were waiting and are treated as seen. */
+  /** Number of existing orders that would have caused an alert, and are treated as seen. */
   readonly pending: number;
-  /** False if there may be more of them. */
+  /** False if there may be more such orders. */
   readonly complete: boolean;
   /** False if only the channel or the role changed. */
   readonly isNew: boolean;
 }
 
-/** Ids of unpaid orders. Some may be paid while the paid orders are read, and are new then. */
+/** Returns ids of unpaid orders. Some may be paid while the paid orders are read; those count as new. */
 const unpaidOf = async (server: GuildBaseline, store: Store) =>
   (await readWaiting(server, store, [documentedStatus])).orders.map(([id]) => id);
 
 /**
- * Turns alerts on, or changes their channel, role or statuses. `keep` stores the settings with the steps of the baseline that begins, and
- * with the time from which they count if alerts were off. The rest of the record stays as it is.
+ * Turns alerts on, or changes their channel, role or statuses. `keep` stores the settings. It gets the steps that begin the
+ * baseline, and the time from which the settings are valid if alerts were off. The rest of the record stays as it is.
  *
- * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then
- * nothing was changed
+ * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then nothing was
+ * changed
  */
 export async function turnOn(
   server: GuildBaseline,
@@ -48,7 +48,6 @@ export async function turnOn(
   const { guildId, ledger, baselineReader, notices } = server;
   const guild = await server.deps.guilds.get(guildId);
   const before = guild.alerts;
-  // Settings that were not chosen stay as they were.
   const settings = {
     channelId: chosen.channelId,
     statuses: [...(chosen.statuses ?? before?.statuses ?? [documentedStatus])],
@@ -58,7 +57,7 @@ export async function turnOn(
   const isNow = withStatus(settings.statuses);
   const added = [
     ...settings.statuses.filter((status) => !hasStatus({ status }, alerting)),
-    // A status that is no longer alerted, but that rules wait for, begins for the rules.
+    // A status that no longer causes alerts may still be named by rules. Then it begins for the rules.
     ...awaited.filter((status) => !isNow({ status }) && (!before || hasStatus({ status }, alerting))),
   ];
   if (before && added.length === 0) {
@@ -66,7 +65,7 @@ export async function turnOn(
     await keep(settings, before.since);
     return { pending: 0, complete: true, isNew: false };
   }
-  // Changes of orders while alerts were off are not reported.
+  // Status changes that happened while alerts were off are not reported, so former orders are no longer followed.
   if (!before) await ledger.end();
   const unpaid = before || isNow({ status: documentedStatus }) ? [] : await unpaidOf(server, store);
   const waiting = await readWaiting(server, store, added);
@@ -79,7 +78,7 @@ export async function turnOn(
     orders,
     alerting: settings.statuses,
     awaited: awaited.filter((status) => !before || !isNow({ status })),
-    // Orders with an alert from before are included: their status changed while alerts were off.
+    // If alerts were off, include orders that have an alert: their status may have changed in the meantime.
     all: !before,
   });
   await keep(settings, before?.since ?? baseline.since, begun);

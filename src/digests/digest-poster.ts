@@ -30,24 +30,25 @@ import type { PostPayload } from "../views/parts/payload.ts";
 import { digestPost } from "../views/reports/stats.ts";
 import { type DigestState, type DueDigest, digestStatesTable, digestsAt } from "./digest-state.ts";
 
-/** A digest that is posted later than this after its hour says so. Reading 50,000 orders takes some 3 minutes. */
+/** A digest that is posted later than this after its hour says in its text that it is late. Reading 50,000 orders takes some 3 minutes. */
 const lateMs = 10 * 60_000;
-/** A digest under way is checked this often, even if polls are rare. */
+/** While a digest is being made, it is checked this often, even if polls are rare. */
 const lookAgainMs = 60_000;
 /** Polls that happen only for a digest are spread over this time after its hour. */
 const spreadMs = 20_000;
-/** A due time is calculated again after this, because the wall clock may be set. */
+/** The time of the next digest is calculated again after this, because the wall clock may have been set. */
 const reckonedMs = 60 * 60_000;
 
-/** The poller of one server, as far as its digests need it. */
+/** The parts of a server's poller that its digests need. */
 export type PolledServer = Pick<GuildPoller, "record" | "notices">;
 
 export const digestZone = (guild: Guild): Zone => zoneOf(digestZoneNameOf(guild));
 
 /**
- * Posts one server's digests, in parallel with its polls and at the pace of background work. A digest is recorded before it is sent,
- * and a process that finds one recorded or due looks for it in the channel first. So this object can be lost at any time: no digest is
- * lost or posted twice.
+ * Posts one server's digests (sums of a day or week) in the background, with slow requests to the store. digest-state.ts
+ * decides which digest is due, reports/ computes the sums, and alerts/alerts.ts calls this class after each poll.
+ * A digest is recorded before it is sent. A process that finds a digest recorded or due first searches the channel for it. So
+ * if this object is lost, no digest is lost or posted twice.
  */
 export class DigestPoster {
   private readonly guildId: string;
@@ -61,12 +62,12 @@ export class DigestPoster {
   private readonly wait: Backoff;
   private readonly retry: RetryAfterChange;
   private epoch: number | undefined;
-  /** When the next digest is due by this record, and when that was calculated (epoch ms). */
+  /** When the next digest is due according to this record, and when that was calculated (epoch ms). */
   private reckoned: { readonly guild: Guild; readonly at: number; readonly nextAt: number } | undefined;
   private underWay: Promise<void> | undefined;
   private stop = new AbortController();
 
-  /** @param limit shared by all servers of the process */
+  /** @param limit the maximum of digests at the same time, shared by all servers of the process */
   constructor(guildId: string, deps: GuildPollerDeps, limit: ConcurrencyLimit) {
     this.guildId = guildId;
     this.limit = limit;
@@ -101,10 +102,10 @@ export class DigestPoster {
   }
 
   /**
-   * Begins with the digest that is due, if one is, and does not wait for it.
+   * Begins to make the digest that is due, if there is one, and does not wait for it.
    *
-   * @param poller of the server; its record is the same object until it changes
-   * @returns the ms after which to call this again, even if the schedule polls later; undefined if digests are off
+   * @param poller the poller of the server; its record is the same object until it changes
+   * @returns the ms until the next call, which may come before the next scheduled poll; undefined if digests are off
    * @throws StorageError
    */
   async resume(poller: PolledServer): Promise<number | undefined> {
@@ -173,17 +174,18 @@ export class DigestPoster {
     const { now, guilds, log } = this.deps;
     const digest = { every: plan.every, day: due.day };
     const name = `${digest.every}.${digest.day}`;
-    // Without a store there are no figures.
+    // Without a store there are no orders to sum up, so the digest is skipped.
     if (guild.token === undefined) return this.change((state) => ({ ...state, done: { ...digest, at: now() } }));
     const { sending } = await this.state();
     const tried = sending?.every === digest.every && sending.day === digest.day ? sending.channelIds : [];
-    // Asked before the store is read: this also finds a channel that is closed.
+    // Search before the store is read: the search also shows whether the channel can be used.
     const isPosted = await this.isPosted(due, plan.channelId, tried, name);
     if (!isPosted) {
       const stats = await this.stats(guild, due, plan);
       this.assertMine();
       const current = await guilds.get(this.guildId);
-      // Another store has other figures; and digests may have been turned off or moved while the store was read.
+      // While the store was read, another store may have been connected, or digests may have been changed. Then the result is
+      // no longer valid.
       const isSame = current.token?.since === guild.token.since && isDeepStrictEqual(current.digest?.plan, plan);
       if (!isSame) throw new ConflictError();
       const channelIds = [...tried.filter((id) => id !== plan.channelId), plan.channelId];
@@ -217,13 +219,13 @@ export class DigestPoster {
     });
   }
 
-  /** Whether the digest is in a channel already: a process that was killed may have sent it, or one before a restored backup. */
+  /** Whether the digest was already posted: by a process that was killed, or before a backup was restored. */
   private async isPosted({ dueAt }: DueDigest, channelId: string, tried: readonly string[], name: string) {
     const { messenger, now } = this.deps;
     const mark = customIds.stats.buttons.today.make({ of: name });
     for (const place of new Set([channelId, ...tried])) {
       const messages = await messenger.own(place, searchSince([dueAt], now())).catch((error: unknown) => {
-        // A channel to which the digest was certainly never sent need not be searched.
+        // If the digest was certainly never sent to this channel, the channel need not be searched.
         const mayStand = tried.includes(place);
         const isLost = error instanceof MessengerError && blocksChannel(error.code);
         if (isLost && (!mayStand || place !== channelId)) return [];
@@ -234,7 +236,7 @@ export class DigestPoster {
     return false;
   }
 
-  /** Posts the digest with its chart, or without it if Discord refuses: a file needs one more permission. */
+  /** Posts the digest with its chart. If Discord refuses it, posts it without the chart, because a file needs one more permission. */
   private async send(
     guild: Guild,
     channelId: string,
@@ -262,19 +264,22 @@ export class DigestPoster {
     }
   }
 
-  /** A channel of the server changed: a digest that waits for that is tried again. Returns whether one waits. */
+  /**
+   * Must be called when a channel of the server changed. A digest that failed in its channel is tried again. Returns whether
+   * there is one.
+   */
   channelChanged(): boolean {
     const inMs = this.wait.waitMs() > 0 ? this.retry.changed() : undefined;
     if (inMs !== undefined) this.wait.atMost(inMs);
     return inMs !== undefined;
   }
 
-  /** Resolves when no digest is under way. */
+  /** Resolves when no digest is being made. */
   async settled(): Promise<void> {
     await this.underWay;
   }
 
-  /** Ends the digest under way: after this nothing is posted and nothing is written. */
+  /** Stops the digest that is being made. After this, nothing is posted or written. */
   async end(): Promise<void> {
     this.stop.abort();
     await this.underWay;

@@ -4,29 +4,33 @@ import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 import { DigestPoster, digestZone, type PolledServer } from "./digest-poster.ts";
 import { digestStatesTable, digestsAt } from "./digest-state.ts";
 
-/** After a failure of the storage, digests are checked again after this, even if polls are rare. */
+/** The wait after a failure of the storage until digests are checked again, even if polls are rare. */
 const againMs = 60_000;
 /**
- * Digests made at a time in a process, because at nine o'clock those of many servers are due. One holds a page of the store and the
- * sums of its days; 8 of them leave 504 of the 512 connections to polls and people.
+ * Maximum number of digests that a process makes at the same time, because those of many servers are due at nine o'clock. Each
+ * needs a connection and holds a page of orders and the sums of its days. With 8 of them, 504 of the 512 connections are left
+ * for polls and people.
  */
 const mostAtOnce = 8;
 /**
- * A digest holds up those of others for no longer than this. 50,000 orders take 131 s (docs/benchmarks.md). If each digest takes an
- * hour, at most 96 are under way, with 40 bytes for each order.
+ * After this time, a digest no longer counts for the maximum, so it does not delay others. 50,000 orders take 131 s
+ * (docs/benchmarks.md). If each digest takes an hour, at most 96 are being made, with 40 bytes per order.
  */
 const longestMs = 5 * 60_000;
 
-/** Where and when a person wants digests. */
+/** The channel and times that a person chose for digests. */
 export interface ChosenDigest {
   readonly channelId: string;
   readonly every: Rhythm;
   readonly hour: number;
-  /** As IANA has it; undefined: the server's time zone. */
+  /** IANA name of the time zone. If it is undefined, the server's time zone is used. */
   readonly timezone?: string | undefined;
 }
 
-/** The digests of all servers: a poster for each server that has some. Every method but `post` throws `StorageError`. */
+/**
+ * The digests of all servers. It has one `DigestPoster` for each server with digests. Every method except `post` throws
+ * `StorageError`.
+ */
 export class DigestPosters {
   private readonly deps: GuildPollerDeps;
   private readonly posters = new Map<string, DigestPoster>();
@@ -37,9 +41,9 @@ export class DigestPosters {
   }
 
   /**
-   * Begins with a digest that is due. Never rejects.
+   * Begins to make the digest of a server that is due. Never rejects.
    *
-   * @returns the ms after which to call this again, even if the schedule polls later
+   * @returns the ms until the next call, which may come before the next scheduled poll
    */
   async post(guildId: string, poller: PolledServer): Promise<number | undefined> {
     if (this.deps.leaseOf(guildId).epoch() === undefined) return undefined;
@@ -57,7 +61,7 @@ export class DigestPosters {
     }
   }
 
-  /** Returns when the next digest is due, epoch ms. */
+  /** Stores the settings of digests. Returns when the next digest is due (epoch ms). */
   async set(guildId: string, { timezone, ...place }: ChosenDigest): Promise<number> {
     const since = this.deps.now();
     const plan = { ...place, since };
@@ -66,17 +70,17 @@ export class DigestPosters {
     return digestsAt({ plan, done }, digestZone(guild), since).nextAt;
   }
 
-  /** Returns whether a digest that waits for the server's channels can be tried again. */
+  /** Must be called when a channel of the server changed. Returns whether a failed digest is tried again. */
   channelChanged(guildId: string): boolean {
     return this.posters.get(guildId)?.channelChanged() ?? false;
   }
 
-  /** Resolves when no digest of these servers is under way. */
+  /** Resolves when no digest of these servers is being made. */
   async settled(isOne: (guildId: string) => boolean): Promise<void> {
     await Promise.all([...this.posters].map(([guildId, poster]) => (isOne(guildId) ? poster.settled() : undefined)));
   }
 
-  /** Deletes how far a server's digests are. Its record must say first that they are off. */
+  /** Deletes the state of a server's digests. Before that, its record must say that digests are off. */
   async forget(guildId: string): Promise<void> {
     await this.posters.get(guildId)?.end();
     this.posters.delete(guildId);

@@ -4,22 +4,22 @@ import { type DigestPlan, rhythms } from "../guilds/digest-settings.ts";
 import { digestDay, digestDayAfter } from "../reports/days.ts";
 import type { TableShape } from "../storage/table.ts";
 
-/** Names one digest of a server. Daily and weekly digests of the same day are different. */
+/** Identifies one digest of a server. A daily and a weekly digest of the same day are different digests. */
 const nameSchema = z.object({ every: z.enum(rhythms), day: z.string() });
 
 const stateSchema = z.object({
-  /** The last digest that was posted, or skipped for a later one, and when (epoch ms). */
+  /** The last digest that was posted or skipped, and when (epoch ms). */
   done: nameSchema.extend({ at: z.number() }).optional(),
   /** A digest that is about to be sent, and every channel to which it may have been sent. */
   sending: nameSchema.extend({ channelIds: z.array(z.string()) }).optional(),
 });
 
-/** Which digest of a server was posted last, and which is being sent. */
+/** The last digest of a server, and the one that is being sent. */
 export type DigestState = Readonly<z.infer<typeof stateSchema>>;
 
 /**
- * By the ids of servers, 200 bytes each. Only the process that polls the server writes it. A malformed row counts as empty: a
- * digest that may have been posted is looked for in its channel first.
+ * Keys are server ids; a row has 200 bytes. Only the process that polls the server writes it. A malformed row reads as empty.
+ * That posts nothing twice, because the channel is searched first.
  */
 export const digestStatesTable: TableShape<DigestState> = {
   name: "digest-states",
@@ -29,26 +29,26 @@ export const digestStatesTable: TableShape<DigestState> = {
 
 /** A digest that has to be posted. */
 export interface DueDigest {
-  /** The day on which it is due. */
+  /** The day on which the digest is due. */
   readonly day: string;
   /** Epoch ms. */
   readonly dueAt: number;
-  /** Earlier digests that were never posted. */
+  /** Number of earlier digests that were never posted. */
   readonly missed: number;
 }
 
-/** Most digests that are counted as missed: more than a year of them. */
+/** Maximum number of digests that are counted as missed: more than a year of them. */
 const mostMissed = 400;
 
 /**
- * The clocks of several processes differ by less than this. A plan chosen later than this after now comes from a clock that was
- * fast.
+ * The clocks of several processes differ by less than this. If a plan (the settings of digests) was chosen later than this
+ * after now, the clock was fast then.
  */
 const mostAheadMs = 24 * 60 * 60_000;
 
 /**
- * The latest digest that was due until `now` (epoch ms) and is not posted yet; and when the next one is due. A record of a future
- * time, from a clock that was fast, does not delay it.
+ * Returns the latest digest that was due before `now` (epoch ms) and is not posted yet, and when the next one is due. A time in
+ * the future, recorded while a clock was fast, does not delay a digest.
  */
 export function digestsAt(
   { plan, done }: Pick<DigestState, "done"> & { readonly plan: DigestPlan },
@@ -60,7 +60,8 @@ export function digestsAt(
   const before = (day: string) => digestDay(every, dayAfter(day, -1));
   const since = plan.since <= now + mostAheadMs ? plan.since : undefined;
   const last = done?.every === every ? done : undefined;
-  // A day in the future may have begun already in the time zone that was chosen before.
+  // In the time zone that was chosen before, this day may already have begun. So a day in the future is valid if its digest was
+  // posted in the past.
   const isKnown = last !== undefined && (last.day <= zone.dayOf(now) || last.at <= now);
   const doneDay = isKnown ? last.day : undefined;
   const isOpen = (day: string) => day > (doneDay ?? "") && at(day) > (since ?? 0);
@@ -70,7 +71,7 @@ export function digestsAt(
   while (next <= (doneDay ?? "")) next = digestDayAfter(every, next);
   const nextAt = at(next);
   if (!isOpen(day)) return { due: undefined, nextAt };
-  // If a clock was fast, it is unknown which digests were posted.
+  // If a clock was fast, it is unknown which digests were posted, so none are counted as missed.
   const isCounted = doneDay !== undefined || (last === undefined && since !== undefined);
   let missed = 0;
   for (let one = before(day); isCounted && isOpen(one) && missed < mostMissed; one = before(one)) missed += 1;

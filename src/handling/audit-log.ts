@@ -6,7 +6,7 @@ import type { Guild } from "../guilds/guild.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import type { AuditAct, AuditEntryView } from "../views/settings/audit-log.ts";
 
-/** An act of a person. `what` is an id or the new value of a setting, never a secret and nothing about a customer. */
+/** An act of a person. `what` is an id or the new value of a setting. It is never a secret or about a customer. */
 export interface Deed {
   readonly did: AuditAct;
   readonly what?: string | undefined;
@@ -14,7 +14,7 @@ export interface Deed {
 
 type AlertSettings = Guild["alerts"];
 
-/** The act of a person who turned alerts on, or changed their channel, role or statuses; undefined if nothing changed. */
+/** Returns the act of a person who turned alerts on, or changed their channel, role or statuses. Undefined if nothing changed. */
 export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | undefined {
   if (after === undefined) return undefined;
   const { channelId: what, roleId, statuses } = after;
@@ -24,14 +24,15 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
   return isSame ? undefined : { did: "alerts_changed", what };
 }
 
-/** Who did what in each server, for 90 days. Reading throws `StorageError`. */
+/** Stores who did what in each server, for 90 days. Reading throws `StorageError`. */
 export interface AuditLog {
   /**
-   * Records an act; undefined does nothing. Callers wait for it, so a person who sees that an act is done finds it in the log.
-   * Never rejects, and takes no longer than 300 ms: a slow or failing storage delays no person, and is logged.
+   * Records an act. Does nothing for undefined. Callers wait for it, so that people find an act in the log as soon as they see
+   * that it is done.
+   * Never rejects, and takes at most 300 ms: a slow or failing storage must not delay people. Such a failure is logged.
    */
   note(who: { readonly guildId: string; readonly userId: string }, deed: Deed | undefined): Promise<void>;
-  /** A page of `size` entries, the newest first. For a page after the last one, returns the last one. */
+  /** Returns a page of `size` entries, newest first. If there is no such page, returns the last one. */
   page(
     guildId: string,
     page: number,
@@ -44,17 +45,21 @@ export interface AuditLog {
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * Entries of one server and day, 120 stored bytes each. An act rewrites at most 60 kB, and a server with acts all day has 5.4 MB.
- * One entry for each person and kind of act is always kept: more than 500 need 28 people who do every kind.
+ * Maximum number of entries per server and day; each takes 120 stored bytes. So an act rewrites at most 60 kB, and a server
+ * with acts all day has 5.4 MB.
+ * At least one entry for each person and kind of act stays. That makes more than 500 only if 28 people do every kind.
  */
 const maxOfDay = 500;
-/** Days that are read at once. The first page rarely needs more. */
+/** Number of days read at once. The first page rarely needs more. */
 const daysAtOnce = 10;
 const longestWaitMs = 300;
-/** Acts that wait while the storage hangs. Further acts are not recorded. */
+/** Maximum number of acts that wait while the storage hangs. Further acts are not recorded. */
 const maxWaiting = 1_000;
 
-/** A stored entry: time (the last one), person, act, object; if there were several acts, also their number and the first time. */
+/**
+ * A stored entry: time, person, act, object. If it stands for several acts, the time is that of the last one, and their number
+ * and the first time follow.
+ */
 const rowSchema = z.tuple([
   z.number(),
   z.string(),
@@ -65,7 +70,7 @@ const rowSchema = z.tuple([
 ]);
 type Row = z.infer<typeof rowSchema>;
 
-/** The audit log of each server, a row for each day (its number since 1970). A malformed row is empty. */
+/** The audit log of each server. A row is one day (its number since 1970). A malformed row reads as empty. */
 export const auditLogTable: TableShape<readonly Row[]> = {
   name: "trail",
   schema: z.array(rowSchema).catch([]),
@@ -76,7 +81,7 @@ const entryOf = ([at, by, did, what, times = 1, firstAt = at]: Row): AuditEntryV
   return { at, firstAt, times, by, did, what };
 };
 
-/** Two entries of one person and act as one entry. Its object is kept only if both have the same. */
+/** Joins two entries of one person and act. The object stays only if both entries have the same. */
 function joined(rows: readonly [Row, Row]): Row {
   const [one, other] = [entryOf(rows[0]), entryOf(rows[1])];
   const what = one.what === other.what ? one.what : null;
@@ -90,8 +95,8 @@ function largestGroup(rows: readonly Row[], keyOf: (row: Row) => string): readon
 }
 
 /**
- * Entries are in the order of their first times. If there are too many, the last two entries of the person who has most, and of
- * that person's most frequent act, become one. Earlier entries stay as they are.
+ * Limits the entries of a day. If there are too many, the last two entries of one group become one: the most frequent act of
+ * the person with most entries. Other entries stay as they are. Entries are sorted by their first time.
  */
 function withinDay(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= maxOfDay) return rows;
@@ -101,7 +106,7 @@ function withinDay(rows: readonly Row[]): readonly Row[] {
   return rows.filter((row) => row !== newest).map((row) => (row === last ? joined([last, newest]) : row));
 }
 
-/** Adds an act. Acts of the same person with the same object on one day share an entry. */
+/** Adds an act. Acts of one person with the same object on one day share an entry. */
 function withRow(rows: readonly Row[], row: Row): readonly Row[] {
   const at = rows.findIndex((other) => [1, 2, 3].every((part) => other[part] === row[part]));
   const same = rows[at];
@@ -109,7 +114,7 @@ function withRow(rows: readonly Row[], row: Row): readonly Row[] {
 }
 
 /**
- * @param deps.mayKeep whether anything may be kept for a server: false once its data is being deleted
+ * @param deps.mayKeep returns whether data of a server may be stored; false once its data is being deleted
  * @param deps.now epoch ms
  */
 export function createAuditLog(deps: {
@@ -132,12 +137,12 @@ export function createAuditLog(deps: {
     while (!isWritten) {
       const [day = absent(key)] = await table.read([key]);
       const rows = withRow(day.value ?? [], row);
-      // The commit is refused if another process wrote the row after it was read.
+      // The commit is refused if another process wrote the row after it was read. Then read it again.
       isWritten = await storage.commit([table.put(day, rows, { ttlMs: (keptDays + 1) * dayMs })]);
     }
   }
 
-  /** Entries of this many days before `until`, the newest first. */
+  /** Returns the entries of this many days up to the day `until`, newest first. */
   async function read(guildId: string, until: number, days: number): Promise<AuditEntryView[]> {
     const keys = Array.from({ length: days }, (_, before) => String(until - before));
     const found = await tableOf(guildId).getMany(keys);
@@ -164,7 +169,7 @@ export function createAuditLog(deps: {
     async page(guildId, page, size) {
       const entries: AuditEntryView[] = [];
       const today = dayOf(now());
-      // The oldest moment that counts is in the day before the ninety days.
+      // 90 days ago is a moment within the day before the last 90 days. So one more day is read.
       for (let before = 0; before <= keptDays && entries.length <= page * size; before += daysAtOnce) {
         entries.push(...(await read(guildId, today - before, Math.min(daysAtOnce, keptDays + 1 - before))));
       }

@@ -1,15 +1,18 @@
 import { createKeyedMutex } from "../basics/mutex.ts";
 
-/** The shortest time between two edits of one message. */
+/** Minimum time between two edits of one message. */
 const betweenEditsMs = 1_000;
 
 /**
- * Edits a message in its turn. Skips the edit if a later one waits, because the later one shows the same and more. Rejects as
- * `edit` does.
+ * Edits a message after earlier edits of that message. Skips the edit if a later one waits, because the later one shows the
+ * newer state. Rejects with the error of `edit`.
  */
 export type EditThrottle = (messageId: string, edit: () => Promise<void>) => Promise<void>;
 
-/** Makes one edit of a message at a time, and one a second. A message takes memory until a second after its last edit. */
+/**
+ * Creates a throttle: one edit of a message at a time, and at most one per second. It remembers a message until a second after
+ * its last edit.
+ */
 export function createEditThrottle(): EditThrottle {
   const newest = new Map<string, () => Promise<void>>();
   const inTurn = createKeyedMutex();

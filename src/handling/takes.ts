@@ -5,13 +5,13 @@ import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import { type HandlingPress, type OrderHandling, pressesOf, type Take, type Takes } from "../views/orders/handling.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
-/** From the last press on an order. A row has 150 bytes until its order is given back, and 1 kB at most. */
+/** How long a row is stored after the last press on its order. A row has 150 bytes until its order is given back, and at most 1 kB. */
 const keptMs = 90 * 24 * 60 * 60_000;
-/** Presses on one order before the present take, 75 stored bytes each. The oldest go first. */
+/** Maximum number of stored presses before the present take, 75 bytes each. The oldest are removed first. */
 const mostPast = 10;
-/** Rows removed in one commit, which blocks the event loop for a millisecond. */
+/** Number of rows removed in one commit, which blocks the event loop for a millisecond. */
 const removedAtOnce = 100;
-/** A process counts the rows of a server again after so many presses. The server may exceed its bound by that number. */
+/** A process counts the rows of a server after this many presses. Until then, the server may exceed its limit by this number. */
 const countEvery = 500;
 
 const takeSchema = z.object({
@@ -24,14 +24,17 @@ const pastSchema = z
   .array(z.object({ press: z.enum(["take", "done", "back"]), by: z.string(), at: z.number() }))
   .readonly();
 
-/** A taken order, or one that was given back. */
+/**
+ * The row of an order: its take (the person who handles it, and when that person pressed the button) and earlier presses. After
+ * an order was given back, there is no take.
+ */
 const keptSchema = z.union([
   takeSchema.extend({ past: pastSchema.optional().catch(undefined) }),
   z.object({ past: pastSchema }),
 ]);
 type Kept = Readonly<z.infer<typeof keptSchema>>;
 
-/** Who took which order, by the ids of a server's orders. A malformed row counts as no row: the order can be taken. */
+/** Takes of a server's orders, by order id. A malformed row reads as none, so the order can be taken. */
 export const takesTable: TableShape<Kept | null> = {
   name: "takes",
   schema: keptSchema.nullable().catch(null),
@@ -44,14 +47,14 @@ function handlingOf(kept: Kept | null | undefined): OrderHandling {
   return { take: "by" in take ? take : undefined, past };
 }
 
-/** An order, and the person and time of its last press. */
+/** The person and time of the last press on an order. */
 interface LastPress {
   readonly id: string;
   readonly by: string;
   readonly at: number;
 }
 
-/** The rows beyond the bound: the oldest ones of the people who have most. */
+/** Returns the rows beyond the limit: the oldest rows of the people with most rows. */
 function beyond(rows: readonly LastPress[], most: number): LastPress[] {
   const ofPeople = [...Map.groupBy(rows, ({ by }) => by).values()].sort((one, other) => one.length - other.length);
   let room = most;
@@ -62,36 +65,40 @@ function beyond(rows: readonly LastPress[], most: number): LastPress[] {
   });
 }
 
-/** The person who presses. A manager may do what the person who took the order may do. */
+/** The person who presses a button. A manager may do what the person who took the order may do. */
 export interface Handler {
   readonly guildId: string;
   readonly userId: string;
   readonly isManager: boolean;
 }
 
-/** The outcome of a press; `take` is the claim that holds now. */
+/** The result of a press. `take` is the take after the press. */
 export interface Handled {
   readonly isDone: boolean;
   readonly take: Take | undefined;
 }
 
-/** Who took which order of a server. Every method throws `StorageError`. */
+/**
+ * Stores which person took which order of a server, and is done with it. Alerts show it (alerts/show-takes.ts). Every method
+ * throws `StorageError`.
+ */
 export interface Handling {
   /**
-   * If two people take one order at the same moment, also in two processes, one of them has it. Durable when it resolves. Throws a
-   * `ProblemError` if no store is connected.
+   * Handles a press of a button. If two people take one order at the same moment, also in two processes, only one of them gets
+   * it. The result is stored when the promise resolves.
+   * Throws a `ProblemError` if no store is connected.
    */
   press(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled>;
   of(guildId: string, orderIds: readonly string[]): Promise<Takes>;
-  /** Who has one order, and the newest 10 presses before that take, if the last one is at most 90 days old. */
+  /** Returns the take of one order, and the newest 10 presses before it, if the last press is at most 90 days old. */
   ofOrder(guildId: string, orderId: string): Promise<OrderHandling>;
-  /** All orders of a server that are taken and not done, the last taken first. Reads every row of the server: at most 5,500. */
+  /** Returns all orders of a server that are taken and not done, newest take first. Reads every row of the server: at most 5,500. */
   taken(guildId: string): Promise<readonly { readonly id: string; readonly take: Take }[]>;
-  /** Deletes all of a server. */
+  /** Deletes all takes of a server. */
   forget(guildId: string): Promise<void>;
 }
 
-/** Who took these orders. Throws `StorageError`. */
+/** Returns the takes of these orders. Throws `StorageError`. */
 export async function readTakes(storage: Storage, guildId: string, ids: readonly string[]): Promise<Takes> {
   const found = await storage.table(takesTable, guildId).getMany(ids);
   return new Map(
@@ -102,7 +109,7 @@ export async function readTakes(storage: Storage, guildId: string, ids: readonly
   );
 }
 
-/** The state after a press; undefined if the person may not press the button, or nothing changes. */
+/** Returns the state after a press. Undefined if the person may not press the button, or if nothing changes. */
 function after(
   press: HandlingPress,
   { take, past }: OrderHandling,
@@ -117,7 +124,7 @@ function after(
 }
 
 /**
- * @param deps.mayKeep whether anything may be kept for a server: false once its data is being deleted
+ * @param deps.mayKeep returns whether data of a server may be stored; false once its data is being deleted
  * @param deps.now epoch ms
  */
 export function createHandling(deps: {
@@ -129,7 +136,7 @@ export function createHandling(deps: {
   const inTurn = createKeyedMutex();
   const tableOf = (guildId: string) => storage.table(takesTable, guildId);
 
-  /** By the ids of servers: presses left until the rows are counted again. */
+  /** Number of presses until the rows of a server are counted again, by server id. */
   const uncounted = new Map<string, number>();
 
   const lastPressOf = (id: string, kept: Kept | null | undefined): LastPress => {
@@ -149,7 +156,7 @@ export function createHandling(deps: {
     for (let start = 0; start < gone.length; start += removedAtOnce) {
       const some = new Map(gone.slice(start, start + removedAtOnce).map(({ id, at }) => [id, at]));
       const stored = await table.read([...some.keys()]);
-      // A row that changed since it was counted stays until the next count.
+      // A row that changed after it was counted stays until the next count.
       const same = stored.filter(({ key, value }) => lastPressOf(key, value).at === some.get(key));
       await storage.commit(same.map((row) => table.remove(row)));
     }
@@ -157,7 +164,7 @@ export function createHandling(deps: {
 
   const ofOrder = async (guildId: string, orderId: string) => handlingOf(await tableOf(guildId).get(orderId));
 
-  /** The outcome of a press; undefined if the order changed after it was read: then nothing was written. */
+  /** Returns the result of a press. Undefined if the order changed after it was read; then nothing was written. */
   async function attempt(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled | undefined> {
     const { guildId } = handler;
     const table = tableOf(guildId);
@@ -174,7 +181,7 @@ export function createHandling(deps: {
     press: (press, handler, orderId) =>
       inTurn(handler.guildId, async () => {
         const { guildId } = handler;
-        // No message has such a button.
+        // No message of the bot has such a button.
         if (orderId === "") throw new ProblemError({ code: "unknown_action" });
         if (!(await mayKeep(guildId))) throw new ProblemError({ code: "not_connected" });
         await makeRoom(guildId);
