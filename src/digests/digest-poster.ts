@@ -22,12 +22,12 @@ import { createPace } from "../polling/pace.ts";
 import { createDailySums, type DailySums } from "../reports/daily-sums.ts";
 import { digestSpan } from "../reports/days.ts";
 import { pictureOf } from "../reports/picture.ts";
-import { statsOf } from "../reports/stats.ts";
+import { statsOf } from "../reports/stats-of.ts";
 import { absent, type Commit, type Table } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import { customIds } from "../views/parts/custom-ids.ts";
 import type { PostPayload } from "../views/parts/payload.ts";
-import { digestPost } from "../views/reports/stats.ts";
+import { digestPost } from "../views/reports/stats-card.ts";
 import { type DigestState, type DueDigest, digestStatesTable, digestsAt } from "./digest-state.ts";
 
 /** A digest that is posted later than this after its hour says in its text that it is late. Reading 50,000 orders takes some 3 minutes. */

@@ -3,7 +3,7 @@ import type { Locale } from "../basics/locale.ts";
 import type { Log } from "../basics/log.ts";
 import type { Stats } from "../basics/stats.ts";
 import { chartFont, statsChart } from "../views/reports/chart.ts";
-import type { Picture } from "../views/reports/stats.ts";
+import type { Picture } from "../views/reports/stats-card.ts";
 
 /**
  * The chart of the figures as a PNG of about 15 kB, drawn in 10 ms outside the event loop. Undefined if it cannot be drawn, for

@@ -39,7 +39,7 @@ import { productPage } from "../../src/views/products/product-page.ts";
 import { statsChart } from "../../src/views/reports/chart.ts";
 import { exportDone } from "../../src/views/reports/export.ts";
 import { importDone, importPreview, importProblems } from "../../src/views/reports/import.ts";
-import { digestPost, statsCard } from "../../src/views/reports/stats.ts";
+import { digestPost, statsCard } from "../../src/views/reports/stats-card.ts";
 import { auditActs, auditPage } from "../../src/views/settings/audit-log.ts";
 import { setUpPanel } from "../../src/views/settings/set-up.ts";
 import { settingsNotice } from "../../src/views/settings/settings.ts";

@@ -12,7 +12,7 @@ import {
   TaskStopped,
 } from "../../reports/long-task.ts";
 import { pictureOf } from "../../reports/picture.ts";
-import { type StatsProgress, type StatsReading, statsOf } from "../../reports/stats.ts";
+import { type StatsProgress, type StatsReading, statsOf } from "../../reports/stats-of.ts";
 import type { PacedWorkLimit, WorkLimit } from "../../reports/work-limits.ts";
 import { type ExportSession, isCancelled } from "../../sessions/session-kinds.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
@@ -21,7 +21,7 @@ import { callerView, type ViewContext } from "../../views/parts/context.ts";
 import type { MessagePayload } from "../../views/parts/payload.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import { exportCancelled } from "../../views/reports/export.ts";
-import { statsCard, statsDetails, statsProgress } from "../../views/reports/stats.ts";
+import { statsCard, statsDetails, statsProgress } from "../../views/reports/stats-card.ts";
 import type { Caller } from "./caller.ts";
 import type { Press } from "./define-command.ts";
 import type { Reply } from "./reply.ts";

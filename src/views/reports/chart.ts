@@ -3,7 +3,7 @@ import type { Stats, Sums } from "../../basics/stats.ts";
 import { texts } from "../../locales/texts.ts";
 import { formatNumber } from "../parts/numbers.ts";
 import { dayFormat, utcStart } from "../parts/time.ts";
-import { hourSpan, shortSpan, spanText } from "./stats.ts";
+import { hourSpan, shortSpan, spanText } from "./stats-card.ts";
 
 /** A chart as SVG, and its description. */
 export interface Chart {

@@ -1,10 +1,10 @@
 import type { Span, Stats } from "../basics/stats.ts";
 import { type CalendarDay, dayAfter, daysFrom } from "../basics/zones.ts";
 import type { Order } from "../store-api/schemas.ts";
+import { createDailyAdding, together } from "./daily-adding.ts";
 import type { DailySums, KeptDay, SumsOf } from "./daily-sums.ts";
 import { spanBefore } from "./days.ts";
 import { retryingReads } from "./long-task.ts";
-import { createDailyAdding, together } from "./sums.ts";
 import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
 
 /** Progress of a reading: rows read, and about how many the list has. */
