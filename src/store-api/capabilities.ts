@@ -6,33 +6,41 @@ import type { Order } from "./schemas.ts";
 export type Feature = "status" | "email" | "limit";
 
 /**
- * The features that one token's API was seen to support; its document does not say. Kept in memory: a new process learns them
- * again.
+ * The features that one token's API supports, as its answers have shown. The API's document does not say. The knowledge
+ * is in memory only: a new process learns it again.
  */
 export interface Capabilities {
-  /** undefined: no answer has shown it yet, or the last proof is older than a day. */
+  /**
+   * Whether the API supports the feature; undefined if no answer has shown it yet, or if the last proof is older than a
+   * day.
+   */
   of(feature: Feature): boolean | undefined;
-  /** Records a proof that the feature is supported, or ignored. */
+  /** Records that an answer proved the feature to be supported or ignored. */
   note(feature: Feature, supported: boolean): void;
 }
 
-/** {@link Capabilities} that learn from answers. */
+/** {@link Capabilities} that learn from every answer. */
 export interface ObservedCapabilities extends Capabilities {
   /** Learns from an answer. Once an answer showed that a feature is ignored, later signs of support do not count. */
   observe(query: OrderQuery, page: Page<Order>): void;
 }
 
-/** A change of the service is noticed within a day. */
+/** A proof counts for a day, so a change of the service is noticed within a day. */
 const beliefMs = 24 * 60 * 60_000;
-/** A list may be cleared. If it was longer some time ago, that proves nothing now. */
+/**
+ * How long the length of the whole list is remembered. The store may delete orders, so an older length proves nothing.
+ */
 const wholeMs = 10 * 60_000;
 
 const monotonic = () => performance.now();
 
-/** A whole e-mail address. The API may take other texts for a pattern or a part, so an answer to them proves nothing. */
+/**
+ * Matches a whole e-mail address. The API may treat another text as a pattern or a part of an address, so an answer to
+ * it proves nothing.
+ */
 const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 
-/** A belief about a feature, and its end on the monotonic clock. */
+/** Whether a feature is supported, and until when this counts, on the monotonic clock. */
 interface Belief {
   readonly supported: boolean;
   readonly until: number;
@@ -71,7 +79,10 @@ class Observed implements ObservedCapabilities {
     if (!supported || this.of(feature) !== false) this.note(feature, supported);
   }
 
-  /** If a list with one filter is certainly shorter than the list without filters, the filter works. */
+  /**
+   * Compares the length of a filtered list with the length of the whole list. If the filtered list is certainly
+   * shorter, the filter works.
+   */
   private compare(query: OrderQuery, page: Page<Order>) {
     const count = ordersIn(query, page);
     if (count === undefined) return;
@@ -88,8 +99,9 @@ class Observed implements ObservedCapabilities {
 export const createCapabilities = (now: () => number = monotonic): ObservedCapabilities => new Observed(now);
 
 /**
- * The features that the API ignored, as one answer shows: an order with another status or e-mail address, more rows than asked
- * for, or fewer on a page that is not the last. An empty result proves nothing: the answer may fit by chance.
+ * Returns the features that the API ignored, as one answer shows: it has an order with another status or e-mail
+ * address, more rows than asked for, or fewer rows on a page that is not the last. An empty answer proves nothing,
+ * because it may fit by chance.
  */
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] {
   const { statuses = [], email = "", limit } = query;
@@ -107,11 +119,11 @@ export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] 
 }
 
 /**
- * The number of orders in a list, judged by one of its pages; undefined if the page does not show it. All pages before the last
- * have as many rows as the page that was read, if that is not the last.
+ * Bounds the number of orders in a list by one of its pages; undefined if the page does not show it. It assumes that
+ * all pages before the last have the same number of rows.
  */
 function ordersIn(query: OrderQuery, page: Page<Order>): { readonly least: number; readonly most: number } | undefined {
-  // The number of the last page is a guess.
+  // If the API names no last page, its number is a guess.
   if (page.isOpen) return undefined;
   const rows = rowsOf(page);
   const number = query.page ?? 1;

@@ -17,7 +17,7 @@ import {
 /** One operation of the Store Open API (store-open-api 4). */
 export interface Endpoint<Data> {
   readonly method: "GET" | "POST";
-  /** Relative to the base URL. The call fills in `{name}`. */
+  /** The path relative to the base URL. A part such as `{id}` is filled in by the call. */
   readonly path: string;
   /** Reads the envelope's `data`. Returns undefined if it does not have the documented form. */
   read(data: unknown): Promise<Data | undefined>;
@@ -26,12 +26,16 @@ export interface Endpoint<Data> {
 const productsPath = "/open-api/catalog/product";
 const ordersPath = "/open-api/checkout/order";
 
-/** Lines kept of an order when the page has used up its lines: as many as an alert or a list names. */
+/**
+ * Number of lines (items) that are always kept of an order, also if the page has used up its limit of lines. It is as
+ * many as an alert or a list names.
+ */
 const fewestLines = 25;
 
 /**
- * A page of orders. It keeps as many lines as a page of the requested size may have: 10,000 in a list (100 orders of 100 lines),
- * and 50,000 for a file, 3 MB without their texts. So a page with ten times as many orders takes little more memory.
+ * A page of orders. It keeps about as many lines (items) as a page of the requested size may have: 10,000 in a list
+ * (100 orders of 100 lines), and 50,000 for a file, 3 MB without their texts. So a page with ten times as many orders
+ * as asked for takes little more memory.
  */
 function orderPage(schema: z.ZodType<Order>, mostLines: number): Endpoint<PageRows<Order>> {
   return {

@@ -8,29 +8,29 @@ import { type TransportFault, transportFault } from "./transport-fault.ts";
  * bytes take 40 ms to parse (measured with the worst case, emoji).
  */
 export const largestBody = 4 * 1024 * 1024;
-/** Memory for all bodies under way together: 64 of the largest, from any stores. */
+/** Memory for all bodies that are being read: 64 of the largest, from any stores. */
 const defaultRoomBytes = 256 * 1024 * 1024;
 /**
- * Bodies up to this size, three ordinary pages, do not count towards {@link defaultRoomBytes}: when other stores use that
- * up, ordinary requests go on.
+ * Bodies up to this size, three ordinary pages, do not count towards {@link defaultRoomBytes}. So if large answers of
+ * some stores use up that memory, ordinary answers are still read.
  */
 const smallBody = 128 * 1024;
-/** Bytes that are read of a refusal. A longer one is an error page. */
+/** Number of bytes that are read of a refusal. A longer one is an error page. */
 const largestRefusal = 64 * 1024;
 /**
- * Each piece costs as much as hundreds of bytes: 4 MiB in pieces of one byte are half a second of work. An ordinary page (40 kB)
- * stays below this limit even then.
+ * Maximum number of pieces (network reads) of one body. Each piece costs as much time as hundreds of bytes: 4 MiB in
+ * pieces of one byte take half a second. An ordinary page (40 kB) stays below this limit even then.
  */
 const mostPieces = 100_000;
 const tooManyPieces: TransportFault = { code: "too_large", name: "too many pieces", neverSent: false };
 /**
- * There is no memory for the body. The code is `unavailable`, not `too_large`, because nothing is wrong with this store or its
- * answer: another attempt succeeds as soon as one of the other bodies was read.
+ * The fault if there is no memory for the body. Its code is `unavailable`, not `too_large`, because nothing is wrong
+ * with this store or its answer: another attempt succeeds as soon as one of the other bodies was read.
  */
 const noRoom: TransportFault = { code: "unavailable", name: "no room for the answer", neverSent: false };
 /**
- * All stores share these connections. 128 stores whose API hangs can use as many as their queues allow, and other stores still do
- * not wait. Connections are opened only when needed.
+ * Maximum number of connections, for all stores together. If the API of 128 stores hangs, each of them can use the four
+ * requests of its queue, and other stores still do not wait. Connections are opened only when needed.
  */
 const mostConnections = 512;
 
@@ -56,8 +56,8 @@ export interface Answered {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
   /**
-   * A digest of a successful body, to recognise the same body again: 25 µs for 40 kB. A store that makes two bodies with one
-   * digest hides only its own orders.
+   * A digest of a successful body, by which the same body is recognised; 25 µs for 40 kB. If a store makes two bodies
+   * with the same digest on purpose, it hides only its own orders.
    */
   readonly fingerprint: string | undefined;
 }
@@ -68,10 +68,10 @@ export type Exchange = { readonly answered: Answered } | { readonly fault: Trans
 /** The connections to one base URL. */
 export interface HttpClient {
   /**
-   * Sends one request and reads the answer; at most 64 KiB of a refusal. Never rejects: if `signal` ends the request, the fault
-   * says whether it may have left.
+   * Sends one request and reads the answer; of a refusal at most 64 KiB. Never rejects: if `signal` ends the request,
+   * the fault tells whether the request may have been sent.
    *
-   * @param used receives the answer. It may use the body until its promise settles
+   * @param used receives the answer, and may use the body until its promise settles
    */
   send<T>(
     request: Endpoint<unknown> & Call & { readonly token: string },
@@ -101,14 +101,14 @@ export function createHttpClient(
     maxResponseSize: largestBody,
   };
   const reads = dispatcher ?? new Agent(options);
-  // The server may close a kept-alive connection just when a creation is written to it, and then it is unknown whether the
+  // The server may close a kept-alive connection just when a creation is written to it. Then it is unknown whether the
   // creation arrived. So each creation has a connection of its own.
   const creations = dispatcher ?? new Agent({ ...options, pipelining: 0 });
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
   let room = roomBytes;
 
-  /** Reserves memory for a body that has grown to `bytes`. Returns false if there is none left. */
+  /** Reserves memory for a body that has grown to `bytes`. Returns false if no memory is left. */
   function takeRoom(taken: number, bytes: number): boolean {
     const more = (bytes > smallBody ? bytes : 0) - taken;
     if (more > room) return false;
@@ -144,8 +144,8 @@ export function createHttpClient(
 }
 
 /**
- * Uses undici's `dispatch`, below `request`: streams, promises and timers for each answer would cost as much as the rest of a
- * poll without news.
+ * Sends a request with undici's `dispatch`, the layer below `request`. The streams, promises and timers of `request`
+ * would cost as much as the rest of a poll without news.
  */
 function exchange(
   dispatcher: Dispatcher,
@@ -182,7 +182,7 @@ function exchange(
 
     signal.addEventListener("abort", giveUp);
     dispatcher.dispatch(options, {
-      // Called just before the first byte is written: a request that failed earlier never left.
+      // undici calls this just before it writes the first byte. A request that failed earlier was never sent.
       onRequestStart(started) {
         controller = started;
         if (isOver) started.abort(new Error("the call ended"));

@@ -7,8 +7,9 @@ export const largestPageSize = 100;
 /** How much of each row of a list is kept. */
 interface Kept {
   /**
-   * Keeps texts and lists whole, as a file needs them, and not only what a message can show. The texts of a page then take up to
-   * twice the bytes of its answer, 8 MiB: only for a caller that drops each page before the next.
+   * Keeps texts and lists whole, as a file needs them. Without it, only what a message can show is kept. The texts of a
+   * page then take up to twice the bytes of its answer, 8 MiB, so the caller must drop each page before it reads the
+   * next.
    */
   readonly isWhole?: true;
 }
@@ -42,17 +43,23 @@ export interface Page<T> {
   /** When the server answered, by its own clock; epoch milliseconds. */
   readonly servedAt?: number;
   /**
-   * The API does not have this page (any more): it answered 404 to a page beyond the first. `lastPage` is then the page before
-   * it.
+   * The API does not have this page, or has it no longer: it answered 404 to a page beyond the first. `lastPage` is
+   * then the page before it.
    */
   readonly isGone?: true;
-  /** The API names no last page, and this page is full. There may be one more, so `lastPage` counts it. */
+  /**
+   * The API names no last page, and this page is full. There may be one more page, so `lastPage` is this page's number
+   * plus one.
+   */
   readonly isOpen?: true;
   /** Number of rows left out of the middle, because the answer had more rows than allowed (1,000). */
   readonly cut?: number;
 }
 
-/** One page of the order list with the digest of its bytes. For a page that is gone the digest is empty, which matches no body. */
+/**
+ * One page of the order list, with the digest of its bytes. If the page is gone, the digest is empty, which matches no
+ * body.
+ */
 export interface OrderPage extends Page<Order> {
   readonly fingerprint: string;
 }

@@ -3,7 +3,10 @@ import type { Order } from "./schemas.ts";
 /** The only status that the API document shows (store-open-api 3). */
 export const documentedStatus = "PENDING";
 
-/** A key that is equal for equal statuses. The API has its own spelling, so case and surrounding blanks do not count. */
+/**
+ * Returns a key that is equal for equal statuses. Stores differ in spelling, so case and surrounding blanks do not
+ * count.
+ */
 export function statusKey(status: string): string {
   return status.trim().toUpperCase();
 }
@@ -26,7 +29,10 @@ export function hasStatus({ status }: Pick<Order, "status">, statuses: readonly 
   return statuses.some((wanted) => statusKey(wanted) === key);
 }
 
-/** The progress of an order, as its status shows it. */
+/**
+ * The progress of an order, as its status shows it: `waiting` for payment; `working`: in progress; `good`: paid, or
+ * further; `ended`: failed or cancelled without payment; `reversed`: paid back or disputed.
+ */
 export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
 
 /** A status that stores commonly use; views have a word for each in every language. */
@@ -85,13 +91,13 @@ const spellings: readonly [Stage, CommonStatus, readonly string[]][] = [
 const known: ReadonlyMap<string, Meaning> = new Map(
   spellings.flatMap(([stage, word, spelled]) => spelled.map((status) => [status, { stage, word }] as const)),
 );
-/** Twice the longest usual word with accents. A longer status is unknown without a look. */
+/** Twice the longest usual word with accents. A longer status is not looked up: its stage is `unknown`. */
 const longestSpelling = 60;
 const unknown: Meaning = { stage: "unknown", word: undefined };
 
 /**
- * The meaning of a status, whatever its case, separators and accents. The API documents only `PENDING` (store-open-api 3); the
- * others are usual words.
+ * Finds the meaning of a status; case, separators and accents do not count. The API documents only `PENDING`
+ * (store-open-api 3); the others are usual words.
  */
 export function meaningOf(status: string): Meaning {
   if (status.length > longestSpelling) return unknown;

@@ -27,7 +27,7 @@ export type Outcome<Data> = { readonly answer: Answer<Data> } | Failure;
 
 const final = (error: StoreError): Failure => ({ error, again: false });
 
-/** The failure of a request with no answer, or half of one. A creation that may have arrived is `ambiguous`. */
+/** Classifies a request with no answer, or with half of one. A creation that may have arrived is `ambiguous`. */
 export function lostTo(fault: TransportFault, what: string, creating: boolean): Failure {
   if (creating && !fault.neverSent) return final(new StoreError("ambiguous", what));
   const again = fault.neverSent || fault.code === "unavailable";
@@ -35,10 +35,10 @@ export function lostTo(fault: TransportFault, what: string, creating: boolean): 
 }
 
 /**
- * Interprets an answer.
+ * Interprets an answer of the store.
  *
  * @param token is removed from the API's own words, in case it repeats the token
- * @throws the reason of `signal`, if a read ended before its large answer was parsed
+ * @throws the reason of `signal`, if the caller's time ended before a large answer was parsed (for reads only)
  */
 export async function outcomeOf<Data>(
   answered: Answered,
@@ -53,7 +53,8 @@ export async function outcomeOf<Data>(
   const what = `${method} ${path} (${status})`;
   if (status < 200 || status >= 300) return refused(answered, what, token, creating);
   const servedAt = dateOf(answered);
-  // The answer to a creation is read even after its time is up: a creation that succeeded must not count as failed.
+  // The answer to a creation is read even after the call's time is over: a creation that succeeded must not count as
+  // failed.
   const ended = creating ? undefined : signal;
   const content = await readAnswer(body, endpoint, token, largeAnswers, ended);
   if (content.kind === "data") return { answer: { data: content.data, servedAt, fingerprint } };
@@ -64,7 +65,8 @@ export async function outcomeOf<Data>(
 function refused(answered: Answered, what: string, token: string, creating: boolean): Failure {
   const { status, headers } = answered;
   const isAboutInput = status >= 400 && status < 500 && ![401, 403, 404, 429].includes(status);
-  // A 404 to a creation may be about its category, so its words are read. A 404 to a read needs no words.
+  // A 404 to a creation may be about its category, so the API's own words are read. A 404 to a read needs no further
+  // words.
   if (isAboutInput || (status === 404 && creating)) {
     return refusedWith(readRefusal(jsonIn(answered.body), token), what, status, creating);
   }
@@ -80,8 +82,8 @@ function refused(answered: Answered, what: string, token: string, creating: bool
 }
 
 /**
- * Whether the body is a page of a firewall or of maintenance, which says nothing about the token. The API itself answers with
- * JSON, or with nothing.
+ * Whether the body is a page of a firewall or of maintenance. Such a page does not mean that the token is refused. The
+ * API itself answers with JSON, or with nothing.
  */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 

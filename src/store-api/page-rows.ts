@@ -2,7 +2,10 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import type { z } from "zod";
 import { optionalNumber } from "./schemas.ts";
 
-/** A row that was left out: its position in the list, and the names of its invalid fields. Never their values. */
+/**
+ * A row that was left out: its position in the list, and the names of its invalid fields. It never has their values,
+ * because they may be private.
+ */
 export interface BadRow {
   readonly index: number;
   readonly fields: readonly string[];
@@ -20,14 +23,17 @@ export interface PageRows<Row> {
 
 /** An API without pages has its newest orders at one end of its list, so this many rows are read at each end. */
 const endRows = 500;
-/** After so many ms of parsing rows, other work has a turn of the event loop. */
+/** After this many milliseconds of parsing rows, other work gets a turn of the event loop. */
 const longestTurnMs = 5;
-/** Far more pages than any store has. A broken answer must not send a reader through more. */
+/**
+ * Far more pages than any store has. It bounds the `lastPage` of a wrong answer, which a reader would otherwise read up
+ * to.
+ */
 const mostPages = 1_000_000;
 
 /**
- * Reads the `data` of a list: `lastPage`, and the rows under `key` that fit `schema`. Invalid rows are left out and described.
- * Returns undefined if it is no such list.
+ * Reads the `data` of a list: `lastPage`, and the rows under `key` that fit `schema`. Invalid rows are left out and
+ * described. Returns undefined if `data` is not such a list.
  *
  * @param shortened reduces a row to what is kept of it
  */
@@ -37,7 +43,7 @@ export async function readPageRows<Row>(
   schema: z.ZodType<Row>,
   shortened: (row: Row) => Row = (row) => row,
 ): Promise<PageRows<Row> | undefined> {
-  // No schema reads the other fields: there may be tens of thousands.
+  // Other fields are not parsed, because there may be tens of thousands of them.
   if (typeof data !== "object" || data === null) return undefined;
   const rows: unknown = Reflect.get(data, key);
   const lastPage = optionalNumber.safeParse(Reflect.get(data, "lastPage"));

@@ -1,7 +1,10 @@
 import { reasonOf } from "../basics/reason.ts";
 import { parseTime } from "./parse-time.ts";
 
-/** The result of a probe: an API that asks for a token, another server, or no server, with Node's name of the error. */
+/**
+ * The result of a probe: an API that asks for a token, another server, or no server. The last one has Node's name of
+ * the error.
+ */
 export type StoreProbe =
   | {
       readonly kind: "api" | "other";
@@ -11,7 +14,9 @@ export type StoreProbe =
     }
   | { readonly kind: "none"; readonly reason: string };
 
-/** A person waits for it. A sleeping store may need some time for its first answer. */
+/**
+ * Longest wait for the answer, because a person waits for it. A sleeping store may need some time for its first answer.
+ */
 const deadlineMs = 10_000;
 /** Statuses with which the API (store-open-api 5), or a gateway in front of it, refuses a request without a token. */
 const asksForToken: ReadonlySet<number> = new Set([401, 403]);
@@ -38,7 +43,7 @@ export async function probeStore(baseUrl: string): Promise<StoreProbe> {
     return { kind: "none", reason: reasonOf(error) };
   } finally {
     clearTimeout(timer);
-    // The body may never end.
+    // Only the head is needed, and the body may never end.
     controller.abort();
   }
 }

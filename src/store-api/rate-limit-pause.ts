@@ -3,25 +3,28 @@ import { parseTime } from "./parse-time.ts";
 /** The pause after a 429 that names no time. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
-/** A 429 that says "at once" again and again must not become a busy loop. */
+/** The shortest pause. Without it, a store that answers 429 and asks for no wait would be asked in a busy loop. */
 const shortestPauseMs = 100;
-/** A longer time is a mistake, such as milliseconds or an epoch in place of seconds. */
+/** A `Retry-After` beyond this is a mistake, such as milliseconds or an epoch in place of seconds. It is ignored. */
 const longestMeantMs = 60 * 60_000;
-/** The longest pause at a time: one request in 5 minutes harms no server. */
+/** The longest pause, also if the store asks for more: one request in 5 minutes harms no server. */
 const longestHeededMs = 5 * 60_000;
 
-/** The pause of a token after a 429. Times are by `performance.now()`. */
+/**
+ * The pause in all requests with one token after a 429, in the queue of that token. Times are by `performance.now()`. A
+ * poll that failed by a 429 waits longer: `polling/poll-failures.ts` doubles its wait up to 5 minutes.
+ */
 export interface RateLimitPause {
   /** The end of the pause; in the past if there is none. */
   until(): number;
   /** Whole milliseconds left of the pause. */
   leftMs(): number;
   /**
-   * A request sent at `sentAt` was refused with a 429. Without a time from the store, the pause is 1 s, and doubles with each
-   * further 429 up to 30 s.
+   * Begins a pause, because a request sent at `sentAt` was refused with a 429. If the store names no time, the pause is
+   * 1 s, and doubles with each further 429 up to 30 s.
    */
   begin(sentAt: number, retryAfterMs: number | undefined): void;
-  /** A request sent at `sentAt` was answered, and not with a 429. */
+  /** Notes that a request sent at `sentAt` got an answer other than a 429, which ends the doubling. */
   answered(sentAt: number): void;
 }
 
@@ -35,7 +38,7 @@ export function createRateLimitPause(): RateLimitPause {
     leftMs: () => Math.max(0, Math.ceil(until - performance.now())),
     begin(sentAt, retryAfterMs) {
       const now = performance.now();
-      // Of several requests refused together, only the first counts.
+      // Only the first of several requests refused together doubles the pause.
       const isNews = sentAt >= since;
       if (!isNews && retryAfterMs === undefined) return;
       const ms = retryAfterMs ?? Math.min(firstPauseMs * 2 ** inARow, longestPauseMs);
@@ -50,8 +53,8 @@ export function createRateLimitPause(): RateLimitPause {
 }
 
 /**
- * Reads a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 5 minutes; undefined if there
- * is none, or an impossible one.
+ * Reads a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 5 minutes. Returns
+ * undefined if there is no header, or if it is impossible or beyond an hour.
  *
  * @param servedAt the server's own clock (epoch milliseconds), to which a date is compared
  */
@@ -64,7 +67,7 @@ export function retryAfterMs(header: unknown, servedAt: number | undefined): num
 }
 
 function untilDate(value: string, now: number): number | undefined {
-  // A text without letters that is no count of seconds, such as a negative number, is invalid.
+  // A date has letters. Another text that is not a number of seconds, such as a negative number, is invalid.
   const at = /[a-z]/i.test(value) ? parseTime(value) : undefined;
   return at === undefined ? undefined : Math.max(0, at - now);
 }

@@ -2,11 +2,11 @@ import { z } from "zod";
 
 const detailLength = 200;
 
-/** No real error body is nested deeper; a hostile one is. */
+/** Maximum depth at which an error body is read. No real one is nested deeper; a hostile one is. */
 const mostLevels = 4;
 const mostLines = 20;
 
-/** An object whose fields are not parsed: `z.record` takes some 0.3 s for 120,000 fields. */
+/** An object whose fields are not parsed here: `z.record` takes some 0.3 s for 120,000 fields. */
 const record = z
   .custom<Readonly<Record<string, unknown>>>((value) => value instanceof Object && !Array.isArray(value))
   .catch({});
@@ -23,8 +23,8 @@ const unauthorized = /^(40[13]|unauthori[sz]ed|forbidden)\.?$/i;
 const notFound = /^(404|(order |product )?not[ _]found)\.?$/i;
 
 /**
- * Reads the body of a refusal. It counts as "unauthorized" or "not found" only if it has that code, or says nothing else: a
- * sentence about a missing category is shown as the reason.
+ * Reads the body of a refusal. The refusal counts as "unauthorized" or "not found" only if it has that code, or no
+ * other words. For example, a sentence about a missing category is shown as the reason instead.
  *
  * @param secret is removed from the detail, in case the API repeats it
  */
@@ -44,23 +44,23 @@ export function readRefusal(body: unknown, secret: string): Refusal {
 }
 
 /**
- * The words of an error body. The API's document shows none: these are the fields in which such services put them. Other fields
- * are not read, because they may repeat what was sent, including the goods.
+ * Collects the words of an error body. The API's document shows no such body, so this reads the fields in which similar
+ * services put their words. Other fields are not read, because they may repeat what was sent, including the goods.
  */
 function wordsOf(value: unknown, level = 0): string {
-  // An error page is no sentence.
+  // An HTML page is not a sentence for people.
   if (typeof value === "string") return /<(!doctype|html|head|body)\b/i.test(value) ? "" : value.trim();
   if (typeof value !== "object" || value === null || level > mostLevels) return "";
   const words = (part: unknown) => wordsOf(part, level + 1);
   if (Array.isArray(value)) return joined(value.slice(0, mostLines).map(words));
   const fields = record.parse(value);
   const sentence = [fields.message, fields.msg, fields.detail, fields.error].map(words).find((part) => part !== "");
-  // A message is often only a heading ("Validation failed") of the list next to it.
+  // Often the message is only a heading ("Validation failed"), and the reasons are in the list `errors` next to it.
   const own = joined([sentence ?? "", words(fields.errors)]);
   return own || (level === 0 ? words(record.parse(fields.data).message) : listed(fields)) || words(fields.title);
 }
 
-/** Errors by field: `{ field: ["what is wrong with it"] }` */
+/** Reads errors by field: `{ field: ["what is wrong with it"] }` */
 function listed(fields: Readonly<Record<string, unknown>>): string {
   const lines = z.array(z.string());
   const said: string[] = [];

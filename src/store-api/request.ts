@@ -25,8 +25,7 @@ export interface RequestDeps {
   readonly metrics: Metrics;
   readonly random: () => number;
   /**
-   * Longest duration of a whole call in milliseconds, including its wait in the queue and its retries, however slowly the body
-   * arrives.
+   * Longest duration of a whole call in milliseconds. It includes the wait in the queue, the retries, and a slow body.
    */
   readonly longestMs: Readonly<Record<Priority, number>>;
   /** Longest first backoff in milliseconds. Each further one is up to twice as long. */
@@ -34,7 +33,10 @@ export interface RequestDeps {
 }
 
 const mostAttempts = 3;
-/** Polls have their own backoff, so their calls do not sleep longer. */
+/**
+ * Longest sleep between two attempts of a background call. Polls have their own waits (`polling/poll-failures.ts`), so
+ * a call fails instead of sleeping longer.
+ */
 const longestBackgroundSleepMs = 2_000;
 
 const isToken = (token: string) => /^[\x21-\x7e]+$/.test(token);
@@ -45,7 +47,10 @@ interface Run<Data> {
   readonly endpoint: Endpoint<Data>;
   readonly call: Call;
   readonly requester: Requester;
-  /** Set if an answer with the same body is not wanted; `last` is undefined the first time. */
+  /**
+   * Set if the caller does not want an answer whose body it already knows. `last` is the digest of that body, undefined
+   * the first time.
+   */
   readonly fingerprint: { readonly last: string | undefined } | undefined;
   readonly queue: TokenQueue["queue"];
   /** Ends the call, which then throws the reason of this signal. */
@@ -62,8 +67,8 @@ interface Attempt<Data> {
 }
 
 /**
- * Creates the one function that sends requests to the store. undici's retry interceptor is not used: it resumes a broken body
- * with a range request, and does not tell a request that never left from one without an answer.
+ * Makes the functions that send requests to the store. undici's retry interceptor is not used: it resumes a broken body
+ * with a range request, and does not distinguish a request that was never sent from one without an answer.
  */
 export function createRequest(deps: RequestDeps) {
   const underWay = new Map<AbortController, string>();
@@ -77,7 +82,7 @@ export function createRequest(deps: RequestDeps) {
   ): Promise<Answer<Data> | undefined> {
     const { method, path } = endpoint;
     const what = `${method} ${path}`;
-    // No such token can exist, and as a header it would cause an error that quotes it.
+    // Such a text cannot be a token. As a header it would cause an error that quotes it.
     if (!isToken(requester.token)) throw new StoreError("unauthorized", what);
     requester.signal?.throwIfAborted();
     if (isClosed) throw closed(what);
@@ -85,7 +90,7 @@ export function createRequest(deps: RequestDeps) {
     const controller = new AbortController();
     const { signal } = controller;
     const ms = deps.longestMs[requester.priority];
-    // One timer and one listener serve the whole call; both are removed at its end.
+    // One timer and one listener are used for the whole call. Both are removed at its end.
     const timer = setTimeout(() => controller.abort(new StoreError("timeout", what)), ms);
     const giveUp = () => controller.abort(requester.signal?.reason);
     requester.signal?.addEventListener("abort", giveUp);
@@ -104,8 +109,8 @@ export function createRequest(deps: RequestDeps) {
 
   return {
     /**
-     * Runs one operation, and retries if that does no harm: a read after 429, 5xx or a connection fault; a creation only if it
-     * never left or was refused with 429.
+     * Makes one call, and retries if a repeat does no harm: a read after 429, 5xx or a connection fault; a creation
+     * only if it was never sent or was refused with 429.
      *
      * @throws {StoreError}; the reason of `signal` if the caller gave up (`ambiguous` for a creation under way)
      */
@@ -127,7 +132,7 @@ export function createRequest(deps: RequestDeps) {
 
 const closed = (what: string) => new StoreError("unavailable", `${what} (closed)`);
 
-/** Makes attempts until one is final. Returns undefined if the answer has not changed. */
+/** Makes attempts until one succeeds or may not be repeated. Returns undefined if the answer has not changed. */
 async function attempts<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
   const { deps, queue, signal, endsAt, what } = run;
   const { priority, person } = run.requester;
@@ -146,7 +151,7 @@ async function attempts<Data>(run: Run<Data>): Promise<Answer<Data> | undefined>
     }
     const { status, outcome } = result;
     deps.metrics.storeRequest(priority, wordFor(outcome));
-    // Most answers are of this kind, so they are not logged.
+    // Most answers are unchanged, so they are not logged.
     if (outcome === "unchanged") return undefined;
     const code = "error" in outcome ? outcome.error.code : undefined;
     const ms = Math.round(performance.now() - startedAt);
@@ -189,12 +194,12 @@ async function attempt<Data>(run: Run<Data>): Promise<Attempt<Data>> {
   });
 }
 
-/** Waits until another attempt may be made. Throws if there is to be none. */
+/** Waits until another attempt may be made. Throws if no further attempt is allowed. */
 async function beforeNext(run: Run<unknown>, { error, again }: Failure, count: number): Promise<void> {
   const { deps, requester, signal, endsAt } = run;
   if (error.code !== "ambiguous") signal.throwIfAborted();
   if (!again || count === mostAttempts) throw error;
-  // The queue delays the next attempt, or refuses it at once.
+  // For a 429 the queue delays the next attempt, or refuses it at once.
   if (error.code === "rate_limited") return;
   const waitMs = (error.retryAfterMs ?? 0) + deps.random() * deps.retryBaseMs * 2 ** (count - 1);
   if (performance.now() + waitMs > endsAt) throw error;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { fromEpoch, parseTime } from "./parse-time.ts";
 
-// The API does not always follow its document: a number may come as a numeric string, a text as a number, an optional field as
-// null. A missing or blank field gets a default, and so does an odd text that only describes. A total, a price or a status that
-// makes no sense invalidates the row: a wrong total is worse than a reported row. Each type is one step for zod, not a union:
-// these steps run for every field of every row.
+// The API does not always follow its document: a number may come as a numeric string, a text as a number, an optional
+// field as null. A missing or blank field gets a default, and so does an odd text that only describes. A total, a price
+// or a status that makes no sense makes the row invalid: leaving out a row, which is reported, is better than showing a
+// wrong total. Each type is one step for zod, not a union, because these steps run for every field of every row.
 
 const anything = z.unknown().optional();
 /** The text of a value; undefined if it has none. */
@@ -13,28 +13,34 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   return value === undefined || value === null ? "" : undefined;
 }
-/** Longer statuses are invalid: statuses are shown in lists and menus and stored in records. */
+/** Longest valid status, because statuses are shown in lists and menus and stored in records. */
 const longestStatus = 100;
 /** Limit for titles, names, methods and ids; no view shows more than 300 characters of them. */
 const longestText = 500;
 /** A Discord message holds 4,000 characters, so no view shows more of a description. */
 const longestDescription = 4_000;
-/** Discord accepts no longer image address, and shows 10 images; some of the links may be equal or invalid. */
+/**
+ * Longest image address that Discord accepts. It shows 10 images; up to 50 are kept, because some links may be equal or
+ * invalid.
+ */
 const longestImageUrl = 2_048;
 const mostImages = 50;
-/** Lines of a single order. A card has room for about 100, and says how many there are. */
+/**
+ * Maximum number of lines (items) kept of an order that is read alone. A card has space for about 100, and tells how
+ * many there are.
+ */
 const mostLinesAlone = 500;
-/** Lines of an order in a list. Neither an alert nor a row of a list shows more. */
+/** Maximum number of lines kept of an order in a list. Neither an alert nor a row of a list shows more. */
 export const mostLinesInList = 100;
-/** Lines of an order in a file. A cell has room for some 1,000. */
+/** Maximum number of lines kept of an order for a file. A cell has space for some 1,000. */
 export const mostLinesInFile = 500;
-/** Image links of a product in a file. An import takes 10. */
+/** Maximum number of image links kept of a product for a file. An import accepts 10. */
 const mostImagesInFile = 100;
 
 /** Cuts a text, but not within a surrogate pair. */
 const cut = (value: string, most: number) =>
   value.length <= most ? value : copied(value.slice(0, most).replace(/[\uD800-\uDBFF]$/, ""));
-/** Copies a part of a text, because a part keeps the whole text in memory. */
+/** Copies a part of a text. Without the copy, the part would keep the whole text in memory. */
 const copied = (part: string) => Buffer.from(part, "utf16le").toString("utf16le");
 const describing = (most: number) => anything.transform((value) => cut(textOf(value) ?? "", most));
 const description = describing(longestText);
@@ -49,12 +55,12 @@ const status = anything.transform((value, context) => {
 /** The valid rows among the first `most`, and whether there are more rows than that. */
 function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows: Row[]; hasMore: boolean } {
   const values: readonly unknown[] = Array.isArray(value) ? value.filter((one) => one !== null) : [];
-  // Cut before parsing: there may be tens of thousands.
+  // Cut the list before parsing, because there may be tens of thousands of rows.
   const rows = values.slice(0, most).flatMap((one) => row.safeParse(one).data ?? []);
   return { rows, hasMore: rows.length < values.length };
 }
 const listOf = <Row>(row: z.ZodType<Row>, most: number) => anything.transform((value) => rowsIn(value, row, most).rows);
-/** No number has nearly so many digits. */
+/** A longer text is not read as a number. No real number has nearly so many digits. */
 const longestNumber = 1_000;
 const numeric = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 const isBlank = (value: unknown) =>
@@ -78,11 +84,14 @@ const moment = anything.transform((value): number | undefined => {
 const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
-/** Ids become parts of storage keys. PostgreSQL keys have 255 characters, and a table, a server and a rule take up to 90. */
+/**
+ * Longest valid id. Ids become parts of storage keys: in PostgreSQL a key has at most 255 characters, and table, server
+ * and rule take up to 90 of them.
+ */
 const longestId = 150;
 /** Characters that change the meaning of a URL, a storage key or a message: lone surrogates, control characters, `.` and `..`. */
 const isUnsafeId = (text: string) => !text.isWellFormed() || /\p{Cc}|^\.{1,2}$/u.test(text);
-/** A number is accepted as an id if it is exact: several orders may share a larger one. */
+/** A number is accepted as an id only if it is exact: as doubles, several larger ids would be the same number. */
 const id = anything.transform((value, context) => {
   const text = Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text === "string" && text !== "" && text.length <= longestId && !isUnsafeId(text)) return text;
@@ -95,12 +104,12 @@ export const isOrderId = (text: string): boolean => id.safeParse(text).success;
 
 const lineWith = (text: typeof wholeText) =>
   z.object({ productId: text, productTitle: text, quantity: numberOr(1), price: numberOr(0) });
-/** A part that only explains the total. */
+/** An amount that only explains the total, so an invalid one becomes 0. */
 const partOfTotal = numberOr(0).catch(0);
 
 /**
- * An order as the API returns it (store-open-api 2.3). Only documented fields survive parsing. The rest is dropped, so the
- * delivered goods, which the API may put into an item, go no further. Money is in the store's own unit.
+ * An order as the API returns it (store-open-api 2.3). Only documented fields survive parsing. Everything else is
+ * dropped, also the delivered goods, which the API may put into an item. Money is in the store's own unit.
  */
 export const orderSchema = orderWith(description, listOf(lineWith(description), mostLinesAlone));
 /** An order in a list, with fewer lines. */
@@ -118,7 +127,7 @@ export const wholeOrderSchema = orderWith(
   }),
 );
 export type Order = z.infer<typeof orderSchema> & {
-  /** Only in an order for a file: items are missing here, because there are too many or they are invalid. */
+  /** Set only in an order for a file, if items are missing here: there are too many, or some are invalid. */
   readonly hasMoreItems?: true;
 };
 function orderWith<Items>(text: typeof wholeText, items: z.ZodType<Items>) {
@@ -134,7 +143,10 @@ function orderWith<Items>(text: typeof wholeText, items: z.ZodType<Items>) {
   });
 }
 
-/** zod's `max` counts characters. Discord counts UTF-16 units, of which some characters take two. */
+/**
+ * Uses `refine`, because zod's `max` counts characters, while Discord counts UTF-16 units, of which some characters
+ * take two.
+ */
 const imageUrl = z.string().refine((url) => url.length <= longestImageUrl);
 
 /** A product as the API lists it (store-open-api 2.2). */

@@ -17,10 +17,11 @@ export { StoreError } from "./store-error.ts";
 /** The Store Open API at one base URL, for any number of tokens. */
 export interface StoreApi {
   /**
-   * A client for one token. All clients of a token share its queue and its observed capabilities.
+   * Returns a client for one token. All clients of a token share its queue and its observed capabilities.
    *
-   * @param priority `interactive` goes first, and no call takes longer than 12 s in all; `background`: 30 s
-   * @param person who waits for the answers: people of one token take turns
+   * @param priority `interactive`: a person waits, so requests go first, and no call takes longer than 12 s in all;
+   *   `background`: 30 s
+   * @param person the person who waits for the answers: people of one token take turns
    */
   forToken(token: string, priority: Priority, person?: string): Store;
   /**
@@ -37,7 +38,10 @@ interface Timeouts extends PhaseTimeouts {
 }
 
 export interface StoreApiDeps {
-  /** `{base_url}` of the document, without `/open-api`. A path prefix and a trailing slash are fine. */
+  /**
+   * The address that the API's document calls `{base_url}`, without `/open-api`. A path prefix and a trailing slash are
+   * fine.
+   */
   readonly baseUrl: string;
   readonly orderParams: OrderParams;
   readonly log: Pick<Log, "debug" | "warn">;
@@ -49,11 +53,14 @@ export interface StoreApiDeps {
   readonly retryBaseMs?: number;
   /** Memory for all large answers under way together; 256 MiB by default. */
   readonly roomBytes?: number;
-  /** Carries the requests, and is destroyed with the client; by default connections of its own. */
+  /** Sends the requests, and is destroyed with the client; by default undici connections of its own. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
-/** People stop waiting for "thinking" after about this time. A slow store has two attempts to connect within it. */
+/**
+ * Longest duration of a call for a person, who stops waiting after about this time. A slow store has two attempts to
+ * connect within it.
+ */
 export const interactiveMs = 12_000;
 const defaultTimeouts: Timeouts = {
   connectMs: 5_000,

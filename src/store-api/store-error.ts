@@ -4,12 +4,13 @@
  * - `unauthorized`: the token was refused (401; 403 with JSON or an empty body).
  * - `not_found`: no such order or page exists (404).
  * - `invalid`: the API refused the request; `detail` has its own words.
- * - `rate_limited`: refused with 429 for longer than the call may wait, or held back because another call was refused, or because
- *   too many calls wait; `retryAfterMs` has the wait.
- * - `unavailable`: no connection, a dropped one, 5xx, a firewall's page (403 with anything but JSON), or no memory left for a
- *   large answer.
+ * - `rate_limited`: the call cannot wait long enough. Either a 429 pauses the token, or people have used up their
+ *   budget, or too many calls wait; `retryAfterMs` has the wait.
+ * - `unavailable`: no connection, a dropped one, 5xx, a firewall's page (403 with anything but JSON), or no memory left
+ *   for a large answer.
  * - `timeout`: connecting, the headers, the body or the whole call took too long.
- * - `malformed`: the answer does not have the documented form. A redirect counts as malformed, because the document has none.
+ * - `malformed`: the answer does not have the documented form. A redirect counts as malformed, because the document has
+ *   none.
  * - `too_large`: the answer has more than 4 MiB, more values than 5,000 orders, or more than 100,000 pieces.
  * - `ambiguous`: a creation was sent and its result is unknown; it must not be sent again.
  */
@@ -34,7 +35,7 @@ export class StoreError extends Error {
   readonly code: StoreErrorCode;
   /** The API's own message, only for `invalid`: one line without markup or control characters, at most 200 characters. */
   readonly detail?: string;
-  /** Milliseconds after which the API wants to be asked again. */
+  /** Milliseconds after which the request may be made again. */
   readonly retryAfterMs?: number;
 
   constructor(code: StoreErrorCode, what: string, details: StoreErrorDetails = {}) {

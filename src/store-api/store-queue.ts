@@ -6,17 +6,29 @@ import { StoreError } from "./store-error.ts";
 /** `interactive`: a person waits for the request. `background`: polls, following orders, reading the baseline. */
 export type Priority = "interactive" | "background";
 
-/** Requests of one token at a time. A person turns pages while a poll goes on, and four requests are no burden for a server. */
+/**
+ * Maximum number of requests of one token at a time: a person turns pages while a poll runs, and four requests are no
+ * burden for a server.
+ */
 const concurrency = 4;
-/** At most 3 of the 4 places for one priority, so the other always finds one free. */
+/** At most 3 of these places for one priority, so the other priority always finds one free. */
 const mostOfPriority = 3;
-/** At most 100 wait: more could not be answered in time. Separate limits, so that people never crowd out the poll. */
+/**
+ * Maximum number of waiting calls for each priority. More than these 100 could not be answered in time. The limits are
+ * separate, so people never crowd out the polls.
+ */
 const mostWaiting: Readonly<Record<Priority, number>> = { interactive: 80, background: 20 };
-/** Waiting requests of one person: twice the number that `/orders handling` sends at once. */
+/** Maximum number of waiting calls of one person: twice the number that `/orders handling` sends at once. */
 const mostOfPerson = 20;
-/** After this time all calls that wait now are answered or have given up. */
+/**
+ * The wait that a call is told if the queue is full. After this time, all calls that wait now are answered or have
+ * given up.
+ */
 const fullRetryMs = 12_000;
-/** Polls have their own backoff. If the pause is longer, they try again by themselves. */
+/**
+ * Longest pause for which a poll waits in the queue. If the pause is longer, the call fails, and the poll waits by
+ * itself (`polling/poll-failures.ts`).
+ */
 const longestBackgroundPauseMs = 2_000;
 /** All people of a token share one budget. */
 const budgetKey = "";
@@ -37,17 +49,20 @@ export interface QueuedCall {
 /** The queue for all requests of one token. Times are by `performance.now()`. */
 export interface StoreQueue {
   /**
-   * Resolves when the request may be sent. The caller must call {@link StoreQueue.leave} afterwards. Interactive requests go
-   * first.
+   * Resolves when the request may be sent. The caller must call {@link StoreQueue.leave} afterwards. Interactive
+   * requests go first.
    *
-   * @throws {StoreError} `rate_limited` at once, if a 429 pauses the token for longer than the call may wait, if people have used
-   *   up their budget for that time, or if too many calls wait already; otherwise the reason of the call's signal
+   * @throws {StoreError} `rate_limited` at once, if a 429 pauses the token for longer than the call may wait, if people
+   *   have used up their budget for that time, or if too many calls wait already; otherwise the reason of the call's
+   *   signal
    */
   enter(call: QueuedCall): Promise<void>;
   leave(priority: Priority): void;
-  /** A request sent at `sentAt` was refused with a 429: nothing is sent until the pause is over. */
+  /**
+   * Begins a pause, because a request sent at `sentAt` was refused with a 429. Nothing is sent until the pause is over.
+   */
   pause(sentAt: number, retryAfterMs: number | undefined): void;
-  /** A request sent at `sentAt` was answered, and not with a 429. */
+  /** Notes that a request sent at `sentAt` got an answer other than a 429. */
   answered(sentAt: number): void;
   /** Whole milliseconds until anything may be sent. */
   pausedMs(): number;
@@ -55,7 +70,7 @@ export interface StoreQueue {
 
 interface Waiter {
   readonly call: QueuedCall;
-  /** Admits the call, or rejects it with a reason. */
+  /** Admits the call if there is no error, and rejects it otherwise. */
   readonly end: (error?: unknown) => void;
 }
 
@@ -81,7 +96,7 @@ function createWaitingList() {
         undefined,
       );
     },
-    /** The place in the queue of one more call of this person. */
+    /** Returns the place in the queue that one more call of this person would get. */
     placeOf(person: string | undefined): number {
       const own = this.of(person);
       const each = Map.groupBy(waiters, ({ call }) => call.person);
@@ -125,8 +140,8 @@ export function createStoreQueue(): StoreQueue {
   let timer: NodeJS.Timeout | undefined;
 
   /**
-   * Admits as many calls as there is room for. If a pause is on, or people have used up their budget, tries again when that is
-   * over.
+   * Admits as many calls as there are free places. If a pause is on, or people have used up their budget, it runs again
+   * when that is over.
    */
   function admit(): void {
     clearTimeout(timer);
@@ -149,14 +164,17 @@ export function createStoreQueue(): StoreQueue {
     }
   }
 
-  /** A person waits for a pause as long as the call may take; a poll waits 2 s. */
+  /** Whether the pause is too long for the call. A person waits until the call's deadline, a poll waits 2 s. */
   function isPausedTooLong({ priority, endsAt }: QueuedCall): boolean {
     const pausedMs = pause.leftMs();
     if (pausedMs === 0) return false;
     return pause.until() > endsAt || (priority === "background" && pausedMs > longestBackgroundPauseMs);
   }
 
-  /** Milliseconds until one more request of a person may be sent, after those that come first. */
+  /**
+   * Milliseconds by which the budget of people delays one more request, after the requests that come before it; 0 for
+   * polls.
+   */
   function budgetLateMs({ priority, person }: QueuedCall): number {
     if (priority === "background") return 0;
     const count = waiting.interactive.placeOf(person);

@@ -20,8 +20,8 @@ import { StoreError } from "./store-error.ts";
 import type { Tokens } from "./tokens.ts";
 
 /**
- * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` if the caller gave up. A
- * creation under way at that moment is `ambiguous`.
+ * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` if the caller
+ * gave up. If a creation is under way at that moment, the error is `ambiguous`.
  */
 export interface Store {
   listOrders(query?: OrderQuery, signal?: AbortSignal): Promise<Page<Order>>;
@@ -31,12 +31,13 @@ export interface Store {
     fingerprint: string | undefined,
     signal?: AbortSignal,
   ): Promise<OrderPage | undefined>;
-  /** A text that cannot be an id is `not_found` without a request. */
+  /** Reads one order. A text that cannot be an id throws `not_found` without a request. */
   getOrder(id: string, signal?: AbortSignal): Promise<Order>;
   listProducts(query?: ProductQuery, signal?: AbortSignal): Promise<Page<Product>>;
   /**
-   * Sent again only if the first request certainly never reached the server, or was refused with 429. After `ambiguous` (no
-   * answer, 5xx, a redirect, an invalid answer), look for the product before trying again.
+   * Creates a product. The request is repeated only if the first one certainly never reached the server, or was refused
+   * with 429. After `ambiguous` (no answer, 5xx, a redirect, an invalid answer), look for the product before trying
+   * again.
    */
   createProduct(product: NewProduct, signal?: AbortSignal): Promise<{ id: string }>;
   /** The observed capabilities of this token's API. */
@@ -50,7 +51,7 @@ export interface StoreDeps {
   readonly log: Pick<Log, "debug" | "warn">;
 }
 
-/** Creates the client of one token for one asker. */
+/** Creates the client of one token for one caller (its priority, and the person who waits). */
 export function createStore({ http, tokens, orderParams, log }: StoreDeps, asker: Omit<Requester, "signal">): Store {
   const { token } = asker;
   const caller = (signal: AbortSignal | undefined): Requester => ({ ...asker, signal });
@@ -88,7 +89,7 @@ export function createStore({ http, tokens, orderParams, log }: StoreDeps, asker
       try {
         return (await http.request(getOrderEndpoint, { params: { orderId: id } }, caller(signal))).data;
       } catch (error) {
-        // An API whose ids are uuids refuses any other id as invalid.
+        // An API whose ids are uuids refuses any other text as invalid. That means that there is no such order.
         const isNone = error instanceof StoreError && error.code === "invalid" && !z.guid().safeParse(id).success;
         throw isNone ? new StoreError("not_found", "GET order") : error;
       }
@@ -141,7 +142,7 @@ function pageOf<Row>(
   if (bad.length > 0 || cut > 0) log.warn({ path, rows: bad.slice(0, 10), cut }, "store rows left out");
   const read = { items, skipped: bad.length, servedAt, ...(cut > 0 ? { cut } : {}) };
   if (data.lastPage !== undefined) return { ...read, lastPage: data.lastPage };
-  // Without a last page, only a page that is not full shows the end of the list.
+  // If the API names no last page, only a page that is not full shows the end of the list.
   const rows = items.length + bad.length + cut;
   if (rows > 0 && rows === limit) return { ...read, lastPage: page + 1, isOpen: true };
   return { ...read, lastPage: page };

@@ -18,17 +18,17 @@ export interface Tokens {
 }
 
 /**
- * Twice the servers of one gateway connection (2,500). An idle queue takes 2.8 kB (measured). A new queue only lacks the recent
- * requests and refusals.
+ * Maximum number of queues: twice the servers of one gateway connection (2,500). An idle queue takes 2.8 kB (measured).
+ * If a queue is dropped and made again, it only does not know the recent requests and refusals.
  */
 const mostQueues = 5_000;
 /**
- * Every server that a worker may meet: 63 MB if everything is known of all of them, with their tokens (measured). Queues have a
- * lower bound, because they take far more memory.
+ * Maximum number of tokens with observed capabilities: all servers that a worker may poll. They take 63 MB if
+ * everything is known of all of them (measured). Queues have a lower limit, because they take far more memory.
  */
 const mostCapabilities = 100_000;
 
-/** Limits the number of entries; the least recently used go first. */
+/** Makes the memory of all tokens. Its size is limited; the least recently used entries go first. */
 export function createTokens(most = { queues: mostQueues, capabilities: mostCapabilities }): Tokens {
   // Both maps are in the order of last use.
   const queues = new Map<string, TokenQueue>();
