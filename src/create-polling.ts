@@ -19,10 +19,13 @@ import { partitionOf } from "./storage/polled-servers.ts";
 import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 
-/** Time for polls and answers under way to end by themselves. Others are recorded, and continue at the next start. */
+/**
+ * When the process ends, running polls and answers may take this long. Work that is not finished then continues at the next
+ * start, because it is recorded.
+ */
 const settleDeadlineMs = 2_500;
 
-/** Whether the work ended within 2.5 s. */
+/** Resolves to whether the work ended within 2.5 s. */
 export const settles = (work: Promise<unknown>): Promise<boolean> =>
   withDeadline(
     work.then(() => true),
@@ -42,36 +45,39 @@ export interface PollingDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
-  /** The bot's id. It keeps bots apart that share a queue's Redis. */
+  /** The bot's id. It keeps several bots apart that use one Redis for their queues. */
   readonly applicationId: string;
-  /** Throws if the data is no longer what this process works with. */
+  /** Throws if an import, a restore or a later version changed the data, so that this process must not work with it any more. */
   assertPrepared(): Promise<void>;
-  /** Called when this process begins to poll. Servers and keys may have been added before. */
+  /** Called when this process begins to poll. Records and keys may have changed before that. */
   onHeld(): void;
   /** Called when another process changed records. */
   onChanged(): void;
 }
 
-/** The alerts, and their polling by this process or by the workers of a queue. */
+/**
+ * The alerts, and the polls by this process or by several workers with a queue. The parts are in polling/ and poll-queue/;
+ * alerts/alerts.ts is what commands call.
+ */
 export interface Polling {
-  /** The servers' records. The process that polls a server hears of each change. */
+  /** The servers' records. Each change is announced to the process that polls the server. */
   readonly guilds: Guilds;
   readonly alerts: Alerts;
   readonly health: Health;
-  /** Checks, right before a request is sent, whether this process's lease is over. Cheap. */
+  /** Checks whether this process's lease is over. Called right before each request, so it must be fast. */
   look(): void;
-  /** Resolves once it polls, or knows that another process does. Never rejects. */
+  /** Resolves when this process polls, or when it knows that another process does. Never rejects. */
   begin(): Promise<void>;
-  /** Begins no further poll. Resolves when the work under way has ended, or can be left to others. */
+  /** Ends polling. Resolves when the running work has ended or can be left to another process. */
   end(): Promise<void>;
-  /** Called when the alerts are no longer used. */
+  /** Must be called when the alerts are no longer used. */
   close(): Promise<void>;
 }
 
-/** A polling process checks the data when it renews its lease; others check it this often. */
+/** A process that does not poll checks the data this often. A polling process checks it with each renewal of its lease. */
 const lookEveryMs = 60_000;
 
-/** Has a process that does not poll check regularly whether the data is still what it works with. */
+/** Lets a process that does not poll check regularly whether it may still work with the data. */
 function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
   const look = () =>
     assertPrepared().catch((error: unknown) => log.warn({ err: error }, "the data could not be looked at"));
@@ -79,17 +85,23 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
-/** Returns a function that tells the process that polls a server that its channels changed, if messages wait for a channel. */
+/**
+ * Returns a function for a server whose channels changed. If messages of the server wait for a channel, it announces the change
+ * to the process that polls the server.
+ */
 function createChannelChangesTeller({ storage, signal, log }: PollingDeps, touch: (guildId: string) => Promise<void>) {
   const waiting = new Set<string>();
 
-  /** Whether Discord refuses messages in the alert channel or a rule's channel. A notice about a rule may outlive the rule. */
+  /**
+   * Whether Discord refuses messages in the alert channel or in a rule's channel. The notice of a removed rule may still be
+   * stored, so the answer may be true without need.
+   */
   async function isRefused(guildId: string): Promise<boolean> {
     const { blocked, routes = {} } = (await storage.table(noticesTable).get(guildId)) ?? {};
     return blocked !== undefined || Object.keys(routes).length > 0;
   }
 
-  /** Changes come by the hundred, so all within a second are handled once. */
+  /** Changes come by the hundred, so all changes of a server within a second are handled once. */
   async function changed(guildId: string) {
     if (waiting.has(guildId)) return;
     waiting.add(guildId);
@@ -105,7 +117,7 @@ function createChannelChangesTeller({ storage, signal, log }: PollingDeps, touch
   };
 }
 
-/** Makes the alerts, the partitions and the schedule. */
+/** Creates the alerts, the partitions and the schedule. */
 function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   const { config, storage, vault, storeApi, log } = deps;
   const membership = createProcessLease({ storage, shares: config.queueUrl !== undefined });
@@ -156,13 +168,13 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   return { guilds, membership, partitions, alerts, schedule, roundAt: () => roundAt };
 }
 
-/** Sets up polling by this process, and by others that share its storage and perhaps a queue. */
+/** Creates polling by this process. Other processes may use the same storage, and may share the polls by a queue. */
 export async function createPolling(deps: PollingDeps): Promise<Polling> {
   const { config, log, signal, storage, applicationId } = deps;
   const { queueUrl: url } = config;
   const { guilds, partitions, alerts, schedule, ...parts } = createParts(deps, (partition) => jobs?.lost(partition));
   const polls = config.role !== "gateway";
-  // Loaded only if it is used: the queue's libraries take 30 MB.
+  // Loaded only if it is used, because the queue's libraries take 30 MB.
   const queue = url === undefined ? undefined : (await import("./poll-queue/partition-queue.ts")).createPartitionQueue;
   const prefix = `shopbell:${applicationId}`;
   const jobs = queue?.({
@@ -178,7 +190,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     ...deps,
     ...parts,
     partitions,
-    // Without its Redis the queue gives out no jobs. Then each worker takes free partitions, up to its share.
+    // If the queue's Redis fails, there are no jobs. Then each worker takes free partitions, up to its share.
     wanted: (partition) => jobs === undefined || jobs.has(partition) || jobs.notReady() !== undefined,
     shares: jobs !== undefined,
     onShare: (share) => jobs?.share(share),
@@ -202,7 +214,8 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
       if (!polls) return;
       schedule.stop();
       jobs?.pause();
-      // No other process may begin while a send may be under way. In that case the lease ends by itself.
+      // If a send may still be running, no other process may begin to poll. In that case the lease is not released and ends by
+      // itself.
       await holding.end();
     },
     close: async () => jobs?.close(),

@@ -33,32 +33,32 @@ import { assertPrepared, DataError, prepareData } from "./storage/prepare-data.t
 import type { WholeStorage } from "./storage/table.ts";
 import { createStoreApi, type StoreApi, type StoreApiDeps } from "./store-api/store-api.ts";
 
-/** How a process reaches the store and Discord. What is left out goes over the network. */
+/**
+ * Ways to reach the store and Discord that replace the network, as in the simulation (test/simulation/). What is left out uses
+ * the network.
+ */
 export interface Wires {
-  /** Carries the requests to the store. */
   readonly store?: StoreApiDeps["dispatcher"];
-  /** Carries the requests to Discord's REST API. */
   readonly discord?: Send;
   /** Reads uploaded files. */
   readonly files?: typeof fetch;
-  /** Connects to Discord's gateway. */
   readonly gateway?: (deps: GatewayDeps) => Gateway;
 }
 
-/** Settings, log and lifecycle, shared by every part of this process. */
+/** Settings, log and lifecycle. All parts of this process use them. */
 export interface Process {
   readonly config: Config;
   readonly log: Log;
   readonly shutdown: Shutdown;
   readonly monitoring: Monitoring;
   readonly wires?: Wires;
-  /** Called when an import or a restore has changed the data since the start. A new process has to prepare it again. */
+  /** Called when an import or a restore has changed the data since the start. Only a new process can prepare the data again. */
   onUnprepared(error: DataError): void;
   /** Called when Discord has ended the connection for good. */
   onRefused(error: DiscordRefusedError): void;
 }
 
-/** Opens the storage and the vault. */
+/** Opens the storage and the vault, and prepares the data (storage/prepare-data.ts). */
 async function openKept({ config, log, shutdown, monitoring }: Process) {
   const keys = await loadSecretKeys(config.secretKeys, secretKeyFile);
   const vault = createVault(keys);
@@ -76,7 +76,7 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
 }
 
 /**
- * Connects to Discord's REST API, with a client of its own for answers to interactions, and reads the bot's ids.
+ * Connects to Discord's REST API, and reads the bot's ids. Answers to interactions have a client of their own.
  *
  * @param onRequest called before each request except answers to interactions
  */
@@ -107,7 +107,10 @@ async function reachDiscord({ config, log, shutdown, monitoring, wires }: Proces
 type Kept = Awaited<ReturnType<typeof openKept>>;
 type Discord = Awaited<ReturnType<typeof reachDiscord>>;
 
-/** Answers commands. `publish` publishes the commands on Discord; `forget` deletes all that is kept for a server. */
+/**
+ * Creates the parts that answer commands. `publish` publishes the commands on Discord. `forget` deletes everything stored for a
+ * server.
+ */
 function createAnswering(run: Process, kept: Kept, discord: Discord, { alerts, guilds }: Polling, storeApi: StoreApi) {
   const { config, log, shutdown, wires } = run;
   const { storage, vault } = kept;
@@ -149,7 +152,10 @@ function createAnswering(run: Process, kept: Kept, discord: Discord, { alerts, g
   return { forget: services.forget, access, dispatch, publish: () => publishing.begin(shutdown.signal) };
 }
 
-/** Listens to Discord's gateway for interactions and for servers that the bot joins and leaves. Greets new ones and forgets those it left. */
+/**
+ * Connects to Discord's gateway for interactions, and for servers that the bot joins or leaves. New servers get a greeting. The
+ * data of servers that the bot left is deleted.
+ */
 function createGatewayParts(
   { config, log, shutdown, monitoring, wires, onRefused }: Process,
   { storage, isRotating }: Kept,
@@ -205,13 +211,13 @@ function createGatewayParts(
   return { reconciler, gateway };
 }
 
-/** Starts everything that answers people. */
+/** Creates everything that answers people. */
 function startAnswering(run: Process, kept: Kept, discord: Discord, polling: Polling, storeApi: StoreApi) {
   const answering = createAnswering(run, kept, discord, polling, storeApi);
   return { ...answering, ...createGatewayParts(run, kept, discord, polling, answering) };
 }
 
-/** Throws, and reports to `onUnprepared`, if the data is no longer what this process works with. */
+/** Throws, and calls `onUnprepared`, if this process must not work with the data any more. */
 async function assertStillPrepared(storage: WholeStorage, { onUnprepared }: Process) {
   try {
     await assertPrepared(storage);
@@ -222,7 +228,8 @@ async function assertStillPrepared(storage: WholeStorage, { onUnprepared }: Proc
 }
 
 /**
- * Builds the parts and starts them; `shutdown` ends them in reverse order. Resolves when the process is ready, or was ended before that.
+ * Builds and starts the parts of the process. `shutdown` ends them in reverse sequence. Resolves when the process is ready, or
+ * when it was ended before that.
  *
  * @throws DataError, DiscordRefusedError, StorageError and unexpected errors
  */
@@ -235,7 +242,8 @@ export async function startProcess(run: Process): Promise<void> {
   const { storeApiUrl: baseUrl, orderParams } = config;
   const storeApi = createStoreApi({ baseUrl, orderParams, log, metrics, dispatcher: wires?.store });
   let polling: Polling | undefined;
-  // If the process was suspended while a send waited for a rate limit, another process may have sent the message.
+  // Check the lease before each request: if the process was suspended while a send waited for a rate limit, another process may
+  // have sent the message.
   const discord = await reachDiscord(run, () => polling?.look());
   const { api, botId, applicationId } = discord;
   polling = await createPolling({

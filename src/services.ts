@@ -27,48 +27,51 @@ import type { ListQuery } from "./store-queries/search-orders.ts";
 import { createStoreCache } from "./store-queries/store-cache.ts";
 import { ProblemError } from "./views/parts/problem.ts";
 
-/** A connected server: its record, its store, and the cache of that store. */
+/** A server with a connected store: its record, the store, and the cache of the store's answers. */
 export interface Connected extends GuildStore {
   readonly guild: Guild;
 }
 
-/** Everything that commands use, for one person. */
+/** Everything that commands use. The object is made for one person. */
 export interface Services {
   readonly guilds: Guilds;
   readonly alerts: Alerts;
-  /** The store of an API token, with a person's priority. */
+  /** Returns the store of an API token. Its requests have the priority of a person. */
   forToken(token: string): Store;
-  /** The server and its store, with a person's priority. Throws `ProblemError` ("not_connected") and `VaultError`. */
+  /**
+   * Returns the server and its store, whose requests have the priority of a person. Throws `ProblemError` ("not_connected") and
+   * `VaultError`.
+   */
   connected(guildId: string): Promise<Connected>;
   /** Deletes all rows of a server. */
   forget(guildId: string): Promise<void>;
-  /** Empties the cache of the server's store, because its token changed. */
+  /** Empties the cache of the server's store. Call it when the token changed. */
   forgetCache(guildId: string): void;
   /** The queries behind the buttons of lists. */
   readonly lists: Sessions<ListQuery>;
   /** Alert settings that wait for a Confirm. */
   readonly unconfirmed: Sessions<ChosenAlerts>;
-  /** Choices of a set-up after connecting a store, not in effect yet. */
+  /** Choices made in the set-up after a store was connected. They are not in effect yet. */
   readonly setUps: Sessions<SetUp>;
-  /** Products being added. */
+  /** Drafts of products that people are adding. */
   readonly drafts: Sessions<Draft>;
-  /** Exports and readings for `/stats` under way. A reading ends when its session is deleted. */
+  /** Exports and `/stats` readings that are running. A reading stops when its session is deleted. */
   readonly exports: Sessions<ExportSession>;
   readonly exportLimit: PacedWorkLimit;
   readonly statsLimit: WorkLimit;
-  /** Uploaded product files that were shown, and are not imported completely. */
+  /** Uploaded product files that were shown to a person and are not completely imported. */
   readonly importFiles: Sessions<ImportFile>;
   readonly importRecords: ImportRecords;
   readonly importLimit: PacedWorkLimit;
   /** Limits the reading of uploaded product files. */
   readonly readingLimit: WorkLimit;
-  /** Sums of the orders of days that were read before. */
+  /** Stored sums of the orders of past days. */
   readonly dailySums: DailySums;
-  /** Who did what in a server. */
+  /** Stores who did what in a server. */
   readonly auditLog: AuditLog;
-  /** Who took which order. */
+  /** Stores who took which order. */
   readonly handling: Handling;
-  /** Limits edits of alerts by their buttons. */
+  /** Limits the edits that presses of alert buttons cause. */
   readonly editThrottle: EditThrottle;
   /** Reads a channel, and a role to mention there, from Discord. Throws `MessengerError`. */
   inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
@@ -79,7 +82,7 @@ export interface Services {
   readonly uploads: Uploads;
   /** Host of the store's API, as shown to people. */
   readonly storeHost: string;
-  /** Time from one poll to the next. */
+  /** Milliseconds from one poll to the next. */
   readonly pollIntervalMs: number;
   readonly log: Log;
   /** Epoch ms. */
@@ -89,7 +92,10 @@ export interface Services {
 /** Functions that define commands with these services. */
 export const { defineCommand, execute, handle } = commandsWith<Services>();
 
-/** Makes the services, once. `for` returns those of one person: people take turns at the store's queue. */
+/**
+ * Creates the services; called once per process. `for` returns the services of one person, because people take turns in the
+ * store's queue.
+ */
 export function createServices(
   deps: Pick<
     Services,
@@ -120,7 +126,7 @@ export function createServices(
 
   async function forget(guildId: string): Promise<void> {
     cache.forget(guildId);
-    // Waits for the poll under way. Once it has removed the token, nothing new is kept for the server.
+    // `alerts.forget` waits until no poll runs, and removes the token. After that, nothing new is stored for the server.
     await alerts.forget(guildId, () => Promise.all(Object.values(kept).map((each) => each.forget(guildId))));
   }
 
@@ -129,7 +135,7 @@ export function createServices(
     ...kept,
     forget,
     forgetCache: (guildId: string) => cache.forget(guildId),
-    // One at a time for each server: an inspection is several requests, and people choose how many channels to try.
+    // Inspections of one server run one after another. Each needs several requests, and people choose how many channels to try.
     inspectChannel: (at: InspectionTarget) => inTurn(at.guildId, () => inspectChannel(at)),
     ...createWorkLimits(),
     editThrottle: createEditThrottle(),

@@ -45,7 +45,7 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
 
 /**
  * Reads the baseline of one server: the orders that existed before alerts began, which are treated as already seen.
- * orders/baseline.ts has the rules; turn-on.ts, connect-store.ts and change-routes.ts begin a baseline; the poller
+ * orders/baseline.ts has the rules; turn-on.ts, connect-store.ts and change-rules.ts begin a baseline; the poller
  * (polling/guild-poller.ts) calls `readOn`.
  * It owns the row of the server in `baselineTable`. Every method throws `StorageError`.
  */

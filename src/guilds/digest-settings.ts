@@ -1,25 +1,25 @@
 import { z } from "zod";
 
-/** How often a digest comes. */
+/** How often a digest is posted. */
 export const rhythms = ["day", "week"] as const;
 export type Rhythm = (typeof rhythms)[number];
 
 const planSchema = z.object({
   channelId: z.string(),
   every: z.enum(rhythms),
-  /** Of the day, from 0 to 23. */
+  /** The hour of the day, from 0 to 23. */
   hour: z.number(),
-  /** When this was chosen, epoch ms: nothing that was due before is posted. */
+  /** When these settings were saved (epoch ms). Digests that were due before are not posted. */
   since: z.number(),
 });
 
-/** Kept in the server's record. */
+/** The digest settings within a server's record. */
 export const digestSettingsSchema = z.object({
-  /** As IANA has it; undefined: the server's time zone. */
+  /** IANA name of the time zone. If it is undefined, the server's time zone is used. */
   timezone: z.string().optional(),
-  /** Undefined: digests are off. */
+  /** Undefined if digests are off. */
   plan: planSchema.optional(),
 });
 
-/** Where and when digests of one server are posted. */
+/** The channel and times of a server's digests. */
 export type DigestPlan = Readonly<z.infer<typeof planSchema>>;

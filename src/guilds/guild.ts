@@ -10,17 +10,20 @@ const privacySchema = z.enum(["none", "masked", "full"]);
 const localeSchema = z.enum(locales);
 const timeSchema = z.number().int().nonnegative();
 
-/** What is kept for one Discord server. Times are epoch milliseconds. */
+/**
+ * The record of one Discord server (called guild in the API). It has the settings; orders and messages are in tables of their
+ * own (orders/ledger.ts). Times are epoch ms.
+ */
 export const guildSchema = z.strictObject({
   id: discordIdSchema,
   settings: z.strictObject({
     /** ISO 4217 code. */
     currency: z.string().optional(),
     language: localeSchema,
-    /** How much of a customer is shown. */
+    /** How much of a customer may be shown. The masking itself is in views/parts/masked-customer.ts. */
     privacy: privacySchema,
     staffRoleId: discordIdSchema.optional(),
-    /** As IANA has it. Used for all days and hours for which no other time zone was chosen. */
+    /** IANA name of the time zone. It is used for all days and hours, unless digests or quiet hours have their own. */
     timezone: z.string().optional(),
   }),
   token: z
@@ -28,7 +31,7 @@ export const guildSchema = z.strictObject({
       sealed: z.string().min(1),
       last4: z.string(),
       since: timeSchema,
-      /** When the store refused it first. Only 0.1.0 wrote this. */
+      /** When the store first refused the token. Only version 0.1.0 wrote this. */
       refusedAt: timeSchema.optional(),
     })
     .optional(),
@@ -40,33 +43,39 @@ export const guildSchema = z.strictObject({
       since: timeSchema,
     })
     .optional(),
-  /** Rules about where orders are posted: instead of the alert channel, or in addition to it. The first rule that fits wins. */
+  /**
+   * Rules that choose where orders are posted: instead of the alert channel, or in addition to it. The first rule that matches
+   * an order wins.
+   */
   routes: z.array(ruleSchema).max(mostRules).optional(),
-  /** Reminders of orders that no person took. A malformed value turns reminders off. */
+  /** Settings of reminders of orders that no person took. A malformed value turns reminders off. */
   remind: remindSettingsSchema.optional().catch(undefined),
-  /** Digests. A malformed value turns digests off. */
+  /** Settings of digests. A malformed value turns digests off. */
   digest: digestSettingsSchema.optional().catch(undefined),
-  /** When the bot was first found not to be in the server. */
+  /** Since when the bot is not in the server, as far as it knows. */
   missingSince: timeSchema.optional(),
 });
 
 export type Guild = z.infer<typeof guildSchema>;
 
-/** The record of a server of which nothing is kept yet. */
+/** Returns the record of a server for which nothing is stored yet. */
 export function newGuild(id: string): Guild {
   return { id, settings: { language: "en", privacy: "none" } };
 }
 
-/** The server's time zone as IANA has it: UTC if none was chosen, or this machine does not know it. */
+/** Returns the IANA name of the server's time zone. It is UTC if none was chosen, or if this machine does not know the chosen one. */
 export const zoneNameOf = ({ settings }: Pick<Guild, "settings">): string => zoneName(settings.timezone ?? "") ?? "UTC";
 
-/** The time zone of the server's digests: the server's if none was chosen for them, or this machine does not know it. */
+/**
+ * Returns the time zone of the server's digests. It is the server's time zone if none was chosen for digests, or if this
+ * machine does not know the chosen one.
+ */
 export const digestZoneNameOf = (guild: Pick<Guild, "settings" | "digest">): string =>
   zoneName(guild.digest?.timezone ?? "") ?? zoneNameOf(guild);
 
 /**
- * The record with other settings. If the time zone of its digests changes with them, no digest is due for an hour that is already
- * over there.
+ * Returns the record with other settings. If this changes the time zone of digests, digests whose hour is already over in the
+ * new zone are not posted.
  *
  * @param now epoch ms
  */

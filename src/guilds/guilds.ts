@@ -7,42 +7,45 @@ import { type Vault, VaultError } from "./vault.ts";
 
 export type { Guild } from "./guild.ts";
 
-/** Committed with a change of a record, to tell the process that polls the server about it. */
+/** Steps that are committed with a change of a record. By them, the process that polls the server learns of the change. */
 export interface Announcement {
   readonly steps: readonly Step[];
-  /** To be called after the commit. */
+  /** Must be called after the commit. */
   done(): void;
 }
 
-/** Returns steps to commit together with this record. If the commit is refused, it is called again with the new record. */
+/** Returns steps to commit together with this record. If the commit is refused, the function is called again with the new record. */
 export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
 
 interface GuildsDeps {
   readonly storage: Storage;
   readonly vault: Vault;
-  /** Steps to commit with each change of a server's record; undefined if no process polls the server. */
+  /** Returns steps to commit with each change of a server's record. Undefined if no process polls the server. */
   readonly announcementOf?: ((guildId: string) => Promise<Announcement>) | undefined;
   /** Epoch ms. */
   readonly now?: () => number;
 }
 
-/** How long a server is kept in which the bot does not find itself. An outage of Discord looks like a removal. */
+/**
+ * How long the data of a server is stored after the bot was no longer found in it. It is long because an outage of Discord
+ * looks like a removal.
+ */
 const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
 const lastCharacters = 4;
-/** Records read before the event loop turns: 100 take about 2 ms. */
+/** Number of records read before other work of the process gets a turn. 100 take about 2 ms. */
 const sliceSize = 100;
 
-/** A record, or why it is malformed. One malformed record must not prevent reading those of other servers. */
+/** A record, or the reason why it is malformed. One malformed record must not prevent reading those of other servers. */
 type Kept = Guild | z.ZodError;
 const keptSchema = z.unknown().transform((value): Kept => {
   const { success, data, error } = guildSchema.safeParse(value);
   return success ? data : error;
 });
 
-/** By the ids of servers. */
+/** Keys are server ids. */
 export const guildsTable: TableShape<Kept> = { name: "guilds", schema: keptSchema, version: 1 };
 
-/** The record of a server is malformed. It is never replaced by defaults. */
+/** Thrown if the record of a server is malformed. Such a record is never replaced by defaults. */
 export class GuildError extends Error {
   readonly code = "malformed";
   readonly guildId: string;
@@ -56,48 +59,49 @@ export class GuildError extends Error {
 
 /** The result of encrypting tokens again with the first key. */
 export interface Resealed {
-  /** How many tokens were encrypted again. */
+  /** Number of tokens that were encrypted again. */
   readonly renewed: number;
-  /** Ids of servers whose token no key opens. */
+  /** Ids of servers whose token no key can decrypt. */
   readonly lost: readonly string[];
-  /** How many records are malformed, so their tokens are unknown. */
+  /** Number of malformed records, whose tokens are unknown. */
   readonly unread: number;
 }
 
 /**
- * The record of each Discord server. Every method throws a `StorageError` if the storage fails, and a {@link GuildError} for a
- * malformed record.
+ * Reads and writes the record of each Discord server. Every method throws a `StorageError` if the storage fails, and a {@link
+ * GuildError} for a malformed record.
  */
 export interface Guilds {
-  /** Returns the defaults if nothing is kept. */
+  /** Returns the defaults if nothing is stored. */
   get(id: string): Promise<Guild>;
-  /** Returns undefined if nothing is kept. */
+  /** Returns undefined if nothing is stored. */
   find(id: string): Promise<Guild | undefined>;
-  /** Replaces the record with the result of `change` and returns it. Changes of one server happen one after another. */
+  /** Replaces the record with the result of `change`, and returns it. Changes of one server run one after another. */
   update(id: string, change: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild>;
-  /** Encrypts and keeps the API token in place of any other, together with the result of `change`. */
+  /** Encrypts and stores the API token, together with the result of `change`. It replaces any former token. */
   connect(id: string, token: string, change?: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild>;
-  /** The API token. Throws a `VaultError` if no key decrypts it. */
+  /** Returns the decrypted API token. Throws a `VaultError` if no key decrypts it. */
   tokenOf(guild: Guild): string | undefined;
-  /** Removes the API token, and the settings of alerts and digests, which need it. */
+  /** Removes the API token, and the settings of alerts and digests, because they need a token. */
   disconnect(id: string, committedWith?: CommittedWith): Promise<Guild>;
-  /** Deletes the record of a server, unless it has a token: then a store was connected again. */
+  /** Deletes the record of a server, unless it has a token. Then a store was connected again in the meantime. */
   remove(id: string): Promise<void>;
   /** Calls `listener` after each change of a record by this process. */
   onChange(listener: (id: string) => void): void;
   /**
-   * Encrypts again every token that an older key encrypted, one record at a time, so that older keys can be removed afterwards.
-   * Only the process that polls may call this: it may not know the first key of another process.
+   * Encrypts again every token that an older key encrypted, one record after another. After that, older keys can be removed.
+   * Only the process that polls may call this, because it may not know the first key of another process.
    */
   reseal(): Promise<Resealed>;
   /**
-   * Compares the records with the servers that the bot is in: marks those that are missing, and unmarks those that are back.
-   * Returns the servers that have been missing for more than 7 days, and of the others those whose alerts or digests are on.
+   * Compares the records with the servers that the bot is in. Records when a server was first missing, and forgets that time
+   * when the server is back.
+   * Returns the servers that have been missing for more than 7 days. Of the others, returns those with alerts or digests on.
    */
   reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; polled: string[] }>;
 }
 
-/** Reads and writes the records. Changes of one record happen one after another. */
+/** Creates the functions that read and write records. Changes of one record run one after another. */
 function createRecords({ storage, announcementOf }: GuildsDeps) {
   const table = storage.table(guildsTable);
   const inTurn = createKeyedMutex();
@@ -107,7 +111,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     for (const listener of listeners) listener(id);
   };
 
-  /** Commits the result of `change`. An unchanged record is not written; undefined removes it. */
+  /** Commits the result of `change`. If it is the same object, nothing is written. If it is undefined, the record is removed. */
   async function commit(
     id: string,
     change: (kept: Kept | undefined) => Guild | undefined,
@@ -123,7 +127,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
       try {
         if (!(await storage.commit([step, ...others, ...(announcement?.steps ?? [])]))) continue;
       } catch (error) {
-        // The commit may have succeeded.
+        // The commit may have succeeded although it failed.
         notify(id);
         throw error;
       }
@@ -151,7 +155,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
       return (await commit(id, make, committedWith)) ?? newGuild(id);
     });
 
-  /** As `update`, but a removed record is not created again, and an unchanged one is not written. */
+  /** Works as `update`, but does not create a removed record, and does not write an unchanged one. */
   const amend = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
     inTurn(id, async () => (await commit(id, (kept) => kept && change(sound(id, kept)))) ?? newGuild(id));
 
@@ -160,7 +164,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     await inTurn(id, () => commit(id, withToken));
   };
 
-  /** Every record; undefined for each that is malformed. Lets the event loop turn now and then. */
+  /** Yields every record, and undefined for each malformed one. Other work of the process gets a turn now and then. */
   async function* all(): AsyncGenerator<Guild | undefined> {
     let read = 0;
     for await (const [id, kept] of table.entries()) {
@@ -179,12 +183,15 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
   };
 }
 
-/** Records of servers in the table `guilds`; `vault` seals their tokens. */
+/** Creates the functions for the table `guilds`. `vault` encrypts the tokens. */
 export function createGuilds(deps: GuildsDeps): Guilds {
   const { vault, now = Date.now } = deps;
   const { find, update, amend, remove, all, onChange } = createRecords(deps);
 
-  /** The record with its token encrypted with the first key; the same object if it is already. Throws a `VaultError`. */
+  /**
+   * Returns the record with its token encrypted with the first key. It is the same object if that is already true. Throws a
+   * `VaultError`.
+   */
   const resealed = (guild: Guild): Guild => {
     const { token } = guild;
     if (token === undefined || vault.isCurrent(token.sealed)) return guild;
@@ -193,7 +200,8 @@ export function createGuilds(deps: GuildsDeps): Guilds {
 
   const mark = async (guild: Guild, isPresent: boolean): Promise<Guild> => {
     const { missingSince: since } = guild;
-    // If the clock was ahead when the server was first missed, the time is corrected: else its data would be kept for too long.
+    // If the clock was fast when the server was first missing, correct the time. Otherwise its data would be stored for too
+    // long.
     if (isPresent ? since === undefined : since !== undefined && since <= now()) return guild;
     return amend(guild.id, ({ missingSince, ...rest }) =>
       isPresent ? rest : { ...rest, missingSince: Math.min(missingSince ?? now(), now()) },
@@ -239,7 +247,7 @@ export function createGuilds(deps: GuildsDeps): Guilds {
       const overdue = new Set<string>();
       const polled = new Set<string>();
       for await (const guild of all()) {
-        // A malformed record is left as it is, and does not stop the comparison of the others.
+        // A malformed record stays as it is, and the comparison goes on.
         if (guild === undefined) continue;
         const { id, missingSince } = await mark(guild, present.has(guild.id));
         if (missingSince !== undefined && now() - missingSince > keptMissingMs) overdue.add(id);

@@ -2,34 +2,34 @@ import type { Log } from "../basics/log.ts";
 import { createMutex } from "../basics/mutex.ts";
 import type { Guilds } from "./guilds.ts";
 
-/** The first comparison begins at a random time in between, because many processes may start at once. */
+/** The first comparison begins at a random time between these two, because many processes may start at once. */
 const firstAfterMs = { least: 5 * 60_000, most: 15 * 60_000 };
 const lostMessage =
   "no key opens this server's API token; put its key back in SECRET_KEYS, or have the store connected again";
 const resealedMessage =
   "API tokens that older keys sealed are sealed with the first key; once 0 remain, older keys may be taken out of SECRET_KEYS";
 const dayMs = 24 * 60 * 60_000;
-/** After a failure. */
+/** The wait after a failure. */
 const againMs = 60 * 60_000;
 
 export interface ReconcilerDeps {
   readonly guilds: Guilds;
-  /** Whether there are older keys, which the operator wants to remove. */
+  /** Whether older keys are configured, which the operator wants to remove. */
   readonly isRotating: boolean;
-  /** All servers that the bot is in, as Discord lists them now. Rejects if that is not certain. */
+  /** Returns all servers that the bot is in, as Discord lists them now. Rejects if the list is not certain. */
   present(): Promise<ReadonlySet<string>>;
-  /** Deletes all that is kept for a server. */
+  /** Deletes everything stored for a server. */
   forget(guildId: string): Promise<void>;
   /** Receives the servers whose records say that alerts or digests are on. */
   adopt(guildIds: readonly string[]): Promise<void>;
   readonly log: Pick<Log, "info" | "warn" | "error">;
-  /** Chance from 0 to 1. */
+  /** Random number from 0 to 1. */
   readonly random: () => number;
 }
 
-/** Compares the records of all servers with the encryption keys and with Discord. Never rejects: failures are logged. */
+/** Compares the records of all servers with the encryption keys and with Discord. Never rejects, because failures are logged. */
 export interface Reconciler {
-  /** Encrypts again what older keys encrypted, and logs the servers whose token no key decrypts. */
+  /** Encrypts tokens again that older keys encrypted. Logs the servers whose token no key can decrypt. */
   reseal(): Promise<void>;
   /** Compares the records with the servers that the bot is in. Deletes all data of a server that has been missing for 7 days. */
   compare(present: ReadonlySet<string>): Promise<void>;
@@ -39,8 +39,9 @@ export interface Reconciler {
 }
 
 /**
- * The gateway lists the servers of the bot only when a session begins, and a resumed session can last for months. So Discord is
- * asked once a day. Days are counted on the monotonic clock. A comparison that is due while the machine sleeps begins when it wakes
+ * Creates the reconciler. It asks Discord once a day, because the gateway lists the servers of the bot only when a session
+ * begins, and a resumed session can last for months.
+ * Days are counted on the monotonic clock. If a comparison is due while the machine sleeps, it begins when the machine wakes
  * up.
  */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
@@ -48,9 +49,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const resealing = createMutex();
-  /** Whether records wait to be encrypted again. Each run reads every record, so all callers who wait share the next run. */
+  /** Whether tokens wait to be encrypted again. One run reads every record, so all waiting callers share the next run. */
   let isResealDue = false;
-  /** Servers whose token no key decrypts. Each is logged once. */
+  /** Servers whose token no key can decrypt and that were already logged. */
   let loggedLost: ReadonlySet<string> = new Set();
 
   const plan = (inMs: number) => {
@@ -63,7 +64,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       await work();
       return true;
     } catch (error) {
-      // At the end of the process the storage is closed while this may still run.
+      // When the process ends, the storage is closed while this work may still run. Its errors then mean nothing.
       if (!isOver) log.error({ err: error }, failure);
       return false;
     }
@@ -73,7 +74,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     const { overdue, polled } = await guilds.reconcile(present);
     for (const guildId of overdue) {
       if (isOver) return;
-      // The server may have come back while the others were deleted.
+      // The bot may have joined the server again while data of other servers was deleted.
       if ((await guilds.get(guildId)).missingSince === undefined) continue;
       await deps.forget(guildId);
       log.info({ guild: guildId }, "the bot has not been in this server for 7 days; its data is deleted");
@@ -97,7 +98,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
         reseal,
         "API tokens could not be sealed with the first key; it is tried again in an hour",
       );
-      // Another call may have set it again during the run.
+      // Another call may have set `isResealDue` during the run.
       isResealDue ||= !isDone;
     });
 

@@ -5,12 +5,12 @@ const minuteMs = 60_000;
 const unitsMs = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs } as const;
 const longestMs = 7 * unitsMs.d;
 
-/** Kept in the server's record. */
+/** The reminder settings within a server's record. */
 export const remindSettingsSchema = z.object({
   afterMs: z.number().min(minuteMs).max(longestMs),
   /**
-   * Hours of the day from 0 to 23: the first one is quiet, the second one is not. `timeZone` is as IANA has it; undefined: the
-   * server's.
+   * Hours of the day from 0 to 23. Quiet hours begin with `from` and end before `to`. `timeZone` is an IANA name; if it is
+   * undefined, the server's time zone is used.
    */
   quiet: z
     .object({ from: z.int().min(0).max(23), to: z.int().min(0).max(23), timeZone: z.string().optional() })
@@ -18,14 +18,14 @@ export const remindSettingsSchema = z.object({
     .catch(undefined),
 });
 
-/** After how long the channel is reminded of an order, and the hours without reminders. */
+/** When reminders of one server are due, with its quiet hours. */
 export type RemindSettings = Readonly<z.infer<typeof remindSettingsSchema>>;
 
 const durations = /^(\d{1,5})\s*(?:(m)(?:ins?|inutes?|inutos?)?|(h)(?:s|rs?|ours?|oras?)?|(d)(?:ays?|[ií]as?)?)\.?$/i;
 
 /**
- * The milliseconds of a typed duration, such as "30 minutes", "2h" or "1 dia": from a minute to a week. Undefined for any other
- * text.
+ * Returns the milliseconds of a typed duration from a minute to a week, such as "30 minutes", "2h" or "1 dia". Undefined for
+ * any other text.
  */
 export function durationIn(typed: string): number | undefined {
   const [, count = "", ...units] = durations.exec(typed.trim()) ?? [];
@@ -36,7 +36,7 @@ export function durationIn(typed: string): number | undefined {
 
 const hours = /^(\d{1,2})(?::00)?\s*h?\s*[-–]\s*(\d{1,2})(?::00)?\s*h?$/i;
 
-/** The two hours of a typed range, such as "22-8". */
+/** Returns the two hours of a typed range, such as "22-8". Undefined for any other text. */
 export function quietIn(typed: string): { readonly from: number; readonly to: number } | undefined {
   const [, from, to] = (hours.exec(typed.trim()) ?? []).map(Number);
   const isHour = (hour: number | undefined): hour is number => hour !== undefined && hour < 24;
@@ -51,16 +51,16 @@ export interface QuietHours {
 }
 
 /**
- * The hours without reminders; undefined if this machine does not know their time zone.
+ * Returns the hours without reminders. Undefined if there are none, or if this machine does not know their time zone.
  *
- * @param serverZone as IANA has it
+ * @param serverZone IANA name
  */
 export function quietHoursOf({ quiet }: RemindSettings, serverZone: string): QuietHours | undefined {
   const name = quiet && zoneName(quiet.timeZone ?? serverZone);
   return quiet === undefined || name === undefined ? undefined : { from: quiet.from, to: quiet.to, zone: zoneOf(name) };
 }
 
-/** @param at epoch ms */
+/** Whether a time is within the quiet hours. `at` is epoch ms. */
 export function isQuiet({ from, to, zone }: QuietHours, at: number): boolean {
   const hour = zone.hourOf(at);
   return from < to ? from <= hour && hour < to : from <= hour || hour < to;

@@ -1,41 +1,42 @@
 import { z } from "zod";
 import { discordIdSchema } from "../basics/discord-id.ts";
 
-/** Rules of one server: their record is read for each poll, and 25 are 10 kB at most. */
+/** Maximum number of rules per server. The record is read for each poll, and 25 rules take at most 10 kB. */
 export const mostRules = 25;
-/** Statuses that rules name: where the API takes one at a time, each costs 3 requests a poll. */
+/** Maximum number of statuses that rules of a server name. If the API takes one status at a time, each costs 3 requests per poll. */
 export const mostRuleStatuses = 5;
 
 export const ruleStyles = ["staff", "feed"] as const;
 
-/** A rule about where some orders are posted. A condition that is left out fits every order. */
+/** A rule that chooses where some orders are posted. A condition that is left out matches every order. */
 export const ruleSchema = z.strictObject({
-  /** Does not change when the rule is moved or renamed, because messages sent by the rule are known by it. */
+  /** Stays the same when the rule is moved or renamed, because messages sent by the rule are recognised by it. */
   id: z.string().regex(/^[\w-]{1,20}$/),
   name: z.string().min(1).max(40),
   channelId: discordIdSchema,
-  /** Mentioned with each message. */
+  /** The role that each message mentions. */
   roleId: discordIdSchema.optional(),
-  /** A normal alert, or a short line for the public without customer, id and button. */
+  /** "staff" is a normal alert. "feed" is a short line for the public without customer, id and button. */
   style: z.enum(ruleStyles),
-  /** The rule fits an order that enters this status; undefined: new orders. */
+  /** The rule matches an order that gets this status. If it is undefined, the rule matches new orders. */
   status: z.string().max(100).optional(),
-  /** Fits an order that has this product. */
+  /** Matches an order that has this product. */
   product: z.strictObject({ id: z.string(), title: z.string() }).optional(),
-  /** Fits an order that has a product of this category. */
+  /** Matches an order that has a product of this category. */
   category: z.strictObject({ id: z.string(), name: z.string() }).optional(),
-  /** Fits if the payment method contains this text, in any case. */
+  /** Matches if the payment method contains this text, in upper or lower case. */
   method: z.string().max(100).optional(),
-  /** Bounds of the total in the store's own unit, both included. */
+  /** Limits of the total in the store's own unit, both included. */
   from: z.number().optional(),
   to: z.number().optional(),
-  /** The least number of pieces of all products together. */
+  /** Minimum number of pieces of all products together. */
   items: z.int().min(1).optional(),
-  /** In a feed: whether the line shows the total. */
+  /** Whether the line of a feed shows the total. */
   showsAmount: z.literal(true).optional(),
   /**
-   * Only for alerts: whether customers may be shown, as far as the server's privacy allows. It needs a person with Manage Server,
-   * because other people may read the channel. In the alert channel customers are shown without it.
+   * Only for "staff": whether customers may be shown, as far as the server's privacy setting allows it. Only a person with
+   * Manage Server may set it, because other people may read the channel. In the alert channel, customers are shown without this
+   * setting.
    */
   showsCustomers: z.literal(true).optional(),
 });

@@ -4,10 +4,10 @@ import { dirname } from "node:path";
 import { syncFile } from "../basics/sync-file.ts";
 import { databaseFiles } from "../storage/sqlite-path.ts";
 
-/** The file for the key that is made if none is set; relative to the working directory. */
+/** The file with the key that the bot creates if none is configured. The path is relative to the working directory. */
 export const secretKeyFile = "data/secret.key";
 
-/** Files and directories that hold secrets: the settings, the keys and the database. */
+/** Returns the files and directories that contain secrets: the settings, the keys and the database. */
 export const secretFiles = (storageUrl: string, keyFile: string = secretKeyFile): string[] => [
   ...new Set([".env", dirname(keyFile), keyFile, ...databaseFiles(storageUrl)]),
 ];
@@ -48,7 +48,7 @@ async function createKey(file: string): Promise<void> {
     await handle.writeFile(`${randomBytes(keyBytes).toString("base64")}\n`);
     await handle.sync();
     await handle.close();
-    // Unlike a rename, a link never replaces a key that another process has just made.
+    // Use a link and not a rename: a link never replaces a key that another process has just created.
     await link(draft, file).catch((error: unknown) => {
       if (!hasCode(error, "EEXIST")) throw error;
     });
@@ -59,16 +59,17 @@ async function createKey(file: string): Promise<void> {
 }
 
 /**
- * The keys of {@link createVault}, 32 bytes each: from `configured` (base64, comma separated) if it is set, otherwise from `file`;
- * undefined if neither exists. Throws an `Error` whose message is one line for an operator.
+ * Returns the keys for {@link createVault}, 32 bytes each. They come from `configured` (base64, comma separated) if it is set,
+ * otherwise from `file`. Undefined if neither exists.
+ * Throws an `Error` with a message of one line for an operator.
  */
 export async function findSecretKeys(configured: string | undefined, file: string): Promise<Buffer[] | undefined> {
   return configured ? parseKeys(configured, "SECRET_KEYS") : readKeys(file);
 }
 
 /**
- * As {@link findSecretKeys}. If there is no key, writes a random one to `file` (mode 0600). Processes that start at the same time
- * get the same key.
+ * Works as {@link findSecretKeys}. If there is no key, writes a random one to `file` (mode 0600). Processes that start at the
+ * same time get the same key.
  */
 export async function loadSecretKeys(configured: string | undefined, file: string): Promise<Buffer[]> {
   const found = await findSecretKeys(configured, file);
