@@ -15,11 +15,11 @@ import { startProcess } from "./process.ts";
 import { DataError } from "./storage/prepare-data.ts";
 import { StorageError } from "./storage/table.ts";
 
-/** The whole process must end within 10 s. */
+/** Time limit of the shutdown. The whole process must end within 10 s. */
 const shutdownDeadlineMs = 9_000;
 /**
- * Whether a person starts the bot for the first time: then the settings are asked for. A service gets a line for each missing
- * one.
+ * Whether a person starts the bot for the first time. Then the bot asks for the settings. A service instead gets one
+ * line for each missing setting.
  */
 const isFirstStart = () =>
   process.stdin.isTTY && process.stdout.isTTY && !existsSync(".env") && !process.env.DISCORD_TOKEN?.trim();
@@ -38,7 +38,7 @@ const config = await configOrExit(askedConfig);
 const log = createLog({ level: config.logLevel, terminal: process.stdout.isTTY });
 const shutdown = createShutdown({ log, deadlineMs: shutdownDeadlineMs });
 
-/** The first error decides the exit code, even if the shutdown had already begun. */
+/** The exit code of the first error. A later error, also one during the shutdown, does not change it. */
 let wrongCode: number | undefined;
 
 async function end(code?: number): Promise<never> {
@@ -53,7 +53,7 @@ function onUnprepared(error: DataError) {
   void end(1);
 }
 
-/** Ends the process when a part of it is dead: a new process recovers faster than any repair. */
+/** Ends the process if a part of it is dead, because a new process recovers faster than any repair. */
 function onSilent(part: string, silentMs: number) {
   log.fatal(
     { part, silentMs },
@@ -68,8 +68,8 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
     void end();
   });
 }
-// The error leaves an unknown state behind, so a new process continues from what is recorded. Unhandled rejections come here,
-// too.
+// After such an error the state is unknown, so the process ends, and a new one continues from what is recorded.
+// Unhandled rejections come here, too.
 process.on("uncaughtException", (error) => {
   // An error that repeats during the shutdown would fill the log.
   if (wrongCode === undefined) {
@@ -87,7 +87,7 @@ try {
   if (!shutdown.signal.aborted) {
     const known = [DataError, DiscordRefusedError, StorageError].find((kind) => error instanceof kind);
     const reason = known && error instanceof Error ? error.message : "internal";
-    // If Discord refused, the sentence has all there is to know.
+    // If Discord refused, the sentence says everything, so the error is not logged.
     log.error(known === DiscordRefusedError ? {} : { err: error }, `Shopbell could not start: ${reason}`);
     await end(1);
   }

@@ -24,7 +24,7 @@ class Cancelled extends Error {}
 const portal = "https://discord.com/developers/applications";
 /** Exit code by convention: 128 and the number of SIGINT. */
 const interruptedCode = 130;
-/** Wraps a sentence next to the bar on the left, which takes three columns. */
+/** Breaks a sentence into lines. The bar on the left of the dialogue takes three columns. */
 const lines = (sentence: string) => wrapped(sentence, process.stdout.columns - 3).join("\n");
 
 function answered<T>(answer: T | typeof CANCEL_SYMBOL): T {
@@ -35,13 +35,13 @@ function answered<T>(answer: T | typeof CANCEL_SYMBOL): T {
 const choose = async <Value extends string>(message: string, options: { value: Value; label: string }[]) =>
   answered(await select<string>({ message, options, showInstructions: false })) as Value;
 
-/** The token in what a person typed, who may paste it with blanks, in quotes, or with `Bot` from a header. */
+/** Finds the token in what a person typed. People may paste it with blanks, in quotes, or with `Bot` from a header. */
 const tokenIn = (typed = "") => typed.trim().replace(/^(["']?)(?:Bot\s+)?(.*)\1$/i, "$2");
 
-/** A token has three parts: the bot's id, a time, a proof. */
+/** Whether a text looks like a bot's token, which has three parts: the bot's id, a time, a proof. */
 const isTokenLike = (token: string) => /^[\w-]{17,}\.[\w-]+\.[\w-]{20,}$/.test(token);
 
-/** Finds the bot of the token; undefined if another token is needed. */
+/** Asks Discord for the bot of the token. Returns undefined if the person has to enter another token. */
 async function identify(says: Says, token: string, apiUrl: string): Promise<Identity | undefined> {
   const api = new API(createRest({ token, apiUrl }));
   for (;;) {
@@ -90,7 +90,9 @@ async function askToken(says: Says, apiUrl: string): Promise<{ token: string; id
   }
 }
 
-/** The store's base address in what a person typed, who may leave out `https://` or copy more than the base. */
+/**
+ * Finds the store's base address in what a person typed. People may leave out `https://` or copy more than the base.
+ */
 export function storeAddress(typed = ""): string {
   const address = typed.trim().replace(/\/open-api(?:\/.*)?$/i, "");
   const whole = /^[a-z]+:\/\//i.test(address) || address === "" ? address : `https://${address}`;
@@ -109,7 +111,7 @@ function isAddressLike(typed: string): boolean {
 }
 
 /**
- * Why a text is no address of a store's API; undefined if it is one.
+ * Explains why a text is not the address of a store's API; undefined if it can be one.
  *
  * @param isUsable whether the settings accept an address
  */
@@ -125,7 +127,7 @@ export function addressProblem(
   return /^http:/i.test(address) ? "http" : "none";
 }
 
-/** Tries the address. Returns whether to keep it. */
+/** Tries the address. Returns whether the person wants to keep it. */
 async function judgeStore(says: Says, address: string): Promise<boolean> {
   const { host } = new URL(address);
   const found = await probeStore(address);
@@ -166,12 +168,13 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
   }
 }
 
-/** Values for the two settings in `read` until the person has given them. */
+/** Stand-ins for the two settings, so that all others can be checked before the person has entered these. */
 const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked-for.invalid" };
 
 /**
- * Writes a `.env` that only its owner may open (mode 0600; Windows has no such modes). It is written completely or not at all:
- * nothing here waits, so no signal comes in between. Throws `EEXIST` if the file exists, and leaves it unchanged.
+ * Writes a `.env` that only its owner may open (mode 0600; Windows has no such modes). The file is written completely
+ * or not at all: the writing is synchronous, so no signal interrupts it. Throws `EEXIST` if the file exists, and leaves
+ * it unchanged.
  *
  * @param values one word each, without quotes or `#`
  */
@@ -200,11 +203,11 @@ function writeOrExit(says: Says, envFile: string, values: Readonly<Record<string
 }
 
 /**
- * Asks on a terminal for the settings without a default: the bot's token, which is checked with Discord, and the store's address,
- * which is tried. Writes them to `envFile` (completely or not at all), and prints the invite link. Ends the process if the person
+ * Asks on a terminal for the settings without a default: the bot's token, which is checked with Discord, and the
+ * store's address, which is tried. Writes them to `envFile`, and prints the invite link. Ends the process if the person
  * cancels (130) or the file cannot be written (1).
  *
- * @param environment settings that exist already; if it has the store's address, that is not asked for
+ * @param environment settings that exist already; if the store's address is among them, it is not asked for
  * @param read reads the settings from an environment
  * @throws ConfigError before the first question, if an existing setting is wrong
  */
@@ -237,7 +240,7 @@ export async function firstStart(
     writeOrExit(says, envFile, { DISCORD_TOKEN: token, STORE_API_URL: address });
     line.success(lines(says.written));
     line.step(lines(says.invite));
-    // The link stands on a line of its own, so that a terminal recognises all of it.
+    // The link is on a line of its own, so that a terminal recognises the whole link.
     process.stdout.write(`\n${inviteLink(identity.applicationId)}\n\n`);
     outro(says.goesOn);
   } catch (error) {

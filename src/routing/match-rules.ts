@@ -12,7 +12,7 @@ export type OrderForRules = Pick<Order, "status" | "paymentMethod" | "pricing"> 
 /** Known categories by product id. */
 export type ProductCategories = ReadonlyMap<string, string>;
 
-/** Events of an order. Both are true for a new order in a status that rules name. */
+/** What has just happened to an order. Both fields are true for a new order in a status that rules name. */
 export interface RuleEvent {
   /** The order gets its alert. */
   readonly isNew: boolean;
@@ -20,12 +20,12 @@ export interface RuleEvent {
   readonly isEntering: boolean;
 }
 
-/** The conditions of a rule. */
+/** The conditions of a rule. `event`: the order has just entered the rule's status, or is new if the rule has none. */
 export type Condition = "event" | "status" | "product" | "category" | "method" | "from" | "to" | "items";
 
 /**
- * The first condition of a rule that the order does not meet; undefined if the rule matches. A rule with a status waits
- * for orders that enter it. A rule without one is for new orders.
+ * Returns the first condition of a rule that the order does not meet; undefined if the rule matches. A rule with a
+ * status is for orders that enter this status. A rule without a status is for new orders.
  */
 export function misfit(
   rule: Rule,
@@ -50,18 +50,21 @@ export function misfit(
   return undefined;
 }
 
-/** The rules that an order follows. */
+/** The rules that match an order, and so decide where its messages go. */
 export interface MatchingRules {
-  /** The first matching rule in the style of alerts. */
+  /** The first matching rule of style `staff`, which posts the alert. */
   readonly staff: Rule | undefined;
-  /** An earlier rule may match, but the category of a product is unknown. Then the order follows no rule. */
+  /**
+   * True if the first `staff` rule that may match has a category, and a product's category is unknown. Then no `staff`
+   * rule applies.
+   */
   readonly isUnsure: boolean;
-  /** All matching feeds. */
+  /** All matching rules of style `feed`, each of which posts a public line. */
   readonly feeds: readonly Rule[];
 }
 
 /**
- * Finds the rules that an order follows.
+ * Finds the rules that match an order.
  *
  * @param rules in their sequence
  */

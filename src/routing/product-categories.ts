@@ -5,17 +5,17 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ProductCategories } from "./match-rules.ts";
 
 /**
- * Most known products and most missed products of one server: two megabytes at 100 bytes each. Beyond that the oldest
- * go, and are read again.
+ * Maximum number of known products, and of products that were not found, of one server: two megabytes at 100 bytes
+ * each. Beyond that the oldest go, and are read again.
  */
 const mostKept = 10_000;
 /**
- * Limits of requests for one look-up. A new product is found by its title. A renamed one is found on a page of the
- * list.
+ * Maximum number of requests of one look-up: by title, and for pages of the list. A new product is found by its title.
+ * A renamed one is found on a page of the list.
  */
 const mostTitles = 5;
 const mostPages = 10;
-/** How long a product that was not found is not searched again. Most of these products are deleted. */
+/** A product that was not found is not searched for again within this time. Most of these products are deleted. */
 const againMs = 60_000;
 /** Time limit of one look-up. Orders wait for it. */
 const longestMs = 10_000;
@@ -27,8 +27,8 @@ type Products = Pick<Store, "listProducts">;
 /** The categories of one store's products. */
 export interface CategoryMemory {
   /**
-   * The known categories of these products. The store is asked only for unknown ones, with 15 requests at most, for 10
-   * s at most. Throws only the reason of `signal`.
+   * Returns the known categories of these products. It asks the store only for unknown ones, with at most 15 requests
+   * in at most 10 s. Throws only the reason of `signal`.
    */
   of(items: Iterable<Item>, store: Products, signal?: AbortSignal): Promise<ProductCategories>;
 }
@@ -40,7 +40,7 @@ export interface CategoryMemory {
  */
 export function createProductCategories(monotonic: () => number = () => performance.now()): CategoryMemory {
   const known = new BoundedMap<string, string>(mostKept);
-  /** The time until which a missed product is not searched again, by id. */
+  /** Until when a product that was not found is not searched for again, by id. */
   const missed = new BoundedMap<string, number>(mostKept);
   /** The page where the next look-up begins. */
   let nextPage = 1;
@@ -68,7 +68,7 @@ export function createProductCategories(monotonic: () => number = () => performa
       wanted.delete("");
       const isDue = (id: string) => !known.has(id) && monotonic() >= (missed.get(id) ?? Number.NEGATIVE_INFINITY);
       const unknown = new Map([...wanted].filter(([id]) => isDue(id)));
-      // A second caller does not wait: it gets no category.
+      // Marked as not found before the search, so a second caller does not wait: it gets no category.
       for (const id of unknown.keys()) missed.set(id, monotonic() + againMs);
       if (unknown.size > 0) {
         const late = new AbortController();

@@ -1,8 +1,8 @@
 import { interactiveMs, StoreError } from "../store-api/store-api.ts";
 
 /**
- * A signal for an answer that needs several requests. All of them together may take as long as one request
- * (`interactiveMs`).
+ * Makes a signal that limits the time of an answer which needs several requests. Together they may take as long as one
+ * request (`interactiveMs`).
  */
 export function answerTimeout(): AbortSignal {
   const controller = new AbortController();

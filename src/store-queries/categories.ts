@@ -15,7 +15,10 @@ export function categoryIn(typed: string): string {
   return id;
 }
 
-/** Recently seen products of a category. People know a category by its products. Empty if the store cannot be read. */
+/**
+ * Returns recently seen products of a category, because people know a category by its products. Empty if the store
+ * cannot be read.
+ */
 export async function seenInCategory(
   categoryId: string | undefined,
   { guildId, store, cache }: GuildStore,
@@ -25,7 +28,7 @@ export async function seenInCategory(
   return recent.filter((product) => product.categoryId === categoryId);
 }
 
-/** A name for a category, made of the titles of its products; "" without products. At most 100 characters. */
+/** Makes a name for a category from the titles of its products; "" without products. At most 100 characters. */
 export function categoryName(inside: readonly Product[]): string {
   const titles = inside.map(({ info }) => info.title.trim()).filter(Boolean);
   const more = titles.length > titlesInName ? `, … (${inside.length})` : "";

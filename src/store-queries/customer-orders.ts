@@ -6,27 +6,30 @@ import { answerTimeout } from "./answer-timeout.ts";
 /** A customer's orders, as the store lists them. */
 export interface CustomerOrders {
   readonly orders: readonly Order[];
-  /** All orders of the customer were read. */
+  /** Whether all orders of the customer were read. */
   readonly isAll: boolean;
   /** The number of orders that were searched. */
   readonly scanned: number;
-  /** The store returned orders of other customers: it ignores the filter, or accepts a part of an address. */
+  /**
+   * True if the store also returned orders of other customers: it ignores the filter, or accepts a part of an address.
+   * They were removed here.
+   */
   readonly isFilteredHere: boolean;
   readonly skipped: number;
 }
 
 /**
- * Most pages if the API filters: 1,000 orders. The 10 requests are part of the 60 that a server's people may send at
- * once.
+ * Maximum number of pages if the API filters: 1,000 orders. The 10 requests are part of the 60 that a server's people
+ * may send at once.
  */
 const mostPages = 10;
-/** Most pages if the API does not filter, the same as for a list. */
+/** Maximum number of pages if the API does not filter, the same as for a list. */
 const mostPagesUnfiltered = 5;
 
 /**
- * Reads every order of the customer with exactly this e-mail address, ignoring case, from the store's first 10 pages
- * for it (5 if the store ignores the filter). An error after the first page, or the end of the answer's time, ends the
- * reading; then `isAll` is false. Throws a `StoreError` if the first page cannot be read.
+ * Reads the orders of the customer with exactly this e-mail address, ignoring case, from the store's first 10 pages for
+ * it (5 if the store ignores the filter). The reading ends early, with `isAll` false, if a later page fails or the time
+ * for the answer is over. Throws a `StoreError` if the first page cannot be read.
  *
  * @param onRead called after each page with the number of orders found so far
  */
@@ -66,7 +69,10 @@ async function read(
   return { orders: [...found.values()], isAll, scanned: looked, isFilteredHere, skipped };
 }
 
-/** As {@link read}. An address with capitals is also searched in lower case, because a store may distinguish them. */
+/**
+ * As {@link read}. If the address has capitals, it is also searched in lower case, because a store may distinguish
+ * them.
+ */
 export async function customerOrders(
   store: Store,
   email: string,
@@ -79,7 +85,10 @@ export async function customerOrders(
   return read(store, lower, onRead, signal);
 }
 
-/** The number of orders, the sum of their totals, and when the first and the last of them were placed (epoch ms). */
+/**
+ * Returns the number of orders, the sum of their totals, and when the first and the last of them were placed (epoch
+ * ms).
+ */
 export function sumsOf(orders: readonly Order[]) {
   const times = orders.flatMap(({ createdAt }) => createdAt ?? []);
   return {

@@ -10,12 +10,15 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./guild-store.ts";
 
-/** A link to an order may also contain the store's id. The id after "order" counts, otherwise the last one. */
+/**
+ * Finds uuids in a text. A pasted link may contain the store's id as well as the order's, so the id after "order"
+ * counts, otherwise the last one.
+ */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
 /**
- * Reads an order id from a typed or pasted text: a uuid, with spaces around or inside, or in a link. If the store's
- * orders are known to have other ids, the text itself is the id. Throws `ProblemError`, `StoreError` or `StorageError`.
+ * Reads an order's id from a typed or pasted text: a uuid, with spaces around or inside it, or in a link. If the store
+ * is known to use other ids, the text itself is the id. Throws `ProblemError`, `StoreError` or `StorageError`.
  */
 export async function orderIdIn(
   typed: string,
@@ -35,7 +38,7 @@ export async function orderIdIn(
 /** Reads the order with this id. Throws `StoreError`. */
 export function findOrder(store: Pick<Store, "getOrder">, id: string): Promise<Order> {
   return store.getOrder(id).catch((error: unknown) => {
-    // Ids are shown in the store's spelling. A typed id may have other capitals.
+    // Messages show ids in the store's spelling. A person may type capitals, so the id is tried in lower case, too.
     const lower = id.toLowerCase();
     if (lower === id || !(error instanceof StoreError) || error.code !== "not_found") throw error;
     return store.getOrder(lower);

@@ -7,9 +7,9 @@ import { answerTimeout } from "./answer-timeout.ts";
 import type { GuildStore } from "./guild-store.ts";
 import { type ListQuery, readPage } from "./search-orders.ts";
 
-/** Most pages of one search. A title with more products is of no use for a search. */
+/** Maximum number of pages of one search. A title that matches more products is of no use for a search. */
 const mostPages = 10;
-/** Tolerance for the store's clock: it is known to a second only, and the store's machines may differ. */
+/** Tolerance for the store's clock: the difference is known to a second only, and the store's machines may differ. */
 const clockSlackMs = 30_000;
 
 /** Reads pages of products. All pages together take no longer than a person waits. */
@@ -36,10 +36,10 @@ function isSame({ info, pricing, categoryId }: Product, product: NewProduct): bo
 }
 
 /**
- * Finds a product like the draft that the store created after the attempt began, or whose age is unknown.
+ * Finds a product like the draft, which the store created after the attempt began, or whose age is unknown.
  *
  * @param since when the attempt began by this process's clock, epoch ms
- * @param not ids of products that other attempts are known to have made
+ * @param not ids of products that other attempts are known to have created
  */
 export async function findCreated(
   store: Store,
@@ -59,9 +59,9 @@ export async function findCreated(
 }
 
 /**
- * Finds one product by its id. The API cannot read a single product, so it is searched among those with its title,
- * which are few in most stores, and then in the whole list, ten pages in all. Throws a `ProblemError` ("not_found").
- * For half a minute after that, the store is not searched again.
+ * Finds one product by its id. The API cannot read a single product. So the search covers products with the same title,
+ * which are few in most stores, and then the whole list, ten pages in all. Throws a `ProblemError` ("not_found"). For
+ * half a minute after that, the store is not searched for this product again.
  */
 export async function findProduct(
   { guildId, store, cache }: GuildStore,
@@ -82,12 +82,15 @@ export async function findProduct(
   throw new ProblemError({ code: "not_found" });
 }
 
-/** Number of products, the last ones, that are searched by title. The others may be renamed. */
+/**
+ * Number of products, the last ones, that are searched for by title. More than one, because a product may have been
+ * renamed.
+ */
 const mostTitles = 3;
 
 /**
- * Whether the store has any of these products. The last ones are searched by title, and all of them in the list, ten
- * pages in all.
+ * Whether the store has at least one of these products. The last ones are searched for by title, and all of them in the
+ * list, ten pages in all.
  */
 export async function hasAny(
   store: Store,
@@ -109,7 +112,10 @@ export async function hasAny(
 export const productsOn = ({ store }: Pick<GuildStore, "store">, { title, categoryId }: ListQuery, page: number) =>
   readPage((number) => store.listProducts({ title, categoryId, page: number, limit: pageSize }), page);
 
-/** Finds a product that was on a page, even if it has moved to another one. Throws as {@link findProduct}. */
+/**
+ * Finds a product that a person chose from a page, even if it has moved to another page since. Throws as {@link
+ * findProduct}.
+ */
 export async function findListed(shop: GuildStore, query: ListQuery, page: number, id: string): Promise<Product> {
   const { items } = await productsOn(shop, query, page);
   return items.find((listed) => listed.id === id) ?? (await findProduct(shop, id, query.title));

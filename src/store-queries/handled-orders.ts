@@ -8,9 +8,12 @@ import { pageSize } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, type ShownPage, searchOrders } from "./search-orders.ts";
 
-/** Most orders read for one list. The API does not know who took an order, so orders are read one by one. */
+/**
+ * Maximum number of orders read for one list. The API does not know who took an order, so the taken orders are read one
+ * by one.
+ */
 const mostRead = 30;
-/** Parallel requests. The remaining places are for the server's other people. */
+/** Number of parallel requests. The store's queue leaves its other places for polls and other people. */
 const atOnce = 3;
 
 async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {
@@ -31,7 +34,9 @@ async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {
   return orders;
 }
 
-/** A page of taken orders, in the sequence of `ids`. With a filter, only the first 30 of them are searched. */
+/**
+ * Makes a page of taken orders, in the sequence of `ids`. If there is a filter, only the first 30 of them are searched.
+ */
 export async function listTaken(
   store: Store,
   ids: readonly string[],
@@ -54,7 +59,10 @@ export async function listTaken(
   };
 }
 
-/** A page of the store's list without taken orders. It may have fewer than ten; a note counts those left out. */
+/**
+ * Makes a page of the store's list without the taken orders. It may have fewer than ten orders; a note counts those
+ * left out.
+ */
 export async function listFree(
   store: Store,
   query: ListQuery & { readonly statuses: readonly string[] },

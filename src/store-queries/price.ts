@@ -1,7 +1,9 @@
 import { amountLocale } from "../basics/amount-locale.ts";
 import type { Locale } from "../basics/locale.ts";
 
-/** Largest price: far above any real one, and far below where a double loses the cents. */
+/**
+ * Largest accepted price. It is far above any real price, and far below the numbers at which a double loses the cents.
+ */
 const priceMax = 1e12;
 /** Longest text of a price, in characters: far more than the largest price with its separators and its currency. */
 export const priceTextMax = 40;
@@ -10,13 +12,16 @@ const usualDecimals = 2;
 
 /** The way a server writes prices. */
 export interface PriceHabits {
-  /** The separator of thousands. It matters for "1.234" and "1,234" only: otherwise both separators are understood. */
+  /**
+   * The separator of thousands. It decides only how "1.234" and "1,234" are read: in all other prices it is clear which
+   * separator is which.
+   */
   readonly thousands: "." | ",";
-  /** Most digits after the decimal separator. */
+  /** Maximum number of digits after the decimal separator. */
   readonly decimals: number;
 }
 
-/** A currency's decimals (ISO 4217, from ICU), at least two. An unknown currency has two. */
+/** The number of a currency's decimals (ISO 4217, from ICU), but at least two. An unknown currency has two. */
 function decimalsOf(currency: string | undefined): number {
   if (currency === undefined || !/^[A-Z]{3}$/i.test(currency)) return usualDecimals;
   const { maximumFractionDigits = usualDecimals } = new Intl.NumberFormat("en", {
@@ -26,27 +31,30 @@ function decimalsOf(currency: string | undefined): number {
   return Math.max(maximumFractionDigits, usualDecimals);
 }
 
-/** The habits of the server's language, and for Spanish of its currency as well. */
+/** Returns how a server writes prices. It depends on the language, and for Spanish also on the currency. */
 export function habitsOf(settings: { readonly language: Locale; readonly currency?: string }): PriceHabits {
   const { language, currency } = settings;
   const isComma = language === "en" || amountLocale(language, currency) !== language;
   return { thousands: isComma ? "," : ".", decimals: decimalsOf(currency) };
 }
 
-/** A price as it was understood. `isDoubtful`: other people would read another price. */
+/** A price as it was understood. `isDoubtful` is true if some people would read the text as another price. */
 interface ReadPrice {
   readonly amount: number;
   readonly isDoubtful: boolean;
 }
 
-/** A number with text before or after it. A point right after a letter or "/" ends an abbreviation ("Rs.49"). */
+/**
+ * Matches a number with text before or after it. A point right after a letter or "/" ends an abbreviation ("Rs.49"),
+ * and is not part of the number.
+ */
 const withMarks = /^(?<before>[^\d.,']*[\p{L}/]\. ?|[^\d.,']*)(?<number>\d[\d.,' ]*|[.,]\d+)(?<after>\D*)$/u;
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
-/** A currency's code with or without a sign ("USD", "MXN$", "€ EUR"), in capitals. */
+/** Matches a currency's code with or without a sign ("USD", "MXN$", "€ EUR"), in capitals. */
 const currencyCode = /^\p{Sc}? ?(?<code>[A-Z]{3})\p{Sc}?$/u;
 /**
- * Other spellings of currencies, in capitals. This is a list and not a pattern, because "5k", "5 M€" and "2 mil" are
- * other amounts than 5 and 2.
+ * Other spellings of currencies, in capitals. This is a list and not a pattern, because a text such as the "k" in "5k",
+ * "M€" in "5 M€" or "mil" in "2 mil" changes the amount.
  */
 const signs: ReadonlySet<string> = new Set(
   [
@@ -65,13 +73,15 @@ function isCurrency(beside: string): boolean {
   return codes.has(currencyCode.exec(mark)?.groups?.code ?? "");
 }
 
-/** Superscripts, subscripts and digits in circles. NFKC would turn them into normal digits, and 49⁹⁰ into 4990. */
+/**
+ * Matches superscripts, subscripts and digits in circles. NFKC would turn them into normal digits, and 49⁹⁰ into 4990.
+ */
 const otherDigits = /\p{No}/u;
-/** Groups of thousands with one separator, and another separator before the decimals. */
+/** Matches groups of thousands with one separator, and another separator before the decimals. */
 const grouped =
   /^(?<whole>[1-9]\d{0,2}(?:(?<group>[.,' ])\d{3})(?:\k<group>\d{3})*)(?:(?!\k<group>)[.,](?<cents>\d+))?$/;
 const ungrouped = /^(?<whole>\d*)(?:[.,](?<cents>\d+))?$/;
-/** One separator with three digits after it: thousands or decimals. */
+/** Matches one separator with three digits after it: it may separate thousands or decimals. */
 const either = /^[1-9]\d{0,2}(?<separator>[.,])\d{3}$/;
 
 function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: string, cents: string] | undefined {
@@ -84,9 +94,10 @@ function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: s
 }
 
 /**
- * Reads a typed price: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. A number comes from clients
- * that still know the option as a number. Returns undefined for anything but a price from 0 to 10^12, for more decimals
- * than the server's currency has, and for letters that are no currency: asking again is better than guessing.
+ * Reads a typed price: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. It also takes a number,
+ * because old clients know the option as a number. Returns undefined for anything but a price from 0 to 10^12, for more
+ * decimals than the server's currency has, and for letters that are not a currency: asking again is better than
+ * guessing.
  */
 export function readPrice(typed: string | number, habits: PriceHabits): ReadPrice | undefined {
   if (typeof typed === "number") return bounded(typed, Number(typed.toFixed(habits.decimals)) === typed);
@@ -110,7 +121,8 @@ function bounded(amount: number, isExact: boolean, isDoubtful = false): ReadPric
  */
 export function typedPrice(amount: number, { thousands }: PriceHabits): string {
   const [whole = "", cents = ""] = String(amount).split(".");
-  // A number with an exponent was not typed as a price. It is shown unchanged, and stays the same unless it is edited.
+  // A number with an exponent was not typed as a price. It is shown unchanged, so it stays the same unless a person
+  // edits it.
   if (/\D/.test(whole + cents)) return String(amount);
   return `${whole}${thousands === "." ? "," : "."}${cents.padEnd(usualDecimals, "0")}`;
 }

@@ -18,7 +18,8 @@ const videoHosts: ReadonlySet<string> = new Set([
   "www.youtu.be",
 ]);
 
-// Discord's clients check the bounds of an option. Other clients may send anything.
+// Discord's clients check the bounds of an option. Other clients may send any value, so the bounds are checked here,
+// too.
 const quantity = z
   .union([
     z.number(),
@@ -39,7 +40,7 @@ export function titleIn(typed: string): string {
 
 /**
  * Reads a web address. A text that is too long is rejected before it is parsed, because one typed character can become
- * three in a URL.
+ * three characters in a URL.
  */
 function webLink(text: string): URL | undefined {
   if (text.length > linkMax) return undefined;
@@ -49,13 +50,14 @@ function webLink(text: string): URL | undefined {
 }
 
 /**
- * The separators between links. A comma inside an address belongs to it: some picture hosts have their settings there.
+ * Matches the separators between links. A comma inside an address belongs to it, because some picture hosts put
+ * settings there.
  */
 const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 
 /** Reads the links in a text, separated by white space or commas. Throws a `ProblemError` ("bad_picture"). */
 export function picturesIn(text: string): string[] {
-  // At most every other piece is empty. A long text is only read until it has too many links.
+  // Splitting stops early, so a long text is read only until it has too many links. At most every other piece is empty.
   const links = text
     .split(betweenLinks, 4 * picturesMax)
     .filter(Boolean)
@@ -81,7 +83,10 @@ export function quantityIn(typed: string | number): number {
   return data;
 }
 
-/** Reads a price. Returns the text as well if it can be read in two ways. Throws a `ProblemError` ("bad_price"). */
+/**
+ * Reads a price. Also returns the text (`doubtful`) if it can be read in two ways. Throws a `ProblemError`
+ * ("bad_price").
+ */
 export function priceIn(typed: string | number, habits: PriceHabits): { amount: number; doubtful?: string } {
   const read = readPrice(typed, habits);
   if (read === undefined) throw new ProblemError({ code: "bad_price" });

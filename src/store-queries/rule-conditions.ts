@@ -19,9 +19,9 @@ export async function suggestProducts(typed: string, { guildId, store, cache }: 
 }
 
 /**
- * Finds the chosen product, or the one whose whole title was typed: among recently seen products, and then among the
- * first 100 that the store finds by that title. Throws `StoreError`, or a `ProblemError` ("bad_route") if there is
- * none.
+ * Finds the product that a person chose, or whose whole title a person typed. It searches recently seen products, and
+ * then the first 100 that the store finds by that title. Throws `StoreError`, or a `ProblemError` ("bad_route") if
+ * there is no such product.
  */
 export async function productIn(typed: string, { guildId, store, cache }: GuildStore): Promise<Product> {
   const wanted = folded(typed);
@@ -37,7 +37,7 @@ export async function productIn(typed: string, { guildId, store, cache }: GuildS
   return found;
 }
 
-/** Payment methods of these orders in the store's spelling, each once, by their names in a menu. */
+/** Lists the payment methods of these orders in the store's spelling, each once, by the names that a menu shows. */
 function methodsOf(orders: readonly Order[], locale: Locale): ReadonlyMap<string, string> {
   const seen = new Set(orders.map((order) => order.paymentMethod.trim()).filter(Boolean));
   return new Map(
@@ -57,7 +57,8 @@ export function suggestMethods(typed: string, orders: readonly Order[], locale: 
 }
 
 /**
- * The store's spelling of a suggestion's name or of the reader's word. Any other text is searched for as it was typed.
+ * Turns a suggestion's name, or the reader's word for a method, into the store's spelling. Any other text stays as it
+ * was typed.
  */
 export function methodIn(typed: string, orders: readonly Order[], locale: Locale): string {
   const wanted = folded(typed);

@@ -14,7 +14,7 @@ export const listQuerySchema = orderFilterSchema.extend({
   handling: z.enum(["mine", "free", "someones"]).optional().catch(undefined),
 });
 
-/** The filters of a list that somebody is paging through. */
+/** The filters of a list through which a person turns pages. */
 export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
 /** One page of a list as a person sees it, with notes about it. */
@@ -25,7 +25,7 @@ export interface ShownPage<T> {
   readonly notes: readonly string[];
 }
 
-/** Pages of the largest size that are read if the API ignores a filter, or for several statuses. */
+/** Maximum number of pages (of the largest size) that are read if the API ignores a filter, or for several statuses. */
 const mostApiPages = 5;
 
 const skippedNotes = (skipped: number, locale: Locale) =>
@@ -54,10 +54,9 @@ interface Search {
 }
 
 /**
- * Makes a shown page by filtering the first pages of the API's lists here.
+ * Makes a shown page by filtering the first pages of the API's lists in this process.
  *
- * @param asked the filters sent to the API: one list for each
- * @param isIgnored whether the API ignores a filter that was sent; a note then says so
+ * @param asked the filters sent to the API, each of which returns one list
  */
 async function filteredHere(
   { store, filter, page, locale, signal }: Search,
@@ -82,7 +81,7 @@ async function filteredHere(
   }
   const say = texts(locale).settings;
   const orders = [...found.values()];
-  // Each list has its own sequence. Orders without a time come last.
+  // The lists are merged by time, because each is sorted separately. Orders without a time come last.
   if (asked.length > 1) orders.sort((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0));
   return {
     items: orders.slice((page - 1) * pageSize, page * pageSize),
@@ -96,7 +95,10 @@ async function filteredHere(
   };
 }
 
-/** Makes a shown page from an API whose pages have another size: from the one or two pages that it overlaps. */
+/**
+ * Makes a shown page from an API whose pages have another size. It reads the one or two pages that the shown page
+ * overlaps.
+ */
 async function resized({ store, filter, page, locale, signal }: Search): Promise<ShownPage<Order>> {
   const read = (number: number) => store.listOrders({ ...filter, page: number, limit: pageSize }, signal);
   const first = await read(1);
@@ -139,8 +141,8 @@ function split(filter: OrderFilter, by: AppliedBy) {
 }
 
 /**
- * Whether the filters make the list shorter, if nothing is known about them yet. An API that ignores them returns the
- * same list.
+ * Finds out whether the filters make the list shorter, if nothing is known about them yet. An API that ignores them
+ * returns a list of the same length.
  */
 async function shortens(
   { store, signal }: Search,
@@ -158,10 +160,8 @@ async function shortens(
 
 /**
  * Searches orders, and returns a page of ten. If the API ignores a filter or the page size, the page is made here from
- * the API's first pages, and the notes say so. So is the page if the API does not have a filter. Several statuses are one
- * query each, because an API may accept only one at a time.
- *
- * @param by another value than the default is for tests
+ * the API's first pages, and the notes tell the person. For several statuses there is one query each, because an API
+ * may accept only one status at a time.
  */
 export async function searchOrders(
   store: Store,

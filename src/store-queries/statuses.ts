@@ -7,17 +7,17 @@ import { statusWord } from "../views/orders/status.ts";
 import { label } from "../views/parts/text.ts";
 import type { AlertTrigger } from "../views/settings/set-up.ts";
 
-/** Most statuses read from a typed text. Each may need a list of its own. Stores have fewer. */
+/** Maximum number of statuses read from a typed text. Each may need a list of its own. Stores have fewer. */
 const mostStatuses = 25;
 
-/** The statuses of these orders and the documented one, each once. */
+/** Returns the statuses of these orders and the documented one (`PENDING`), each once. */
 export function statusesSeen(orders: readonly Order[]): string[] {
   return [...new Set([documentedStatus, ...orders.map(({ status }) => status)])].filter(Boolean);
 }
 
 /**
- * The name of each status in a menu: the reader's word, followed by the store's spelling if several statuses have the
- * same word.
+ * Names each status for a menu: the reader's word, followed by the store's spelling if several statuses have the same
+ * word.
  */
 function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, string> {
   const words = Map.groupBy(seen, (status) => statusWord(status, locale));
@@ -28,7 +28,10 @@ function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, s
   );
 }
 
-/** Codes of common statuses by the reader's words, if a word is not just the code in other capitals. */
+/**
+ * Lists the reader's words for common statuses, each with the status's code. A word that equals its code, apart from
+ * capitals, is left out.
+ */
 function commonCodes(locale: Locale): (readonly [word: string, code: string])[] {
   const { none: _none, ...words } = texts(locale).statuses;
   return Object.entries(words)
@@ -37,13 +40,14 @@ function commonCodes(locale: Locale): (readonly [word: string, code: string])[] 
 }
 
 /**
- * Finds the store's spelling of a typed status. It understands words of the reader's language, because Discord replaces
- * a chosen suggestion with its name, and sends that name if the person types on. The first matching status of `seen`
+ * Finds the store's spelling of a typed status. A typed status may be a word of the reader's language: if a person
+ * chooses a suggestion and then types on, Discord sends the name of the suggestion. The first matching status of `seen`
  * counts. A word for a common status that was not seen becomes its code.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
-  // A map whose earlier entries win. Comparing each status with each other takes seconds for thousands.
+  // In this map earlier entries win. A map, because comparing each status with each other would take seconds for
+  // thousands.
   const spelled = new Map(
     [
       ...seen.map((status) => [statusKey(status), status] as const),
@@ -56,16 +60,19 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
 }
 
 /**
- * Reads statuses separated by commas, each once, the first 25; undefined if there is none. A text that differs from a
- * status of `seen` only in capitals, or is the reader's word for it, becomes that status, because the API may
- * distinguish them.
+ * Reads statuses separated by commas, each once, the first 25; undefined if there is none. A text becomes a status of
+ * `seen` if it differs only in capitals, or if it is the reader's word for it, because the API may distinguish
+ * capitals.
  */
 export function statusesIn(typed: string | undefined, seen: readonly string[], locale: Locale): string[] | undefined {
   const distinct = [...new Set((typed ?? "").split(",").map(spelling(seen, locale)))].filter(Boolean);
   return distinct.length > 0 ? distinct.slice(0, mostStatuses) : undefined;
 }
 
-/** Suggests values for the last of several statuses, in the reader's words. The text before the last comma stays. */
+/**
+ * Suggests values for the last of several statuses, in the reader's words. The text before the last comma stays as
+ * typed.
+ */
 export function suggestStatuses(typed: string, seen: readonly string[], locale: Locale) {
   const names = namesOf(seen, locale);
   const parts = typed.split(",");
@@ -81,9 +88,12 @@ export function suggestStatuses(typed: string, seen: readonly string[], locale: 
   });
 }
 
-/** The usual status of a paid order, for a store where none was seen. */
+/** The usual status of a paid order. It is used for a store in which no paid order was seen. */
 const customaryPaid = "PAID";
-/** Statuses of a paid order. A store may deliver it at once, or days later. */
+/**
+ * Words that mean only that the order is paid. They come before words such as `delivered`, because a store may deliver
+ * at once or days later.
+ */
 const paidWords: ReadonlySet<CommonStatus | undefined> = new Set(["paid", "approved"]);
 
 function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof meaningOf>) => boolean) {
@@ -93,7 +103,7 @@ function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof 
   return most.find(([status]) => wanted(meaningOf(status)))?.[0];
 }
 
-/** The store's statuses for a trigger that a person chose. */
+/** Returns the store's statuses that belong to the trigger (new, paid, both) that a person chose. */
 export function statusesFor(rings: AlertTrigger, recent: readonly Order[]): string[] {
   const placed = seenMost(recent, ({ stage }) => stage === "waiting") ?? documentedStatus;
   const paid =

@@ -9,7 +9,7 @@ export interface StoreCache {
   /** The newest orders, kept in memory for 20 s. */
   recentOrders(guildId: string, store: Store): Promise<readonly Order[]>;
   recentProducts(guildId: string, store: Store): Promise<readonly Product[]>;
-  /** The newest orders in memory. The store is not asked. */
+  /** Returns the newest orders that are in memory. It does not ask the store. */
   cachedOrders(guildId: string): Promise<readonly Order[]>;
   /** Whether the store was searched for the product within the last 30 s without success. */
   isMissing(guildId: string, productId: string): boolean;
@@ -18,29 +18,32 @@ export interface StoreCache {
   forget(guildId: string): void;
 }
 
-/** Long enough while somebody types, short enough for new orders to appear. */
+/** How long a page is kept: long enough while a person types, short enough for new orders to appear. */
 const keptMs = 20_000;
-/** Most servers with a page of orders, and with a page of products: some 40 kB each. Beyond that the oldest go. */
+/**
+ * Maximum number of servers with a page of orders, and with a page of products: some 40 kB each. Beyond that the oldest
+ * go.
+ */
 const mostServers = 1_000;
 
 /**
- * How long a product counts as missing. A search takes up to ten requests. A product that comes back is found soon
- * enough.
+ * How long a product counts as missing. A search takes up to ten requests, so it is not repeated at once. A product
+ * that comes back is found after this time.
  */
 const missingMs = 30_000;
-/** Most missing products, about 100 bytes each. Beyond that the oldest go, and are searched again. */
+/** Maximum number of missing products, about 100 bytes each. Beyond that the oldest go, and are searched for again. */
 const mostMissing = 1_000;
 
 /**
- * Keeps one page of orders and one of products for each server, read at most every 20 s. Parallel calls share one
- * request.
+ * Makes a cache of one page of orders and one of products for each server, read at most every 20 s. Parallel calls
+ * share one request.
  *
  * @param now a clock that only runs forward, in milliseconds
  */
 export function createStoreCache(now: () => number = () => performance.now()): StoreCache {
   const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
   const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
-  /** The end of each missing product's time, by server and product. */
+  /** Until when a product counts as missing, by server and product. */
   const missing = new BoundedMap<string, number>(mostMissing);
   const missingKey = (guildId: string, productId: string) => `${guildId}:${productId}`;
 
