@@ -16,8 +16,8 @@ import { pageQuery } from "../orders/scan.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import { absent, type Commit, type Row, type Table, whatever } from "../storage/table.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import type { BackgroundReadDeps } from "./background-read-deps.ts";
 import type { BaselineRow, Found } from "./baseline-row.ts";
+import type { PacedPoller } from "./paced-poller.ts";
 
 /** Maximum number of attempts at one page. After that, this pass leaves the page out. */
 const mostTries = 3;
@@ -140,7 +140,7 @@ export class BaselineReader {
    *
    * @param of the server's record from which `store` was made
    */
-  async readOn(store: Store, of: Guild, reader: BackgroundReadDeps): Promise<(() => Promise<boolean>) | undefined> {
+  async readOn(store: Store, of: Guild, poller: PacedPoller): Promise<(() => Promise<boolean>) | undefined> {
     const row = await this.row();
     if (!row.value || row.value.pending) return undefined;
     const from = row.value.reading;
@@ -151,14 +151,14 @@ export class BaselineReader {
     const begun = isSame ? from : { ...newBaseline(beginningsOf(from), from), counted: from.counted };
     const statuses = lists[begun.list ?? 0] ?? from.statuses;
     try {
-      await reader.pace();
-      const page = await store.listOrders(pageQuery(begun.page, statuses), reader.deps.signal);
+      await poller.pace();
+      const page = await store.listOrders(pageQuery(begun.page, statuses), poller.deps.signal);
       this.tries = 0;
       const state = { ...begun, lists: lists.length };
       return async () => {
-        const next = await this.goOn(row, of, reader, (guild) => {
+        const next = await this.goOn(row, of, poller, (guild) => {
           const polled = triggersOf(guild);
-          return takeBaselinePage({ state, page, takeAsSeen: (orders) => takeAsSeen(reader.ledger, orders, polled) });
+          return takeBaselinePage({ state, page, takeAsSeen: (orders) => takeAsSeen(poller.ledger, orders, polled) });
         });
         return !next?.done;
       };
@@ -167,7 +167,7 @@ export class BaselineReader {
       if (!(error instanceof StoreError) || begun.page === 1 || ++this.tries < mostTries) throw error;
       this.tries = 0;
       return async () => {
-        const next = await this.goOn(row, of, reader, async () => skipBaselinePage(begun));
+        const next = await this.goOn(row, of, poller, async () => skipBaselinePage(begun));
         return !next || !isTail(next);
       };
     }
@@ -177,10 +177,10 @@ export class BaselineReader {
   private async goOn(
     from: Row<BaselineRow>,
     of: Guild,
-    reader: BackgroundReadDeps,
+    poller: PacedPoller,
     step: (guild: Guild) => Promise<BaselineState>,
   ): Promise<BaselineState | undefined> {
-    const guild = await reader.record();
+    const guild = await poller.record();
     const { version } = await this.read();
     if (version !== from.version || guild.token?.sealed !== of.token?.sealed) {
       this.forgetMemory();

@@ -3,7 +3,7 @@ import type { Guilds } from "../guilds/guilds.ts";
 import type { Ledger } from "../orders/ledger.ts";
 
 /** The parts of a server's poller that slow background reading of its store needs. */
-export interface BackgroundReadDeps {
+export interface PacedPoller {
   readonly deps: {
     readonly guilds: Guilds;
     /** Aborted when the process ends. */
