@@ -11,7 +11,7 @@ const bounds = budgets.sessions;
 /** Queries behind the buttons of lists. */
 export const listsKind: SessionKind<ListQuery> = { name: "lists", schema: listQuerySchema, bounds: budgets.queries };
 
-/** Alert settings that wait for a Confirm. */
+/** Alert settings that a person has not confirmed yet. */
 export const unconfirmedKind: SessionKind<ChosenAlerts> = { name: "unconfirmed", schema: chosenAlertsSchema, bounds };
 
 const setUpSchema = z.object({
@@ -20,32 +20,32 @@ const setUpSchema = z.object({
   rings: z.enum(alertTriggers),
 });
 
-/** Choices for the first alerts of a server. They take effect when a person asks for a sample. */
+/** Choices for the first alerts of a server. They take effect when the person asks for a sample. */
 export type SetUp = Readonly<z.infer<typeof setUpSchema>>;
 export const setUpsKind: SessionKind<SetUp> = { name: "set-ups", schema: setUpSchema, bounds };
 
 const exportSchema = z.object({ what: z.enum(["orders", "products", "stats"]) });
 
-/** An export, or a reading for statistics. It goes on in its process until its session is deleted. */
+/** A running export or reading for statistics. Deleting its session stops it. */
 export type ExportSession = Readonly<z.infer<typeof exportSchema>>;
 export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema: exportSchema, bounds };
 
 export const hasExpired = (error: unknown): boolean => error instanceof ProblemError && error.code === "expired";
 
-/** Whether the export was cancelled: its session is gone. */
+/** Whether the export was cancelled, which deletes its session. */
 export const isCancelled = (
   exports: Pick<Sessions<ExportSession>, "find">,
   ...whose: Parameters<Sessions<ExportSession>["find"]>
 ): Promise<boolean> => exports.find(...whose).then(() => false, hasExpired);
 
 const importFileSchema = z.object({
-  /** The file's address at Discord. */
+  /** The address of the file at Discord. */
   url: z.string(),
   bytes: z.number(),
-  /** Of the products as they were shown. It differs for another file, and for the same file if it is understood differently. */
+  /** Digest of the products that were shown. It changes with the file, and also if a later version reads the same file differently. */
   digest: z.string(),
 });
 
-/** A file of products that was shown and waits for **Create**. Only Discord keeps its content. */
+/** An uploaded file of products that was shown to a person and waits for **Create**. Only Discord stores its content. */
 export type ImportFile = Readonly<z.infer<typeof importFileSchema>>;
 export const importFilesKind: SessionKind<ImportFile> = { name: "import-plans", schema: importFileSchema, bounds };

@@ -8,71 +8,72 @@ import { absent, type Row, type Step, type Storage, type TableShape, whatever } 
 import { ProblemError } from "../views/parts/problem.ts";
 import { type Bounds, type Entry, heldBy, withinBounds } from "./within-bounds.ts";
 
-/** The server and the person that a session belongs to. */
+/** The server and the person to whom a session belongs. */
 export interface Owner {
   readonly guildId: string;
   readonly userId: string;
 }
 
-/** One kind of session. */
+/** What differs between the kinds of sessions (session-kinds.ts lists them). */
 export interface SessionKind<Session extends object> {
   /** The name of the table. */
   readonly name: string;
-  /** Parses a decrypted session. One that does not fit has expired. */
+  /** Parses a decrypted session. A session that does not match has expired. */
   readonly schema: z.ZodType<Session>;
   readonly bounds: Bounds;
-  /** Whether the session is deleted only if nothing else is left to delete. */
+  /** Whether the session is deleted last, when a limit is reached. */
   isPinned?(session: Session): boolean;
 }
 
 /**
- * The state behind buttons and windows, by random names, for each server. A session belongs to one person and is kept for a day. A
- * session that no key decrypts has expired. Throws `StorageError`.
+ * Sessions: stored state of buttons and windows, by random names. Each belongs to one person in one server and is stored for a
+ * day. A session that no key can decrypt has expired. Throws `StorageError`.
  */
 export interface Sessions<Session> {
   /**
-   * Keeps a session for a day, or until its person or server has too many newer ones. Returns its name for custom ids. Throws a
-   * `ProblemError`: "not_connected" if nothing may be kept, or "full" if all servers together have too much; and a `RangeError` for
-   * a session that is larger than a person may have.
+   * Stores a session for a day, or until its person or server has too many newer ones. Returns its name for custom ids.
+   * Throws a `ProblemError`: "not_connected" if nothing may be stored for the server, or "full" if all servers together have
+   * too much. Throws a `RangeError` if the session is larger than the limit of a person.
    */
   keep(owner: Owner, session: Session): Promise<string>;
-  /** Throws a `ProblemError`: "expired", or "someone_elses" for another person than the owner. */
+  /** Returns a session. Throws a `ProblemError`: "expired", or "someone_elses" if the caller is not its owner. */
   find(name: string, caller: Owner): Promise<Session>;
   /**
-   * As `find`, to change the session: one `work` at a time runs for a session in this process. `keep` replaces the session for
-   * another day. It throws a `ProblemError`: "expired" if the session was deleted in between (then it stays deleted), or "full".
+   * Finds a session and runs `work` with it, which may change it. In this process, one `work` at a time runs for a session.
+   * `keep` replaces the session and stores it for another day. It throws a `ProblemError`: "expired" if the session was deleted
+   * in the meantime (it then stays deleted), or "full".
    */
   use<T>(
     name: string,
     caller: Owner,
     work: (session: Session, keep: (next: Session) => Promise<void>) => Promise<T>,
   ): Promise<T>;
-  /** As `find`, and replaces the session with the result of `change` for another day. Changes happen one after another. */
+  /** Finds a session, and replaces it with the result of `change` for another day. Changes run one after another. */
   change(name: string, caller: Owner, change: (session: Session) => Session): Promise<Session>;
-  /** As `find`, and deletes the session. For an answer that can be given once. */
+  /** Finds a session and deletes it. Use it for a question that can be answered only once. */
   take(name: string, caller: Owner): Promise<Session>;
   /** Deletes all sessions of a server. */
   forget(guildId: string): Promise<void>;
 }
 
-/** How long a session is kept after its last change. */
+/** How long a session is stored after its last change. */
 const keptMs = 24 * 60 * 60_000;
 
-/** Twelve random characters, which fit into custom ids. */
+/** Returns twelve random characters, which fit into custom ids. */
 const newName = () => randomBytes(9).toString("base64url");
 const namePattern = /^[\w-]{12}$/;
 
 /** A stored session. */
 const storedSchema = z.object({
   userId: z.string(),
-  /** Epoch ms. 0.1.0 did not write it. */
+  /** Epoch ms. Version 0.1.0 did not write it. */
   until: z.number().optional(),
-  /** Encrypted by a vault; one byte a character. */
+  /** The encrypted session. Each character is one byte. */
   sealed: z.string(),
 });
 type Stored = z.infer<typeof storedSchema>;
 
-/** The sessions of a server, by their names. A malformed row has expired. */
+/** The sessions of a server, by their names. A malformed row reads as expired. */
 export const sessionsTable = (kind: string): TableShape<Stored | null> => ({
   name: kind,
   schema: storedSchema.nullable().catch(null),
@@ -87,7 +88,7 @@ const entrySchema = z.object({
   isPinned: z.boolean(),
 });
 
-/** A list of the sessions of each server, by the ids of servers. Sessions whose list is lost expire after their day. */
+/** The list of the sessions of each server, by server id. If a list is lost, its sessions still expire after their day. */
 export const keptTable = (kind: string): TableShape<readonly Entry[]> => ({
   name: `kept:${kind}`,
   schema: z.array(entrySchema).catch([]),
@@ -95,7 +96,8 @@ export const keptTable = (kind: string): TableShape<readonly Entry[]> => ({
 });
 
 /**
- * Bytes of a session besides its own: its name, its entry in the list, its expiry. About 400 in Redis, less in the other storages.
+ * Bytes of a session besides its content: its name, its entry in the list, its expiry. About 400 in Redis, less in the other
+ * storages.
  */
 const overheadBytes = 400;
 function withOverhead(entries: readonly Entry[]): Held {
@@ -103,15 +105,18 @@ function withOverhead(entries: readonly Entry[]): Held {
   return { count, bytes: bytes + count * overheadBytes };
 }
 
-/** Entries that are counted before the event loop turns: some 2 ms. Redis may return 100,000 of them at once, which take 250. */
+/**
+ * Number of entries counted before other work of the process gets a turn: some 2 ms. Redis may return 100,000 entries at once,
+ * which take 250 ms.
+ */
 const entriesAtOnce = 500;
 
-/** Does not write `sealed` into the JSON, because it may have some MiB. */
+/** Leaves `sealed` out of the JSON, because it may have some MiB. */
 const bytesOf = (value: Stored) => Buffer.byteLength(JSON.stringify({ ...value, sealed: "" })) + value.sealed.length;
 
 /**
- * The stored sessions of one kind, within its bounds. A session and the list change in one commit. Sessions of 0.1.0 are in no list
- * and expire after their day.
+ * Reads and writes the stored sessions of one kind, within their limits. A session and the list change in one commit. Sessions
+ * of version 0.1.0 are in no list and expire after their day.
  */
 function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" | "bounds">, now: () => number) {
   const lists = storage.table(keptTable(kind.name));
@@ -130,7 +135,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
     }
   }
 
-  /** Undefined if there is no valid session, or the name cannot be one. */
+  /** Returns undefined if there is no valid session, or if the text cannot be a session's name. */
   async function read(guildId: string, name: string): Promise<(Row<Stored | null> & { value: Stored }) | undefined> {
     const [row] = namePattern.test(name) ? await tableOf(guildId).read([name]) : [];
     const value = row?.value;
@@ -138,8 +143,8 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
   }
 
   /**
-   * Commits the step of `next` together with the list it returns. If another process changed one of them, calls `next` again.
-   * Sessions that are not in the new list are deleted in the same commit.
+   * Commits the step of `next` together with the list that it returns. If another process changed one of them, calls `next`
+   * again. Sessions that are not in the new list are deleted in the same commit.
    */
   async function change(
     guildId: string,
@@ -153,7 +158,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
       if (!(await bound.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
       const names = new Set([...kept.map(({ name }) => name), step.key]);
       const gone = listed.filter(({ name }) => !names.has(name));
-      // Encrypting some MiB takes milliseconds, and writing them too. They do not share a turn of the event loop.
+      // Encrypting some MiB takes milliseconds, and so does writing them. Other work gets a turn between the two.
       await othersTurn();
       const steps = [
         step,
@@ -168,7 +173,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
     async get(guildId: string, name: string): Promise<Stored | undefined> {
       return (await read(guildId, name))?.value;
     },
-    /** Throws a `ProblemError`: "expired" if the session is not new and is gone, "full" if all servers together have too much. */
+    /** Throws a `ProblemError`: "expired" if an existing session is gone, "full" if all servers together have too much. */
     async put(
       guildId: string,
       name: string,
@@ -205,11 +210,11 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
 }
 
 /**
- * Sessions in the storage, so that buttons work after a restart. They are encrypted, because a filter may be a customer's e-mail
- * address.
+ * Creates sessions in the storage, so that buttons work after a restart. They are encrypted, because a filter may be a
+ * customer's e-mail address.
  *
- * @param deps.mayKeep whether anything may be kept for a server. It must be false before `forget` is called, so that nothing is
- *   written after it
+ * @param deps.mayKeep returns whether data of a server may be stored. It must return false before `forget` is called, so that
+ * nothing is written after that
  * @param deps.now epoch ms
  */
 export function createSessions<Session extends object>(
@@ -231,7 +236,7 @@ export function createSessions<Session extends object>(
     try {
       return kind.schema.parse(JSON.parse(vault.open(sealed, boundTo(guildId, name))));
     } catch {
-      // The key is not in use any more, or another version wrote the session.
+      // The key is no longer configured, or another version wrote the session.
       throw new ProblemError({ code: "expired" });
     }
   }

@@ -1,8 +1,8 @@
 import type { Held } from "../basics/shared-bound.ts";
 
 /**
- * Bounds of one kind of session, for each person, each server and all servers; and what a server may keep even if the others keep
- * too much. Bytes are those of the stored JSON.
+ * Limits of one kind of session for each person, each server and all servers together. `always` is what each server may store
+ * even if the others have too much. Bytes are those of the stored JSON.
  */
 export interface Bounds {
   readonly ofPerson: Held;
@@ -11,7 +11,7 @@ export interface Bounds {
   readonly always: Held;
 }
 
-/** A kept session. In a list the last one is the newest. `until` is epoch ms. */
+/** A stored session. The last one in a list is the newest. `until` is epoch ms. */
 export interface Entry {
   readonly name: string;
   readonly userId: string;
@@ -28,10 +28,10 @@ export const heldBy = (entries: readonly Pick<Entry, "bytes">[]): Held => ({
 const heldIn = (unit: keyof Held, entries: readonly Entry[]) => heldBy(entries)[unit];
 
 /**
- * The entries of a server that may stay. The oldest go first: those of the person whose entry is the newest if that person has too
- * much, or those of the person who has most if the server has too much. Pinned entries go only if no others are left.
+ * Returns the entries of a server that may stay. The oldest go first: if the person of the newest entry has too much, entries
+ * of that person; if the server has too much, entries of the person with most. Pinned entries go last.
  *
- * @param entries the last one is the newest and always stays. It must fit within every bound alone
+ * @param entries the last one is the newest and always stays. Alone, it must be within every limit
  */
 export function withinBounds(
   entries: readonly Entry[],

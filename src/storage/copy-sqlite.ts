@@ -8,13 +8,16 @@ import { openStorage } from "./open-storage.ts";
 import { sideFileSuffixes } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
-/** SQLite copies all pages in one transaction. With fewer pages at a time it starts again at each write of another process. */
+/**
+ * SQLite copies all pages in one transaction. If it copied fewer pages at a time, each write of another process would make it
+ * start again.
+ */
 const allPages = 2 ** 31 - 1;
 
 /**
  * Copies the database file `from` to the new file `to` (mode 0600), as it is at one moment. The work runs in a thread of Node's
- * pool. Other processes can write at the same time; their writes are not in the copy. The copy records that it is one, and when
- * it was made. Rejects if `to` exists, and then leaves no file behind.
+ * pool. Other processes can write in the meantime; their writes are not in the copy.
+ * The copy records that it is a copy, and when it was made. Rejects if `to` exists, and then leaves no file behind.
  *
  * @param change changes the copy before it appears at `to`
  */
@@ -27,7 +30,7 @@ export async function copySqlite(
   const clear = async () => {
     for (const suffix of ["", ...sideFileSuffixes]) await rm(part + suffix, { force: true });
   };
-  // An earlier attempt may have been interrupted: SQLite would take its journal for the journal of this one.
+  // Remove files of an interrupted attempt. Otherwise SQLite would use their journal for this copy.
   await clear();
   await (await open(part, "wx", 0o600)).close();
   try {
@@ -35,7 +38,7 @@ export async function copySqlite(
     const source = new DatabaseSync(from, { timeout: storageTimeoutMs });
     try {
       await backup(source, part, { rate: allPages }).catch((error: unknown) => {
-        // The error of a locked database has a message here; the error of `backup()` has none.
+        // If the database is locked, this statement throws an error with a message. The error of `backup()` has none.
         source.prepare("SELECT 1 FROM sqlite_master LIMIT 1").all();
         throw error;
       });
@@ -47,7 +50,7 @@ export async function copySqlite(
     await copyMark.write(copy, newCopyMark(await copyMark.read(copy), copiedAt));
     await copy.close();
     await syncFile(part);
-    // Unlike a rename, a link never replaces another file.
+    // Use a link and not a rename: a link never replaces another file.
     await link(part, to);
     await syncFile(dirname(to));
   } finally {

@@ -3,13 +3,13 @@ import { z } from "zod";
 import { absent, type Storage, type TableShape } from "./table.ts";
 
 const recordSchema = z.object({
-  /** Counts up with each migration. Version 1 is the data of 0.1.0, which wrote no record. */
+  /** Grows by one with each migration. Version 1 is the data of version 0.1.0, which wrote no record. */
   version: z.int().positive(),
   /** The newest version of Shopbell that worked with the data. */
   shopbell: z.string(),
-  /** During a migration to `version`: the version reached so far. */
+  /** Set during a migration to `version`: the version reached so far. */
   migratingFrom: z.int().positive().optional(),
-  /** The id of the file that is being imported. */
+  /** Set during an import: the id of the imported file. */
   importOf: z.string().optional(),
 });
 
@@ -17,39 +17,46 @@ const recordSchema = z.object({
 export type DataRecord = Readonly<z.infer<typeof recordSchema>>;
 
 /**
- * A table of one record. Its own version never changes: every version of Shopbell must be able to read it, to find out whether it
- * may read the rest.
+ * A table with one record. Its own version never changes: every version of Shopbell must be able to read it, to decide whether
+ * it may read the rest.
  */
 export const dataTable: TableShape<DataRecord> = { name: "data", schema: recordSchema, version: 1 };
 
 const copySchema = z.object({
-  /** When the copy was made; 0 if unknown. */
+  /** When the copy was made (0 if unknown). */
   copiedAt: z.number().nonnegative(),
   /** When a bot first worked with the copy. */
   restoredAt: z.number().optional(),
 });
 
-/** Marks a storage as a copy of an earlier state. Times are epoch ms. */
+/** The mark of a storage that is a copy of an earlier state (read by outbox/restore-marker.ts). Times are epoch ms. */
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**
- * An order that the first reading of a list finds may have been posted before, for this long after a restore: some stores write
- * times without a zone, and some write none. The first reading of a long list takes hours.
+ * If the first reading of a list finds an order within this time after a restore, the order may already have been posted. Its
+ * creation time does not help, because some stores write times without a zone or none. The first reading of a long list takes
+ * hours.
  */
 export const longestBaselineMs = 7 * 24 * 60 * 60_000;
 
-/** Corrects a recorded time (epoch ms). A time in the future comes from a fast clock; it may be any time of the last week. */
+/**
+ * Corrects a recorded time (epoch ms). A time in the future was recorded while a clock was fast, so it may be any time of the
+ * last week.
+ */
 export const notInFuture = (at: number, now: number): number => (at > now ? Math.max(now - longestBaselineMs, 0) : at);
 
-/** The mark of a copy that is made now. A storage that was itself restored lately lacks some data, and so does its copy. */
+/**
+ * Returns the mark of a copy that is made now. If the storage was itself restored recently, it lacks some data, and so does its
+ * copy. Then the older time stays.
+ */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
   const isRead = of === undefined || (of.restoredAt !== undefined && of.restoredAt + longestBaselineMs < now);
   return { copiedAt: isRead ? now : notInFuture(of.copiedAt, now) };
 }
 
 /**
- * A table of one record; only copies have it. A malformed record counts as a copy of unknown age: then the bot searches for
- * orders without need, but announces none twice.
+ * A table with one record, which only copies have. A malformed record reads as a copy of unknown age: then the bot searches for
+ * posted messages without need, but posts none twice.
  */
 export const copyTable: TableShape<CopyMark> = {
   name: "copy",
@@ -57,7 +64,7 @@ export const copyTable: TableShape<CopyMark> = {
   version: 1,
 };
 
-/** A table of one record: the id that distinguishes this storage from others. Copies have the same id. */
+/** A table with one record: an id that distinguishes this storage from others. Copies have the same id. */
 export const storageIdTable: TableShape<{ readonly id: string }> = {
   name: "storage-id",
   schema: z.object({ id: z.string() }),
@@ -76,7 +83,7 @@ export const copyMark = {
   write: (storage: Storage, mark: CopyMark) => storage.table(copyTable).set(key, mark),
 };
 
-/** The random id of a storage; made on the first call. Throws `StorageError`. */
+/** Returns the random id of a storage. The first call creates it. Throws `StorageError`. */
 export async function storageId(storage: Pick<Storage, "table" | "commit">): Promise<string> {
   const table = storage.table(storageIdTable);
   for (;;) {

@@ -10,11 +10,11 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { Storage, Table, TableShape } from "./table.ts";
 
-/** A storage that is read and not changed. */
+/** The result of inspecting a storage. The inspection changes nothing. */
 export interface StorageInspection {
-  /** The data. Each write throws. Undefined if nothing is there yet. */
+  /** The data; each write throws. Undefined if there is no data yet. */
   readonly storage: Storage | undefined;
-  /** Why the bot cannot write to it, as far as that shows without a write; a sentence without a full stop. */
+  /** Why the bot cannot write to the storage, as far as it can be found without a write. The text is a sentence without a full stop. */
   readonly problem: string | undefined;
   /** Free bytes on the disk, if the storage is a file. */
   readonly freeBytes: number | undefined;
@@ -43,8 +43,9 @@ function readingStorage({ tableStore, close }: Pick<Backend, "tableStore" | "clo
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size;
 
 /**
- * Parameters with which SQLite reads the file and writes to none (https://sqlite.org/uri.html). If there is a write-ahead log,
- * SQLite needs its index as it is, and copies it to memory if no process keeps it. Otherwise the file is complete by itself.
+ * Returns the parameters with which SQLite only reads (https://sqlite.org/uri.html). If there is a write-ahead log, SQLite
+ * needs the log's index unchanged, and copies the index to memory if no process uses it. Without a log, the file alone is
+ * complete.
  */
 async function parametersFor(path: string): Promise<string> {
   if (!(await sizeOf(`${path}-wal`))) return "immutable=1";
@@ -52,7 +53,7 @@ async function parametersFor(path: string): Promise<string> {
   throw new Error("its write-ahead log (-wal) came without its index (-shm); the next start of the bot takes it in");
 }
 
-/** Opens the file for each piece of work, because it may be written to, emptied or replaced in between. */
+/** Opens the file again for each read, because another program may write, empty or replace it in between. */
 function readingConnection(path: string): SqliteConnection {
   return {
     async read(work) {
@@ -76,7 +77,7 @@ const may = (path: string, mode: number) =>
     () => false,
   );
 
-/** The nearest directory that exists. The bot makes the missing ones when it starts. */
+/** Returns the nearest directory that exists. The bot creates the missing ones when it starts. */
 async function existingDirectory(path: string): Promise<string> {
   const directory = dirname(resolve(path));
   const isTop = directory === dirname(directory);
@@ -107,7 +108,7 @@ async function inspectSqlite(path: string): Promise<StorageInspection> {
   return { storage, problem, freeBytes };
 }
 
-/** The address of a session in which PostgreSQL refuses every change, also the creation of the backend's table. */
+/** Returns the address of a session in which PostgreSQL refuses every change, also the creation of the backend's table. */
 function withoutChanges(url: string): string {
   const address = new URL(url);
   const options = address.searchParams.get("options") ?? "";
@@ -118,7 +119,7 @@ function withoutChanges(url: string): string {
 const hasNoTable = (error: unknown) => error instanceof Error && "code" in error && error.code === "42P01";
 
 async function openServer(url: string): Promise<Backend | undefined> {
-  // Nothing is logged: an error of the server also fails the next request.
+  // Log nothing: after an error of the server, the next request fails, too.
   const quiet = { warn: () => undefined };
   if (/^rediss?:/.test(url)) {
     const { openRedisBackend } = await import("./redis-backend.ts");
@@ -128,7 +129,7 @@ async function openServer(url: string): Promise<Backend | undefined> {
     const { openPostgresBackend } = await import("./postgres-backend.ts");
     return await openPostgresBackend(withoutChanges(url), quiet);
   } catch (error) {
-    // The first start of the bot makes the table.
+    // The table is missing because the bot never started. Its first start creates the table.
     if (hasNoTable(error)) return undefined;
     throw error;
   }

@@ -6,18 +6,18 @@ import type { Backend } from "./backend.ts";
 import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, type TableShape } from "./table.ts";
 
 /**
- * The stored form of an entry: `{"value":…,"expires":…,"v":1}`, where `v` is the version. keyv writes the first two. The version
- * is next to the value and not inside it, so no value can look like a version. An entry without it has version 0, as 0.1.0 wrote
- * it. It costs 6 bytes an entry (`,"v":1`).
+ * The stored form of an entry: `{"value":…,"expires":…,"v":1}`, where `v` is the version. keyv writes the first two fields. The
+ * version is next to the value and not inside it, so no value can look like a version. It costs 6 bytes per entry (`,"v":1`).
+ * An entry without `v` has version 0, as version 0.1.0 wrote it.
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
 
-/** Commits steps that expect nothing, {@link maxCommitSteps} at a time. */
+/** Commits steps that expect nothing of their rows, at most {@link maxCommitSteps} at a time. */
 export async function commitInSlices(backend: Pick<Backend, "commit">, steps: readonly Step[]): Promise<void> {
   for (let at = 0; at < steps.length; at += maxCommitSteps) await backend.commit(steps.slice(at, at + maxCommitSteps));
 }
 
-/** A table as a store of keyv, with only the methods that keyv calls here. */
+/** Makes a table look like a store of keyv, with only the methods that keyv calls here. */
 function keyvStore(table: string, backend: Pick<Backend, "tableStore" | "commit">) {
   const store = backend.tableStore(table);
   const write = (key: string, write: Step["write"]): Step => ({ table, key, version: "any", write });
@@ -37,7 +37,7 @@ function keyvStore(table: string, backend: Pick<Backend, "tableStore" | "commit"
   };
 }
 
-/** Runs one operation and counts it. Throws a {@link StorageError} with this label if it fails. */
+/** Runs one operation and counts it in the metrics. If it fails, throws a {@link StorageError} with this label. */
 export async function storageOperation<Result>(
   operation: string,
   run: () => Promise<Result>,
@@ -56,7 +56,7 @@ export async function storageOperation<Result>(
   }
 }
 
-/** Creates the table `name`, which keyv keeps in `backend`. */
+/** Creates the table `name`. keyv stores its entries in `backend`. */
 export function createKeyvTable<T>(
   name: string,
   { schema, version }: TableShape<T>,
@@ -68,7 +68,8 @@ export function createKeyvTable<T>(
     if (row.key === "") throw new StorageError(`commit ${name}`, new Error("a key may not be empty"));
     return { table: name, key: row.key, version: row.version, write };
   };
-  // Without listeners keyv throws; with one it reports the error and answers "nothing". The databases expire entries themselves.
+  // keyv throws errors only if it has no listener. With one, it reports the error and answers that there is no entry. Entries
+  // need no check here, because the databases expire them.
   const keyv = new Keyv({ store: keyvStore(name, backend), checkExpired: false });
 
   const strictly = <Result>(operation: string, run: () => Promise<Result>) =>
@@ -84,7 +85,7 @@ export function createKeyvTable<T>(
   };
   const opened = (entry: unknown): T => {
     const { value, v } = envelopeSchema.parse(entry);
-    // Another program wrote this entry. It must not count as absent.
+    // Another program wrote this entry. It must not read as absent.
     if (value === undefined) throw new Error("an entry holds no value");
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
     return schema.parse(value);
@@ -97,7 +98,7 @@ export function createKeyvTable<T>(
   async function setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void> {
     if (entries.length === 0) return;
     checked(entries.map(([key]) => key));
-    // A commit takes each row once: the last value of a key counts.
+    // A commit takes each row only once, so the last value of a key counts.
     const last = new Map(entries.map(([key, value]) => [key, enveloped(value, ttlMs)]));
     const results = await keyv.setManyRaw([...last].map(([key, value]) => ({ key, value })));
     if (results.includes(false)) throw new Error("the store did not keep every entry");

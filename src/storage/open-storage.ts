@@ -5,11 +5,11 @@ import type { Backend } from "./backend.ts";
 import { commitInSlices, createKeyvTable, storageOperation } from "./keyv-table.ts";
 import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
-/** A table takes 6 kB (measured, most of it keyv's), and each server has a dozen of its own. */
+/** Maximum number of tables remembered. A table takes 6 kB (measured; most of it is keyv's), and each server has a dozen. */
 const maxCachedTables = 1_000;
 const tableName = /^[\w:.-]{1,200}$/;
 
-/** Loads only the adapter that is used: all three would cost each start time and memory. */
+/** Loads only the adapter that is used. Loading all three would make each start slower and need more memory. */
 async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const scheme = url.slice(0, url.indexOf("://"));
   switch (scheme) {
@@ -32,7 +32,7 @@ async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend
   }
 }
 
-/** Unique, because no table has a slash in its name. */
+/** Returns a unique name of a row. It is unique because no table name has a slash. */
 const rowName = ({ table, key }: Pick<Step, "table" | "key">) => `${table}/${key}`;
 
 function assertCommittable(steps: readonly Step[]): void {
@@ -42,10 +42,10 @@ function assertCommittable(steps: readonly Step[]): void {
 }
 
 /**
- * Opens the storage at `url`: `sqlite://data/x.sqlite` (from the working directory), `sqlite:///abs/x.sqlite`, `redis://…` or
- * `postgres://…`. Throws a {@link StorageError} if it cannot be reached, or the address is none of these. A failed operation
- * rejects within seconds, and the storage works again by itself when the database does. Keys have 1 to 255 characters; table
- * names consist of letters, digits and `_ : . -`; values are JSON.
+ * Opens the storage at `url`: `sqlite://data/x.sqlite` (relative to the working directory), `sqlite:///abs/x.sqlite`,
+ * `redis://…` or `postgres://…`. Throws a {@link StorageError} if it cannot be reached, or if the address is none of these.
+ * A failed operation rejects within seconds. The storage works again by itself when the database does. Keys have 1 to 255
+ * characters; table names consist of letters, digits and `_ : . -`; values are JSON.
  */
 export async function openStorage(
   url: string,
@@ -53,7 +53,7 @@ export async function openStorage(
   metrics: Metrics = noMetrics,
 ): Promise<WholeStorage> {
   const backend = await storageOperation("open", () => openBackend(url, log));
-  /** The tables that were used last: callers ask for a table each time they use it. */
+  /** The tables that were used last. Callers ask for a table each time they use it. */
   const tables = new BoundedMap<string, { readonly shape: unknown; readonly table: unknown }>(maxCachedTables);
   let closing: Promise<void> | undefined;
 
@@ -90,7 +90,7 @@ export async function openStorage(
           version: "any",
           write: { raw, expires },
         }));
-        // A commit takes each row once: the last entry of a row counts.
+        // A commit takes each row only once, so the last entry of a row counts.
         await commitInSlices(backend, [...new Map(steps.map((step) => [rowName(step), step])).values()]);
       }),
     moveToHashes: () => storageOperation("moveToHashes", async () => backend.moveToHashes?.()),

@@ -4,13 +4,13 @@ import { idHash } from "../basics/id-hash.ts";
 import type { TableShape } from "./table.ts";
 
 /**
- * Groups of servers; one process at a time polls a group. 64 are enough for even shares of two dozen processes, and few enough to
- * be read at once.
+ * Number of partitions: groups of servers, each polled by one process at a time. 64 are enough for even shares of two dozen
+ * processes, and few enough to be read at once.
  */
 export const partitionCount = 64;
 export const partitions: readonly number[] = Array.from({ length: partitionCount }, (_, partition) => partition);
 
-/** The partition of a server. It is the same in every process and version. */
+/** Returns the partition of a server. It is the same in every process and version. */
 export const partitionOf = (guildId: string): number => idHash(guildId) % partitionCount;
 
 const markSchema = z.object({ mark: z.string() });
@@ -18,9 +18,9 @@ export type Mark = z.infer<typeof markSchema>;
 export const newMark = (): Mark => ({ mark: randomUUID() });
 
 /**
- * One table for each partition, keyed by the ids of the servers that are polled: those with alerts or digests on. The mark
- * changes when a process that does not poll the server changes data of that server.
+ * One table per partition. Keys are the ids of polled servers: those with alerts or digests on. The mark is a random text that
+ * changes when a process changes data of a server that it does not poll.
  */
 export const polledTable: TableShape<Mark> = { name: "polled", schema: markSchema.catch({ mark: "" }), version: 1 };
-/** Keyed by partition number. A mark changes with each change of a row in {@link polledTable}. */
+/** Keys are the numbers of partitions. The mark changes with each change of a row in {@link polledTable}. */
 export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-marks" };

@@ -5,17 +5,17 @@ import type { Step } from "./table.ts";
 
 const hourMs = 3_600_000;
 const pageSize = 1_000;
-/** PostgreSQL finds a deadlock after a second (`deadlock_timeout`). */
+/** Maximum number of attempts of a statement. PostgreSQL finds a deadlock after a second (`deadlock_timeout`). */
 const maxAttempts = 5;
 // serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html):
 // another statement was faster, and this one did nothing.
 const conflictCodes = new Set<unknown>(["40001", "40P01", "23505"]);
 const isConflict = (error: unknown) => error instanceof Error && "code" in error && conflictCodes.has(error.code);
 
-// The table, its columns and its first two indexes are those that @keyv/postgres made for 0.1.0. Without the last index, reading
-// or clearing one table scans all of them, and times out at some ten million entries. It is not made CONCURRENTLY: processes that
-// start together would each find the half-made index of the other, and both would stop. For a large table the statement times out
-// here, and PostgreSQL goes on with it.
+// The table, its columns and its first two indexes are those that @keyv/postgres created for version 0.1.0. Without the last
+// index, reading or clearing one table scans all of them, and times out at some ten million entries.
+// The last index is not created CONCURRENTLY: two processes that start together would each find the unfinished index of the
+// other, and both would stop. On a large table the statement times out here, but PostgreSQL goes on with it.
 const schema = [
   `CREATE TABLE IF NOT EXISTS public.shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) DEFAULT NULL,
     expires BIGINT DEFAULT NULL)`,
@@ -37,16 +37,16 @@ const deleteTable = "DELETE FROM public.shopbell WHERE namespace = $1";
 const deleteExpired = "DELETE FROM public.shopbell WHERE expires IS NOT NULL AND expires < $1";
 const readPage = `SELECT key, value FROM public.shopbell
   WHERE namespace = $1 AND key > $2 AND (expires IS NULL OR expires > $3) ORDER BY key LIMIT ${pageSize}`;
-// In the order of the unique index.
+// Sorted as the unique index is.
 const anyPage = `SELECT COALESCE(namespace, '') AS table, key, value AS raw FROM public.shopbell
   WHERE (key, COALESCE(namespace, '')) > ($1, $2) AND (expires IS NULL OR expires > $3)
   ORDER BY key, COALESCE(namespace, '') LIMIT ${pageSize}`;
 
-// A statement has one snapshot, so it locks each named row before it compares the row. A lock that waited returns the row as it
-// is now. Rows are locked in the order in which they are given. A row that must be absent is inserted, if only as an expired row:
-// then the unique index keeps every other commit from inserting it at the same moment. Of two such commits one fails (23505),
-// which undoes its whole statement, and it is tried again. An expired row counts as absent. With the version "any" nothing is
-// compared.
+// A statement sees one snapshot, so it locks each named row before it compares the row. After waiting for a lock, it gets the
+// present row. Rows are locked in the sequence in which they are passed.
+// A row that must be absent is inserted, if only as an expired row. Then the unique index prevents that another commit inserts
+// it at the same moment. One of two such commits fails (23505), which undoes its whole statement, and is tried again.
+// An expired row counts as absent. With the version "any", nothing is compared.
 const lockRow =
   "SELECT t.key, t.value, t.expires FROM public.shopbell t WHERE t.key = s.key AND COALESCE(t.namespace, '') = s.namespace";
 const commitSteps = `WITH held AS MATERIALIZED (
@@ -81,7 +81,7 @@ const compare = (one: string, other: string) => (one < other ? -1 : one > other 
 /** Runs one statement and returns its rows. */
 type Query = <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>;
 
-/** One namespace of the table `shopbell`. */
+/** One table of the storage: the rows of one namespace in the database's table `shopbell`. */
 class PostgresTable implements TableStore {
   readonly digest = "sha256";
   private readonly query: Query;
@@ -112,9 +112,9 @@ class PostgresTable implements TableStore {
   }
 }
 
-/** Commits with one statement: one transaction, and one round trip. */
+/** Commits with one statement, which is one transaction and one round trip. */
 async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
-  // The same order in all processes prevents deadlocks.
+  // All processes lock rows in the same sequence, which prevents deadlocks.
   const sorted = steps.toSorted((one, other) => compare(one.table, other.table) || compare(one.key, other.key));
   const [verdict] = await query<{ committed: boolean }>(commitSteps, [
     sorted.map(({ table }) => table),
@@ -129,11 +129,11 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
 }
 
 /**
- * Creates the table and indexes that are missing, and reports those it cannot create. Rejects if the table still does not exist
- * or cannot be read.
+ * Creates missing tables and indexes, and reports those it cannot create. Rejects if the table still does not exist or cannot
+ * be read.
  */
 async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
-  // Checked first, because CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
+  // Check first, because CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
   const [found] = await query<{ complete: boolean }>(findSchema);
   try {
     if (!found?.complete) for (const statement of schema) await query(statement);
@@ -143,7 +143,7 @@ async function prepare(query: Query, report: (error: unknown) => void): Promise<
   await query(isReadable);
 }
 
-/** Tables in one PostgreSQL database (`postgres://` or `postgresql://`), all in its table `public.shopbell`. */
+/** Opens the tables in one PostgreSQL database (`postgres://` or `postgresql://`). All are in its table `public.shopbell`. */
 export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const report = (error: unknown) => log.warn({ err: error }, "postgres reported an error");
   const pool = new pg.Pool({
@@ -153,7 +153,7 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
     query_timeout: storageTimeoutMs,
     keepAlive: true,
   });
-  // An idle connection that is lost emits an event. Without a listener that event ends the process.
+  // A lost idle connection emits an event. Without a listener, that event ends the process.
   pool.on("error", report);
   const query: Query = async <Row extends object>(sql: string, values?: unknown[]) => {
     for (let attempt = 1; ; attempt++) {

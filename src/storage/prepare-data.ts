@@ -12,14 +12,14 @@ import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
 /**
- * Brings data from one version to the next. Needed only if rows cannot be read as they are: a `TableShape` reads what earlier
- * versions wrote. A migration that was cut short runs again, and must come to the same end.
+ * Changes data of one version to the next. It is needed only if rows cannot be read as they are: a `TableShape` can read what
+ * earlier versions wrote. If a migration is interrupted, it runs again, and must have the same result.
  */
 export type Migration = (storage: WholeStorage) => Promise<void>;
 
 /** The first migration leads from version 1 to 2. */
 const migrations: readonly Migration[] = [
-  // Moves the tables of Redis into hashes, so that no table is read or removed by a scan of all keys.
+  // Moves the tables of Redis into hashes, so that reading or removing a table does not scan all keys.
   (storage) => storage.moveToHashes(),
   moveToOutbox,
   toRowsOfServers,
@@ -38,10 +38,10 @@ export class DataError extends Error {
   }
 }
 
-/** The latest version that this Shopbell knows. */
+/** Returns the latest version of the data that this Shopbell knows. */
 export const dataVersion = (steps: readonly Migration[] = migrations): number => steps.length + 1;
 
-/** Throws {@link DataError} if the data is of a later version, or an import is not complete. */
+/** Throws {@link DataError} if the data has a later version, or if an import is not complete. */
 export function assertKnown(record: DataRecord | undefined, known = dataVersion()): void {
   if (record?.importOf !== undefined) {
     throw new DataError(
@@ -56,21 +56,21 @@ export function assertKnown(record: DataRecord | undefined, known = dataVersion(
 
 const ownTables: ReadonlySet<string> = new Set(["data", "copy", "lease", "members", "partitions", "storage-id"]);
 
-/** Whether nothing is kept in a storage, except facts about the storage itself and the processes that work with it. */
+/** Whether a storage has no data, except facts about the storage itself and the processes that work with it. */
 export async function isEmptyStorage(storage: WholeStorage): Promise<boolean> {
   for await (const page of storage.rawEntries()) if (page.some(({ table }) => !ownTables.has(table))) return false;
   return true;
 }
 
-/** The version of the data. Data without a record is of this version if nothing is kept, else of 0.1.0. */
+/** Returns the version of the data. Data without a record has the known version if it is empty, and otherwise that of version 0.1.0. */
 async function currentVersion(storage: WholeStorage, record: DataRecord | undefined, known: number): Promise<number> {
   if (record !== undefined) return record.migratingFrom ?? record.version;
   return (await isEmptyStorage(storage)) ? known : 1;
 }
 
 /**
- * To be called before work begins on a storage that was prepared earlier: an import, a restore or a later version may have changed
- * it. Throws {@link DataError} if it has to be prepared again, or cannot be.
+ * Must be called before work begins on a storage that was prepared earlier: an import, a restore or a later version may have
+ * changed it. Throws {@link DataError} if it has to be prepared again, or cannot be prepared.
  */
 export async function assertPrepared(storage: WholeStorage, steps = migrations): Promise<void> {
   const record = await dataRecord.read(storage);
@@ -90,15 +90,15 @@ async function copyBefore(version: number, url: string, log: Pick<Log, "info" | 
     return;
   }
   const copy = `${path}.before-${version}`;
-  // The copy of an attempt that was cut short is the right one: the data may be half migrated now.
+  // If an earlier attempt already made this copy, keep it: the data may be half migrated now.
   if (existsSync(copy)) return;
   await copySqlite(path, copy, removePlainCustomers);
   log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept next to it");
 }
 
 /**
- * From the first write on, the record has the version of the goal, so that an earlier Shopbell refuses data that is half migrated.
- * Of several processes that start at once, one migrates and the others wait.
+ * Migrates the data step by step. From the first write on, the record has the final version, so that an earlier Shopbell
+ * refuses half-migrated data. If several processes start at once, one migrates and the others wait.
  */
 async function migrate(
   storage: WholeStorage,
@@ -132,12 +132,12 @@ async function migrate(
 }
 
 /**
- * To be called once at the start, before anything else reads the storage. Refuses data of a later version. Migrates data of an
- * earlier version step by step, after a copy was made (SQLite). The next start repeats a step that was cut short.
+ * Must be called once at the start, before anything else reads the storage. Refuses data of a later version. Migrates data of
+ * an earlier version step by step, after it made a copy (only of SQLite). The next start repeats an interrupted step.
  *
- * @param keepOut keeps other processes from polling and migrating until the returned function is called. Returns undefined, after
- *   some seconds, if another process does either. Called before anything is migrated
- * @throws DataError, and what storage and disk throw
+ * @param keepOut keeps other processes from polling and migrating until the returned function is called. If another process
+ * does either, it returns undefined after some seconds. It is called before anything is migrated
+ * @throws DataError, and the errors of storage and disk
  */
 export async function prepareData(
   storage: WholeStorage,
@@ -159,7 +159,7 @@ export async function prepareData(
   const from = await currentVersion(storage, record, known);
   if (from < known) await migrate(storage, known, { url, keepOut, log, steps });
   if (from < known || record?.shopbell === shopbellVersion) return;
-  // A full disk does not prevent the start: the next start writes the record.
+  // A full disk must not prevent the start. The next start writes the record.
   await dataRecord.write(storage, { version: known, shopbell: shopbellVersion }).catch((error: unknown) => {
     log.warn({ err: error }, "the version of the data could not be recorded; the next start does it");
   });

@@ -3,10 +3,10 @@ import type { Backend } from "./backend.ts";
 import { closeRedis, openRedis, parseRedisInfo } from "./redis-connection.ts";
 import { allEntries, commitSteps, moveIntoHashes, RedisTable, sweepExpired } from "./redis-table.ts";
 
-/** The longest time that expired entries stay. */
+/** Maximum time for which expired entries stay in memory. */
 const sweepEveryMs = 60_000;
 
-/** Tables in one Redis database (`redis://` or `rediss://`). */
+/** Opens the tables in one Redis database (`redis://` or `rediss://`). */
 export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const redis = await openRedis(url, log);
   const sweep = () =>
@@ -20,7 +20,7 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
     rawEntries: () => allEntries(redis),
     moveToHashes: () => moveIntoHashes(redis),
     async problem() {
-      // Some hosts allow no INFO.
+      // Some hosts do not allow INFO.
       const { isReplica, evictionPolicy } = parseRedisInfo(await redis.info().catch(() => ""));
       if (isReplica) return "this Redis is a replica, which takes no writes";
       return evictionPolicy === undefined

@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 
 const maxReconnectMs = 2_000;
-/** A host that died closes no connection. BullMQ itself waits up to 10 s for an answer. */
+/** The wait for an answer. A host that died does not close its connections. BullMQ itself waits up to 10 s for an answer. */
 const queueTimeoutMs = 15_000;
 
 /** Logs one line when Redis is lost, and one when it answers again. */
@@ -20,7 +20,8 @@ function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Part
 }
 
 /**
- * Opens the connection of the queue, as BullMQ needs it. While Redis is away, a command waits for it, or fails after one attempt.
+ * Opens the connection of the queue with the options that BullMQ needs. While Redis is away, a command waits for it, or fails
+ * after one attempt, depending on `options`.
  */
 export function connectQueueRedis(url: string, log: Log, options: RedisOptions = {}): Redis {
   const redis = new Redis(url, {
@@ -34,8 +35,8 @@ export function connectQueueRedis(url: string, log: Log, options: RedisOptions =
 }
 
 /**
- * Opens a connection on which commands fail at once while Redis is away, and within 5 s if it does not answer. Rejects if it
- * cannot be opened.
+ * Opens a connection for the storage. Its commands fail at once while Redis is away, and within 5 s if Redis does not answer.
+ * Rejects if the connection cannot be opened.
  */
 export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Redis> {
   let isOpen = false;
@@ -44,10 +45,10 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
     connectTimeout: storageTimeoutMs,
     socketTimeout: storageTimeoutMs,
     enableOfflineQueue: false,
-    // A command whose connection was lost may have been executed: it fails, and is not sent again.
+    // If the connection is lost, the command may have been executed. So it fails and is not sent again.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    // Some hosts allow no INFO.
+    // Some hosts do not allow INFO.
     enableReadyCheck: false,
     retryStrategy: (attempt) => (isOpen ? Math.min(50 * 2 ** attempt, maxReconnectMs) : null),
   });
@@ -58,7 +59,7 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
   try {
     await redis.connect();
   } catch (error) {
-    // The error of `connect()` only says that the connection was closed.
+    // The error of `connect()` only says that the connection was closed. `reason` says why.
     throw reason ?? error;
   }
   isOpen = true;
@@ -73,14 +74,14 @@ export async function closeRedis(redis: Redis): Promise<void> {
 }
 
 export interface RedisInspection {
-  /** undefined if the server does not report it */
+  /** Undefined if the server does not report it. */
   readonly version: string | undefined;
   readonly isReplica: boolean;
-  /** How the server deletes entries when its memory is full (`maxmemory-policy`); undefined if it deletes none. */
+  /** How the server deletes entries when its memory is full (`maxmemory-policy`). Undefined if it deletes none. */
   readonly evictionPolicy: string | undefined;
 }
 
-/** Reads the answer to `INFO`. */
+/** Parses the answer to `INFO`. */
 export function parseRedisInfo(info: string): RedisInspection {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
   const policy = field("maxmemory") === "0" ? "noeviction" : (field("maxmemory_policy") ?? "noeviction");
@@ -91,7 +92,7 @@ export function parseRedisInfo(info: string): RedisInspection {
   };
 }
 
-/** Inspects a Redis with one connection and one command; changes nothing. Rejects with the reason if the server cannot be used. */
+/** Inspects a Redis with one connection and one command, and changes nothing. Rejects with the reason if the server cannot be used. */
 export async function inspectRedis(url: string): Promise<RedisInspection> {
   const redis = await openRedis(url, { warn: () => undefined });
   try {

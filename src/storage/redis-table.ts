@@ -6,27 +6,25 @@ import type { RawEntry, Step } from "./table.ts";
 /** Prefix of the names of hashes. Each hash is one table. */
 const hashPrefix = "shopbell/";
 /**
- * The list of entries in hashes that expire: members `<table>/<key>`, scored by epoch ms. Before 7.4, Redis does not expire
- * fields of hashes itself.
+ * The list of entries that expire. Its members are `<table>/<key>`, and its scores are epoch ms. It is needed because Redis
+ * before 7.4 does not expire fields of hashes.
  */
 const expiring = `${hashPrefix}expiring`;
 /** Prefix of keys that hold one entry each: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";
 /**
- * Tables whose entries have keys of their own. Every version must find these in the same place: they say whether it may read the
- * rest, and whether another process works with the data.
+ * Tables whose entries have keys of their own. Every version of Shopbell must find them in the same place: they say whether it
+ * may read the rest, and whether another process works with the data.
  */
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
-/** Most entries that one command reads, writes or removes: some 2 ms of Redis's time. */
+/** Maximum number of entries that one command reads, writes or removes. It takes some 2 ms of Redis's time. */
 const sliceSize = 1_000;
-/**
- * Entries that are moved together. Some have a MiB or more, and they are in Redis's memory twice until the old ones are removed.
- */
+/** Number of entries moved together. Some have a MiB or more, and Redis stores them twice until the old ones are removed. */
 const movedAtATime = 50;
 
-// KEYS: the list of entries that expire. ARGV: now (epoch ms), then for each step: hash, key, version (empty if the entry must
-// not exist, `any` if nothing is expected), action, value, expiry (epoch ms, or empty). If the hash is empty, the key is a key of
-// Redis. Returns 0 if a version differs; then nothing was changed.
+// KEYS: the list of entries that expire. ARGV: now (epoch ms), then six values for each step: hash, key, version (empty if the
+// entry must not exist, `any` if nothing is expected), action, value, expiry (epoch ms, or empty). If the hash is empty, the
+// key is a key of Redis. Returns 0 if a version differs; then nothing was changed.
 const commitScript = `
 local now = tonumber(ARGV[1])
 for i = 2, #ARGV, 6 do
@@ -65,8 +63,8 @@ end
 return 1`;
 const commitDigest = hash("sha1", commitScript);
 
-// Uses the clock of Redis, because the clock of one process may be fast. KEYS: the list of entries that expire. ARGV: most
-// entries to remove, the prefix of hashes. Returns how many entries expired.
+// The script uses the clock of Redis, because the clock of one process may be fast. KEYS: the list of entries that expire.
+// ARGV: maximum number of entries to remove, the prefix of hashes. Returns how many entries expired.
 const sweepScript = `
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
@@ -78,7 +76,7 @@ for _, member in ipairs(due) do
 end
 return #due`;
 
-/** Does all steps or none, in one script. Returns false if a version differs: then nothing was done. */
+/** Executes all steps or none, in one script. Returns false if a version differs; then nothing was changed. */
 export async function commitSteps(redis: Redis, steps: readonly Step[]): Promise<boolean> {
   const args = steps.flatMap(({ table, key, version = "", write }) => [
     ...(ownKeyTables.has(table) ? ["", `${keyPrefix}${table}/${key}`] : [hashPrefix + table, key]),
@@ -104,7 +102,7 @@ export async function sweepExpired(redis: Redis): Promise<void> {
   }
 }
 
-/** Pages of a SCAN or HSCAN. An item may come twice. */
+/** Yields the pages of a SCAN or HSCAN. An item may come twice. */
 async function* scanPages(scan: (cursor: string) => Promise<[cursor: string, found: string[]]>) {
   for (let cursor = "0"; ; ) {
     const [next, found] = await scan(cursor);
@@ -115,8 +113,8 @@ async function* scanPages(scan: (cursor: string) => Promise<[cursor: string, fou
 }
 
 /**
- * The table and key of an entry that has its own key in Redis; undefined for keys that are not ours. No table has a slash in its
- * name.
+ * Returns the table and key of an entry that has its own key in Redis. Undefined for keys of other programs. The first slash
+ * ends the table's name, because no table name has a slash.
  */
 function entryAt(name: string): Pick<RawEntry, "table" | "key"> | undefined {
   const end = name.indexOf("/");
@@ -126,20 +124,20 @@ function entryAt(name: string): Pick<RawEntry, "table" | "key"> | undefined {
 const ownKeyNames = (redis: Redis, table: string) =>
   scanPages((cursor) => redis.scan(cursor, "MATCH", `${keyPrefix}${table}/*`, "COUNT", sliceSize, "TYPE", "string"));
 
-/** Entries that have keys of their own, of one table, or of all (`*`). */
+/** Yields entries that have keys of their own, of one table or of all (`*`). */
 async function* ownKeyEntries(redis: Redis, table: string): AsyncGenerator<readonly RawEntry[]> {
   for await (const names of ownKeyNames(redis, table)) {
     const values = names.length === 0 ? [] : await redis.mget(names);
     yield names.flatMap((name, index) => {
       const raw = values[index];
       const entry = entryAt(name);
-      // An entry may have been deleted since the scan.
+      // The entry may have been deleted since the scan.
       return typeof raw !== "string" || entry === undefined ? [] : [{ ...entry, raw }];
     });
   }
 }
 
-/** The entries of all tables, page by page. */
+/** Yields the entries of all tables, page by page. */
 export async function* allEntries(redis: Redis): AsyncGenerator<readonly RawEntry[]> {
   yield* ownKeyEntries(redis, "*");
   const hashes = scanPages((cursor) =>
@@ -155,7 +153,7 @@ export async function* allEntries(redis: Redis): AsyncGenerator<readonly RawEntr
 }
 
 async function moveEntries(redis: Redis, names: readonly string[]): Promise<void> {
-  // The expiry is read before the value: an entry that expires in between then has no value.
+  // Read the expiry before the value. If an entry expires in between, it then has no value and is left out.
   const leftMs = await Promise.all(names.map((name) => redis.pttl(name)));
   const now = Date.now();
   const values = await redis.mget([...names]);
@@ -168,7 +166,10 @@ async function moveEntries(redis: Redis, names: readonly string[]): Promise<void
   await redis.unlink([...names]);
 }
 
-/** Moves the entries of data version 1, each of which had a key of its own, into the hashes of their tables. It can be repeated. */
+/**
+ * Moves the entries of data version 1 into the hashes of their tables. In version 1, each entry had a key of its own. The move
+ * can be repeated.
+ */
 export async function moveIntoHashes(redis: Redis): Promise<void> {
   for await (const page of ownKeyNames(redis, "*")) {
     const names = page.filter((name) => !ownKeyTables.has(entryAt(name)?.table ?? ""));
@@ -179,20 +180,20 @@ export async function moveIntoHashes(redis: Redis): Promise<void> {
 }
 
 /**
- * Reads a field of a hash: the entry, preceded by its expiry (epoch ms) if it has one. Entries are JSON objects. Returns
+ * Reads a field of a hash: the entry, and before it the expiry (epoch ms) if it has one. Entries are JSON objects. Returns
  * undefined for an expired entry.
  */
 function living(stored: string | null | undefined, now: number): string | undefined {
   if (stored === null || stored === undefined || stored.startsWith("{")) return stored ?? undefined;
   const [, end, entry] = /^(\d+(?:\.\d+)?) (\{.*)$/s.exec(stored) ?? [];
-  // Another program wrote this field. It must not count as absent.
+  // Another program wrote this field. It must not read as absent.
   if (end === undefined) throw new Error("a hash of Redis holds what is no entry");
   return Number(end) > now ? entry : undefined;
 }
 
 /**
- * One table as one hash of Redis, so reading or clearing a table touches only its own entries. The few entries of {@link
- * ownKeyTables} have keys of their own: listing them scans all keys of the database.
+ * One table as one hash of Redis, so that reading or clearing a table touches only its own entries. The few entries of {@link
+ * ownKeyTables} have keys of their own; listing them scans all keys of the database.
  */
 export class RedisTable implements TableStore {
   readonly digest = "sha1";
@@ -219,7 +220,7 @@ export class RedisTable implements TableStore {
     return found;
   }
 
-  /** The entries as they are stored. Expired ones are included, and some come twice. */
+  /** Yields the entries as they are stored. Some of them have expired, and some come twice. */
   private async *stored(): AsyncGenerator<readonly (readonly [key: string, stored: string])[]> {
     if (ownKeyTables.has(this.name)) {
       for await (const page of ownKeyEntries(this.redis, this.name)) yield page.map(({ key, raw }) => [key, raw]);

@@ -7,16 +7,16 @@ import type { Run } from "./sqlite-file.ts";
 import type { RawEntry, Step } from "./table.ts";
 
 const hourMs = 3_600_000;
-/** Rows that are read or removed without a pause. Nothing else happens in this process for some 4 ms at most. */
+/** Number of rows read or removed without a pause. It blocks this process for at most some 4 ms. */
 const sliceSize = 100;
 /**
- * Bytes of values that are removed without a pause; one longer value is removed alone. SQLite overwrites what is removed, which
- * takes 5 to 12 ms a MiB. A slice is a transaction, so SQLite itself keeps the write-ahead log at some MiB.
+ * Number of bytes of values removed without a pause. A longer value is removed alone. SQLite overwrites removed values, which
+ * takes 5 to 12 ms per MiB. Each slice is a transaction, so the write-ahead log stays at some MiB.
  */
 const sliceBytes = 256 * 1024;
 
-// The table and its rows are those that @keyv/sqlite made for 0.1.0. Without the last index, reading or clearing one table would
-// scan all of them.
+// The table and its rows are those that @keyv/sqlite created for version 0.1.0. Without the last index, reading or clearing one
+// table would scan all of them.
 const schema = [
   `CREATE TABLE IF NOT EXISTS shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) NOT NULL DEFAULT '',
     expires BIGINT DEFAULT NULL, UNIQUE(key, namespace))`,
@@ -32,14 +32,14 @@ const readPage = `SELECT key, value FROM shopbell WHERE namespace = ? AND key > 
   ORDER BY key LIMIT ${sliceSize}`;
 const anyPage = `SELECT namespace, key, value FROM shopbell WHERE (namespace, key) > (?, ?)
   AND (expires IS NULL OR expires > ?) ORDER BY namespace, key LIMIT ${sliceSize}`;
-// SQLite knows the length in bytes without reading the value, but not the length in characters.
+// SQLite knows a value's length in bytes without reading the value. For the length in characters it would have to read it.
 const slice = (condition: string) =>
   `SELECT rowid, octet_length(value) AS bytes FROM shopbell WHERE ${condition} LIMIT ${sliceSize}`;
 const ofTable = slice("namespace = ?");
 const expiredRows = slice("expires <= ?");
 const deleteByRowid = "DELETE FROM shopbell WHERE rowid = ?";
 
-/** Deletes the first rows that `select` finds. Returns whether more may be left. */
+/** Deletes the first rows that `select` finds. Returns whether there may be more. */
 function deleteSlice(run: Run, select: string, parameter: string | number): boolean {
   const rows = run(select, parameter);
   let bytes = 0;
@@ -57,7 +57,7 @@ async function inSlices(sliceOf: () => Promise<boolean>): Promise<void> {
 
 const versionDigest = "sha256";
 
-/** Commits in one transaction. Nothing else happens in this process during it. */
+/** Commits in one transaction, which blocks this process. */
 function commit(connection: SqliteConnection, steps: readonly Step[]): Promise<boolean> {
   return connection.write((run) => {
     const now = Date.now();
@@ -75,7 +75,7 @@ function commit(connection: SqliteConnection, steps: readonly Step[]): Promise<b
   });
 }
 
-/** One namespace of the table `shopbell`. */
+/** One table of the storage: the rows of one namespace in the database's table `shopbell`. */
 export class SqliteTable implements TableStore {
   readonly digest = versionDigest;
   private readonly connection: SqliteConnection;
@@ -126,11 +126,11 @@ async function* everyRow(connection: SqliteConnection): AsyncGenerator<readonly 
   }
 }
 
-/** Opens the tables in one SQLite file. `path` is a file path (absolute, or from the working directory) or `:memory:`. */
+/** Opens the tables in one SQLite file. `path` is a file path (absolute, or relative to the working directory) or `:memory:`. */
 export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): Promise<Backend> {
   const connection = createSqliteConnection(path, log);
   try {
-    // Checked first, because reading also works while another process writes to the file.
+    // Check first, because reading works even while another process writes to the file.
     const found = await connection.read((run) => run(findSchema));
     if (found.length === 0) await connection.write((run) => schema.forEach((statement) => void run(statement)));
   } catch (error) {

@@ -4,38 +4,41 @@ import { storageTimeoutMs } from "./backend.ts";
 import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
 
 /**
- * One connection to one database file. Pieces of work run one after another, and none is interrupted. Some milliseconds of them
- * share one turn of the event loop.
+ * One connection to one database file. Pieces of work run one after another, and none is interrupted. Short pieces share a turn
+ * of the event loop, for some milliseconds.
  */
 export interface SqliteConnection {
   read<Result>(work: (run: Run) => Result): Promise<Result>;
-  /** Runs `work` in a transaction: everything it does is kept, or nothing is. */
+  /** Runs `work` in a transaction: all its changes are stored, or none. */
   write<Result>(work: (run: Run) => Result): Promise<Result>;
   close(): Promise<void>;
 }
 
 const retryMs = 25;
 /**
- * The longest time that overwritten or deleted data stays in the write-ahead log, if no other process is in the way. Emptying the
- * log costs as much as some commits, and the lease is renewed every few seconds.
+ * Maximum time for which overwritten or deleted data stays in the write-ahead log, if no other process prevents emptying it. It
+ * is not shorter, because emptying the log costs as much as some commits, and the lease is renewed every few seconds.
  */
 const emptyLogAfterMs = 10_000;
 /**
- * After this long, the next piece of work waits for a turn of the event loop. It is a tenth of the longest time that the process
- * may be held up, because the caller then works on what was read, and because a value of some MiB takes about as long.
+ * After this long, the next piece of work waits for another turn of the event loop. It is a tenth of the maximum time for which
+ * the process may be blocked: the caller also needs time for what was read, and a value of some MiB takes about as long.
  */
 const turnMs = 4;
 /**
- * If the rest of a turn took longer than {@link turnMs}, pieces of work may take as long as the rest, up to this limit. With 4 ms
- * of every 200, the lease would not be renewed in time, and everything that was read would be forgotten and read again.
+ * If other work of the process took longer than {@link turnMs} in a turn, pieces of work may take as long, up to this limit.
+ * With only 4 ms in every 200, the lease would not be renewed in time; then everything in memory would be forgotten and read
+ * again.
  */
 const maxTurnMs = 20;
 
 /**
- * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 if it does not exist. Work waits for a lock of
- * another process until the lock has lasted {@link storageTimeoutMs}; after that, work fails at once as long as the lock lasts. If
- * the file is found broken, missing or replaced, all work rejects until a sound file is in its place. Overwritten or deleted data
- * stays in the write-ahead log for 10 s, or as long as another process reads an older state of the file.
+ * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 if it does not exist.
+ * Work waits for a lock of another process until the lock has lasted {@link storageTimeoutMs}. After that, work fails at once
+ * as long as the lock lasts.
+ * If the file is broken, missing or replaced, all work rejects until a valid file is in its place.
+ * Overwritten or deleted data stays in the write-ahead log for 10 s, or as long as another process reads an older state of the
+ * file.
  */
 export function createSqliteConnection(path: string, log: Pick<Log, "warn">): SqliteConnection {
   const file = openSqliteFile(path, () => emptyLogIn(0));
@@ -59,10 +62,10 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     }, ms).unref();
   };
 
-  /** The lock of another process: when it was first and last met, on the monotonic clock. Undefined after a write. */
+  /** The lock of another process: when this process first and last met it, on the monotonic clock. Undefined after a write. */
   let lock: { readonly since: number; readonly metAt: number } | undefined;
 
-  /** Whether the lock has lasted too long. A lock that nothing has met for a while counts as a new one. */
+  /** Whether the lock has lasted too long. If this process did not meet a lock for a while, the next one counts as new. */
   const isLockedTooLong = (now: number): boolean => {
     const isSame = lock !== undefined && now - lock.metAt < storageTimeoutMs;
     lock = { since: isSame && lock ? lock.since : now, metAt: now };
@@ -80,12 +83,12 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     }
   };
 
-  /** When the first piece of this turn of the event loop began, on the monotonic clock. */
+  /** When the first piece of work in this turn of the event loop began, on the monotonic clock. */
   let turnBegan: number | undefined;
   let allowedMs = turnMs;
 
   const leaveOthersTime = async () => {
-    // The work of callers between two pieces counts as well: it also holds up others.
+    // The time between two pieces counts, too: callers then work on the results, and that also blocks other work.
     let restMs = 0;
     if (turnBegan !== undefined && performance.now() - turnBegan >= allowedMs) {
       const leftAt = performance.now();

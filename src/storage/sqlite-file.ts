@@ -2,17 +2,17 @@ import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from "
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 
-/** Runs one statement and returns its rows. It blocks the whole process while it runs. */
+/** Runs one statement and returns its rows. It blocks the whole process. */
 export type Run = (sql: string, ...parameters: SQLInputValue[]) => Record<string, SQLOutputValue>[];
 
-/** One database file. It is opened again when needed. No method waits. */
+/** One database file. It is opened again when needed. All methods are synchronous, and none waits for a lock. */
 export interface SqliteFile {
-  /** Throws if the file is missing or broken, or another process holds it. Then nothing of a transaction is kept. */
+  /** Throws if the file is missing or broken, or if another process has locked it. */
   run<Result>(work: (run: Run) => Result): Result;
-  /** As {@link SqliteFile.run}, in a transaction: everything that `work` does is kept, or nothing is. */
+  /** Works as {@link SqliteFile.run}, in a transaction: all changes of `work` are stored, or none. */
   transaction<Result>(work: (run: Run) => Result): Result;
   /**
-   * Copies the write-ahead log into the file and truncates the log. Returns false if another process is in the way. Does not open
+   * Copies the write-ahead log into the file and truncates the log. Returns false if another process prevents it. Does not open
    * the file.
    */
   emptyLog(): boolean;
@@ -32,10 +32,10 @@ function resultCode(error: unknown): number | undefined {
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
-/** Whether an operation failed because another process holds the file. It may succeed a moment later. */
+/** Whether an operation failed because another process has locked the file. It may succeed a moment later. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === busyCode;
 
-/** Whether an operation failed because the file is damaged or no database. No later attempt can read it. */
+/** Whether an operation failed because the file is damaged or is no database. A later attempt cannot read it either. */
 export function isCorrupt(error: unknown): boolean {
   const code = resultCode(error);
   return code !== undefined && unsoundCodes.has(code);
@@ -63,7 +63,7 @@ interface Connection {
 }
 
 function connect(path: string): Connection {
-  // The caller waits for a lock between statements: a wait inside SQLite would block the whole process.
+  // SQLite must not wait for locks, because its wait would block the whole process. The caller waits between statements.
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec("PRAGMA journal_mode = WAL");
@@ -71,13 +71,13 @@ function connect(path: string): Connection {
     database.exec("PRAGMA synchronous = FULL");
     // The deleted data of a server that left must not stay readable in free pages.
     database.exec("PRAGMA secure_delete = ON");
-    // A page kept in memory would hide that the file was overwritten, and writes would be lost.
+    // No page may be remembered: it would hide that another program overwrote the file, and writes would be lost.
     database.exec("PRAGMA cache_size = 0");
   } catch (error) {
     database.close();
     throw error;
   }
-  // One prepared statement for each SQL text: there are about a dozen texts, and none contains data.
+  // One prepared statement per SQL text. There are about a dozen texts, and none contains data.
   const statements = new Map<string, StatementSync>();
   const run: Run = (sql, ...parameters) => {
     const statement = statements.get(sql) ?? database.prepare(sql);
@@ -89,9 +89,9 @@ function connect(path: string): Connection {
 
 /**
  * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 if it does not exist. If the file is broken,
- * missing or replaced, every method throws until a sound file is in its place.
+ * missing or replaced, every method throws until a valid file is in its place.
  *
- * @param onOpen called each time the file was opened; it may have a log that a crashed process left
+ * @param onOpen called each time the file was opened, because a process that crashed may have left a write-ahead log
  */
 export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
   if (path !== inMemory) createFile(path);
@@ -106,13 +106,13 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
     try {
       broken?.database.close();
     } catch {
-      // The connection is broken: it holds nothing that could be saved.
+      // The connection is broken, so it has nothing to save.
     }
   };
 
   const connected = (): Connection => {
     if (closed) throw new Error("the database is closed");
-    // SQLite goes on reading and writing a file that was deleted or replaced, and all of that would be lost.
+    // If the file was deleted or replaced, SQLite would go on with the old file, and all of its writes would be lost.
     const found = fileIdentity(path);
     if (found !== identity) abandon();
     identity = found;
@@ -145,8 +145,8 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
         return result;
       }),
     emptyLog() {
-      // Another program puts a new file in place in several steps. So the identity is checked only once: a second check may see
-      // the new file, and would open it next to the log of the old one.
+      // Another program replaces the file in several steps. So check the identity only once: a second check may find the new
+      // file, and would open it with the log of the old one.
       const current = open;
       if (current === undefined || fileIdentity(path) !== identity) return true;
       return using(

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { absent, type Row, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "../table.ts";
 
-// The migration from data of version 2 to 3. Entries of the ledger, statuses that rules had seen, and three lists of messages to
-// send become a row for each order and a row for each message. The shapes below are those of that day, and stay so.
+// Migrates data from version 2 to 3. Before, there were entries of the ledger, statuses that rules had seen, and three lists of
+// messages to send. Now there is one row per order and one row per message. The shapes below describe the data of that time and
+// must not change.
 
 const shapeOf = <T>(name: string, schema: z.ZodType<T>): TableShape<T> => ({ name, schema, version: 1 });
-/** Tables that the migration writes; today's code reads them by other shapes. */
+/** Tables that the migration writes. Today's code reads them with other shapes. */
 const written = (name: string) => shapeOf<unknown>(name, z.unknown());
 
 const orderSchema = z.looseObject({ id: z.string(), status: z.string(), changedAt: z.number().optional() });
@@ -58,10 +59,10 @@ const sightsShape = shapeOf("sights", sightSchema.catch({ statuses: [] }));
 const routedShape = shapeOf("routed", routedSchema.nullable().catch(null));
 const remindersShape = shapeOf("reminders", z.array(reminderSchema).catch([]));
 
-/** Ids in one commit: up to five steps for each. */
+/** Number of ids per commit. Each needs up to five steps. */
 const atOnce = 100;
 
-/** Tables of one server, before and after the migration. */
+/** The tables of one server, before and after the migration. */
 const tablesOf = (storage: WholeStorage, guildId: string) => ({
   ledger: storage.table(ledgerShape, guildId),
   sights: storage.table(sightsShape, guildId),
@@ -89,12 +90,12 @@ const slices = (keys: readonly string[]) =>
     keys.slice(index * atOnce, (index + 1) * atOnce),
   );
 
-/** The message may be in these channels, and is looked for there. Its nonce is not known any more. */
+/** Returns attempts that make the bot search for the message in these channels. The nonce of the message is unknown now. */
 const attemptsIn = (channelIds: readonly string[], at: number) =>
   channelIds.map((channelId) => ({ channelId, members: [], shown: [], at }));
 
 const base = (entry: Entry | undefined, sight: z.infer<typeof sightSchema> | undefined) => {
-  // For a first alert, an empty status was recorded.
+  // For a first alert, an empty status had been recorded.
   const statuses = sight?.statuses.filter((status) => status !== "") ?? [];
   return {
     ...(statuses.length > 0 && { seen: statuses }),
@@ -104,13 +105,14 @@ const base = (entry: Entry | undefined, sight: z.infer<typeof sightSchema> | und
 };
 
 function alertOf({ order, foundAt, sentSince, sealedCustomer: customer, route, isUnsure, channelIds }: Owed) {
-  // As it was found it was sent, but for what a restored ledger found a second time. What is found as it is here stays so.
+  // Without a restore, the alert was sent as the order was found, so the attempt can say what it shows. After a restore, that
+  // is unknown.
   const shown = sentSince === undefined ? { members: [`alert/${order.id}`], shown: [order.status] } : {};
   const attempts = attemptsIn(channelIds, foundAt).map((attempt) => ({ ...attempt, ...shown }));
   return { kind: "alert", orderId: order.id, customer, route, isUnsure, foundAt, since: sentSince, attempts };
 }
 
-/** Replies that may be in the channel. */
+/** Returns the replies that may have been posted. */
 function repliesOf({ order, channelId, messageId, route, foundAt, rungIn = channelId, ...entry }: Posted) {
   return (["paid", "refunded"] as const).flatMap((what) => {
     if (entry[what] !== "noted") return [];
@@ -194,7 +196,7 @@ function reminderOf(some: readonly Reminder[], route: string | undefined) {
   };
 }
 
-/** Runs after the orders, because an order's row names the rule of its alert. */
+/** Must run after the orders, because an order's row names the rule of its alert. */
 async function moveReminders(storage: WholeStorage, tables: Tables, guildId: string): Promise<void> {
   const { reminders, orders, outbox } = tables;
   const waiting = (await reminders.get(guildId)) ?? [];
@@ -211,7 +213,7 @@ async function moveReminders(storage: WholeStorage, tables: Tables, guildId: str
   await reminders.delete(guildId);
 }
 
-/** The ids of servers that have one of these tables. */
+/** Returns the ids of servers that have one of these tables. */
 async function guildsWith(storage: WholeStorage, names: RegExp): Promise<Set<string>> {
   const guildIds = new Set<string>();
   for await (const entries of storage.rawEntries()) {
@@ -223,7 +225,10 @@ async function guildsWith(storage: WholeStorage, names: RegExp): Promise<Set<str
   return guildIds;
 }
 
-/** 0.1.0 kept customers of waiting orders as plain text. A copy of its data must not have them. */
+/**
+ * Removes customers from a copy of the data. Version 0.1.0 stored customers of waiting orders as plain text, and a copy must
+ * not have them.
+ */
 export async function removePlainCustomers(copy: WholeStorage): Promise<void> {
   for (const guildId of await guildsWith(copy, /^ledger:(.+)$/)) {
     const { ledger } = tablesOf(copy, guildId);
@@ -238,7 +243,7 @@ export async function removePlainCustomers(copy: WholeStorage): Promise<void> {
   }
 }
 
-/** Can be run again after it was cut short: entries that were moved are gone from the old tables. */
+/** Moves the tables. If it is interrupted, it can run again, because moved entries are gone from the old tables. */
 export async function moveToOutbox(storage: WholeStorage): Promise<void> {
   const waiting = await keysOf(storage.table(remindersShape));
   const others = await guildsWith(storage, /^(?:ledger|sights|routed):(.+)$/);
@@ -249,6 +254,6 @@ export async function moveToOutbox(storage: WholeStorage): Promise<void> {
     await moveRouted(storage, tables);
     await moveReminders(storage, tables, guildId);
   }
-  // Lists that repeat what rows say now; the last one is of 0.1.0.
+  // Delete lists that repeat what rows say now. The last one is of version 0.1.0.
   for (const name of ["id-lists", "id-list-parts", "open-orders"]) await storage.table(written(name)).clear();
 }

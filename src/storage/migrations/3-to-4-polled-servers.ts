@@ -3,14 +3,14 @@ import { newMark, partitionOf, polledTable } from "../polled-servers.ts";
 import type { Storage } from "../table.ts";
 import { textsSchema } from "../texts-schema.ts";
 
-/** One list of all servers that are polled. */
+/** The former list of all servers that are polled. */
 const listTable = { name: "alerting", schema: textsSchema, version: 1 };
-/** Which process polls. */
+/** The former table with the one process that polls. */
 const leaseTable = { name: "lease", schema: z.unknown(), version: 1 } as const;
-/** Servers written at a time. */
+/** Number of servers written at a time. */
 const sliceSize = 500;
 
-/** The list of the servers that are polled becomes a row for each. Throws `StorageError`. */
+/** Replaces the list of polled servers with one row per server. Throws `StorageError`. */
 export async function toRowsOfServers(storage: Pick<Storage, "table">): Promise<void> {
   const list = storage.table(listTable);
   const ids = (await list.get("ids")) ?? [];

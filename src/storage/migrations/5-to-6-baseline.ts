@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { absent, type Step, type Storage, StorageError } from "../table.ts";
 
-// The migration from data of version 5 to 6. The state of a server's baseline was in four tables and in a flag of its record. Now
-// it is one row. The shapes below are those of that day, and stay so.
+// Migrates data from version 5 to 6. Before, the state of a server's baseline was in four tables and in a flag of the server's
+// record. Now it is one row. The shapes below describe the data of that time and must not change.
 
 const readingSchema = z.looseObject({ since: z.number(), of: z.string().optional() });
 const begunSchema = z.object({ id: z.string(), store: z.number(), state: readingSchema }).optional();
@@ -27,10 +27,10 @@ const guildSchema = z.looseObject({
 const names = ["backlog", "begun", "started", "waiting"] as const;
 const shapeOf = (name: string) => ({ name, schema: z.unknown(), version: 2 });
 
-/** The row of a server whose state is malformed. It is an error until its alerts are turned off. */
+/** The row of a server whose state is malformed. Reading it is an error until alerts are turned off. */
 const malformed = null;
 
-/** The row of a server; undefined if it needs none. */
+/** Returns the row of a server, or undefined if the server needs none. */
 function rowOf(record: unknown, kept: Readonly<Record<(typeof names)[number], unknown>>): unknown {
   const guild = guildSchema.safeParse(record);
   if (!guild.success) return record === undefined ? undefined : malformed;
@@ -57,7 +57,8 @@ function rowOf(record: unknown, kept: Readonly<Record<(typeof names)[number], un
   const ofStore = isUnread && { id: String(since), state: own?.state ?? unread };
   const begins = begun.data?.store === since ? begun.data : ofStore;
   const isOtherStore = isUnread && started.data?.since !== since;
-  // The table that says how far the reading is was written later than the others.
+  // If the process ended between two writes, the reading's own table is older than the others. Then the other tables have the
+  // state.
   const isLate = begins && (isOtherStore || reading.data?.of !== begins.id);
   const state = isLate ? begins.state : reading.data;
   if (state === undefined) return undefined;
@@ -68,7 +69,7 @@ function rowOf(record: unknown, kept: Readonly<Record<(typeof names)[number], un
   return { reading: now, pending: { found, isOtherStore } };
 }
 
-/** The record without the flag. */
+/** Returns the record without the flag. */
 function withoutFlag(record: unknown): unknown {
   const { success, data } = guildSchema.safeParse(record);
   if (!success || !data.alerts?.isUnread) return record;
@@ -76,7 +77,7 @@ function withoutFlag(record: unknown): unknown {
   return { ...data, alerts };
 }
 
-/** Can be run again after it was cut short: each server is migrated in one commit. Throws `StorageError`. */
+/** Migrates each server in one commit. If it is interrupted, it can run again. Throws `StorageError`. */
 export async function toOneBaseline(storage: Storage): Promise<void> {
   const guilds = storage.table({ ...shapeOf("guilds"), version: 1 });
   const target = storage.table({ ...shapeOf("baseline"), version: 1 });

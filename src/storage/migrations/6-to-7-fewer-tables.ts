@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { absent, type Storage, StorageError } from "../table.ts";
 
-// The migration from data of version 6 to 7. The shapes are those of that day, and stay so.
+// Migrates data from version 6 to 7. The shapes below describe the data of that time and must not change.
 
 /**
- * Tables that are removed. The rows of `takes:<server>` say which orders are taken, and the next failure of polls is recorded in
- * the server's row of `trouble`.
+ * Tables that are removed. The rows of `takes:<server>` say which orders are taken, and the next failure of polls is recorded
+ * in the server's row of `trouble`.
  */
 const goneTables = ["taken", "health"];
-/** Settings of digests, by the ids of servers. They move into the server's record. */
+/** Settings of digests, by server id. They move into the server's record. */
 const digestsTable = {
   name: "digests",
   schema: z.object({ timezone: z.unknown(), plan: z.unknown() }).partial().optional().catch(undefined),
@@ -31,7 +31,7 @@ async function digestsToGuilds(storage: Storage): Promise<void> {
   }
 }
 
-/** Can be run again after it was cut short. Throws `StorageError`. */
+/** Removes and moves the tables. If it is interrupted, it can run again. Throws `StorageError`. */
 export async function toFewerTables(storage: Storage): Promise<void> {
   await digestsToGuilds(storage);
   for (const name of goneTables) await storage.table({ name, schema: z.unknown(), version: 1 }).clear();
