@@ -6,8 +6,8 @@ const commaForThousands: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The locale (BCP 47) whose rules apply to amounts. In Spanish it is that of the currency's country, if that country writes
- * 1,234.50.
+ * Returns the locale (BCP 47) by whose rules amounts are written. In Spanish it is the locale of the currency's
+ * country, if that country writes 1,234.50.
  */
 export function amountLocale(locale: Locale, currency = ""): string {
   return (locale === "es" ? commaForThousands.get(currency.toUpperCase()) : undefined) ?? locale;

@@ -5,14 +5,18 @@ export interface Chance {
 }
 
 const firstMs = 1_000;
-/** The longest wait of an alert, even if the other side asks for more. Only a refused token is left alone for longer. */
+/**
+ * The longest wait, even if the other side asks for more. Only a refused token waits longer
+ * (`polling/poll-failures.ts`).
+ */
 const longestWaitMs = 5 * 60_000;
 
 /**
- * How long to leave something alone after failures. Times are ms.
+ * How long the bot waits after failures before it tries again. Times are ms.
  *
- * Waits double from 2 s to the longest wait. Half of each wait is random, so servers whose stores failed together do not come
- * back together. A class, because each polled server has seven of them, of 94 bytes (measured); as closures they took 1 kB.
+ * Waits double from 2 s to the longest wait. Half of each wait is random, so servers whose stores failed together do
+ * not return all at once. It is a class to save memory: each polled server has seven, of 94 bytes each (measured); as
+ * closures they took 1 kB.
  */
 export class Backoff {
   /** Number of failures in a row. */
@@ -29,13 +33,13 @@ export class Backoff {
     this.startAt = startAt;
   }
 
-  /** Rest of the wait; 0 if it may be tried now. */
+  /** Milliseconds left of the wait; 0 if the bot may try now. */
   waitMs(): number {
     return Math.max(0, this.until - this.chance.monotonic());
   }
 
   /**
-   * Counts one more failure. `wishedMs` is the time that the other side asks to be left alone; the longest wait limits it.
+   * Counts one more failure. `wishedMs` is the wait that the other side asks for, at most the longest wait.
    *
    * @param least lowest number of failures to count from now on: a higher number begins with a longer wait
    */
@@ -57,7 +61,7 @@ export class Backoff {
   }
 }
 
-/** The wait of this key; created if there is none. */
+/** Returns the wait of this key, and creates it if there is none. */
 export function waitIn(waits: Map<string, Backoff>, key: string, chance: Chance): Backoff {
   const wait = waits.get(key) ?? new Backoff(chance);
   waits.set(key, wait);

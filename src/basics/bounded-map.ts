@@ -1,4 +1,6 @@
-/** A map of at most `most` entries. An entry that is set becomes the newest; beyond the limit the oldest goes. */
+/**
+ * A map of at most `most` entries. Setting an entry makes it the newest; beyond the limit the oldest entry is removed.
+ */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   private readonly most: number;
 

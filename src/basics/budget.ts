@@ -7,17 +7,17 @@ export interface Allowance {
 /** Limits how much each user of a shared resource may take. */
 export interface Budget {
   /**
-   * Takes `cost` (default 1) from this key's budget and returns 0. If there is not enough, takes nothing and returns the ms until
-   * there is.
+   * Takes `cost` (default 1) from this key's budget and returns 0. If the budget is too small, takes nothing and
+   * returns the milliseconds until it is large enough.
    */
   spend(key: string, cost?: number): number;
-  /** Returns what was taken for something that then cost nothing. */
+  /** Gives back what was taken for work that then cost nothing. */
   giveBack(key: string, cost?: number): void;
 }
 
 /**
- * Creates a bucket for each key, in memory. Only keys whose bucket is not full are kept: those used within the last `burst /
- * perSecond` seconds.
+ * Creates a budget for each key, in memory, as a bucket that refills. Only keys whose bucket is not full are kept:
+ * those used within the last `burst / perSecond` seconds.
  *
  * @param monotonic a monotonic clock, in ms
  */
@@ -39,7 +39,7 @@ export function createBudget({ burst, perSecond }: Allowance, monotonic = () => 
       forgetFull(now);
       const next = Math.max(fullAt.get(key) ?? 0, now) + cost * costMs;
       const lateMs = next - now - burst * costMs;
-      // Sums of floating-point times are slightly too large.
+      // Ignore less than this: sums of floating-point times are slightly too large.
       if (lateMs > 0.001) return lateMs;
       fullAt.delete(key);
       fullAt.set(key, next);

@@ -5,37 +5,39 @@ const smallSessions = {
 } as const;
 
 /**
- * All budgets: how much of a shared resource one member, server or store may use, so that none of them uses it up. The code that
- * uses the resource meters it.
+ * All budgets: how much of a shared resource one member, server or store may use, so that none of them uses it up.
+ * `burst` may be used at once, and `perSecond` comes back. The code that uses a resource also counts its use.
  */
 export const budgets = {
   /**
-   * Commands, buttons, menus and modals of one person in one server; checked before any other work. A person turns pages faster
-   * than once a second, and not faster than four times. Someone who catches up on a day's orders may be quick for a while.
-   * Requests to the store and writes to the disk have bounds of their own.
+   * Commands, buttons, menus and modals of one person in one server. They are counted before any other work. A person
+   * may turn pages faster than once a second, but not faster than four times. The burst is for a person who goes
+   * through a day's orders. Requests to the store and writes to the disk have limits of their own.
    */
   interactions: { burst: 40, perSecond: 4 },
   /** Suggestions while one person types. Discord asks for them at about every second letter. */
   suggestions: { burst: 20, perSecond: 5 },
   /**
-   * Refusals of one server that are being sent to Discord at a time. A refusal that waits longer is dropped, because Discord
-   * takes a first answer within 3 s.
+   * Number of refusals of one server that are sent to Discord at a time. A refusal that waits longer is dropped,
+   * because Discord accepts a first answer only within 3 s.
    */
   refusals: { atOnce: 20, longestWaitMs: 2_000 },
   /**
-   * Share of the requests a second that Discord allows. Answers to interactions do not count. It is less than 1 because clocks
-   * differ.
+   * Share of Discord's requests a second that the bot uses. It is less than 1 because clocks differ. Answers to
+   * interactions do not count.
    */
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**
-   * Answers of 401, 403 and 429 to the whole process. Discord bans an address that gets 10,000 of them within 10 minutes. Beyond
-   * `most`, a request that was refused last time is not sent again until there is room.
+   * Answers of 401, 403 and 429 to the whole process. Discord bans an address that gets 10,000 of them within 10
+   * minutes. Beyond `most`, a request that was refused last time is not sent again until older refusals have left the
+   * window.
    */
   invalidRequests: { windowMs: 600_000, most: 1_000 },
   /**
-   * Attempts that Discord refused, for example in a closed channel. A person who sets up alerts tries a channel or two, and is
-   * refused at most 10 times within 10 minutes. All people of a server are bounded together as well, because they may be many.
-   * Those with Manage Server have a bound of their own, so that others cannot lock them out of their own settings.
+   * Attempts that Discord refused, for example in a closed channel. A person who sets up alerts tries a channel or two,
+   * and is refused at most 10 times within 10 minutes. The people of a server have a common limit as well, because they
+   * may be many. Members with Manage Server have a separate limit, so that others cannot lock them out of their own
+   * settings.
    */
   refusedAttempts: {
     ofPerson: { burst: 5, perSecond: 1 / 120 },
@@ -43,34 +45,38 @@ export const budgets = {
     ofManagers: { burst: 40, perSecond: 1 / 30 },
   },
   /**
-   * API tokens that the store refused. A person copies a token wrong a few times, not ten; more attempts are guessing. A store
-   * that sees too many bad tokens may block the address of this process, and so every server. The attempts of a person count in
-   * all servers together, so that a person with many servers cannot keep others from connecting.
+   * API tokens that the store refused. A person copies a token wrong a few times, not ten; more attempts are guessing.
+   * A store that gets too many bad tokens may block the address of this process, and so every server. A person's
+   * attempts count in all servers together, so that a person with many servers cannot keep others from connecting.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
-  /** Requests to one server's store on behalf of its people. A rotation through 500 pages is not allowed. */
+  /**
+   * Requests to one server's store on behalf of its people. Turning through 500 pages without a pause is not allowed.
+   */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
-   * Exports at a time. Each holds 10 MiB of its file, and three times as much while it is sent. The exports of a server leave a
-   * fifth of its people's requests to the store, and half of the burst, to everybody else.
+   * Number of exports at a time. Each has 10 MiB of its file in memory, and three times as much while the file is sent.
+   * The exports of a server leave a fifth of its people's requests to the store, and half of the burst, to everybody
+   * else.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
-  /** Statistics at a time. Each holds a page and the sums of its days. */
+  /** Number of statistics at a time. Each has a page and the sums of its days in memory. */
   stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
   /**
-   * Imports at a time, and their requests to the store. Two creations a second leave more than half of the requests of its people
-   * to everybody else.
+   * Number of imports at a time, and their requests to the store. Two creations a second leave more than half of the
+   * people's requests to everybody else.
    */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
   /**
-   * Files that are parsed at a time, for a preview or for its Create. Parsing takes some 13 MB of memory for a tenth of a second:
-   * 256 MB have room for two.
+   * Number of files that are parsed at a time, for a preview or after Create. Parsing takes some 13 MB of memory for a
+   * tenth of a second; a process with 256 MB can parse two.
    */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
-   * The budgets from here to `importedRows` bound what people store. Beyond the bound of a person or a server, the oldest entry
-   * goes. All servers together may keep `ofAll`, measured in Redis: 180 MB of 256 in total. The rest is for alerts, settings,
-   * logs and taken orders. Beyond `ofAll` a server may still keep `always`, so others cannot block it.
+   * The budgets from here to `importedRows` limit what people store. Beyond the limit of a person or a server, the
+   * oldest entry is deleted. All servers together may store `ofAll`: 180 MB of 256 MB, measured in Redis. The rest is
+   * for alerts, settings, logs and taken orders. Beyond `ofAll` a server may still store `always`, so that other
+   * servers cannot block it.
    */
   /** Products that are being added. */
   drafts: {
@@ -79,25 +85,30 @@ export const budgets = {
     ofAll: { count: 20_000, bytes: 40 * mebibyte },
     always: { count: 3, bytes: 128 * 1024 },
   },
-  /** Queries behind the buttons of lists: some 480 bytes each. */
+  /** Queries (filters of a list) behind the buttons of lists: some 480 bytes each. */
   queries: {
     ...smallSessions,
     ofAll: { count: 100_000, bytes: 48 * mebibyte },
     always: { count: 50, bytes: 48 * 1024 },
   },
   /**
-   * Choices behind buttons, exports under way, and uploaded files that wait for **Create**. Each of these kinds has this budget.
+   * Choices behind buttons, running exports, and uploaded files that wait for **Create**. Each of these kinds has this
+   * budget.
    */
   sessions: {
     ...smallSessions,
     ofAll: { count: 20_000, bytes: 16 * mebibyte },
     always: { count: 10, bytes: 32 * 1024 },
   },
-  /** Rows of files that are known to be in the store, or were sent: 450 bytes each. The oldest rows of a server go. */
+  /**
+   * Rows of imported files that are in the store, or were sent: 450 bytes each. Beyond the limit, the oldest rows of a
+   * server are deleted.
+   */
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
-   * Orders with a record of who pressed what; as many as alerts follow. 150 bytes each, or 1 kB if they were given back again and
-   * again. Beyond the bound, the oldest orders of the person with most orders go.
+   * Orders with a record of who pressed Take, Done or Give back; as many as alerts follow. Each takes 150 bytes, or 1
+   * kB if it was given back again and again. Beyond the limit, the oldest orders of the person with most orders are
+   * deleted.
    */
   takes: { ofServer: 5_000 },
   /** The longest time, in milliseconds, that data of a person or a store may block the event loop. */

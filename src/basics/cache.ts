@@ -1,20 +1,20 @@
 /** Keeps recently read values in memory, by key. */
 export interface Cache<T> {
   /**
-   * Returns the kept value, or reads it. Concurrent calls share one read. A failed read is not kept, and rejects for all who
-   * share it.
+   * Returns the cached value, or reads it. Concurrent calls share one read. A failed read is not cached, and rejects
+   * for all callers that share it.
    *
-   * @param read receives a function that tells whether its value is still kept, and not forgotten or replaced
+   * @param read receives a function that tells whether its value is still cached, and not forgotten or replaced
    */
   get(key: string, read: (isKept: () => boolean) => Promise<T>): Promise<T>;
-  /** The kept value, without a read. */
+  /** Returns the cached value. It does not read. */
   peek(key: string): Promise<T> | undefined;
-  /** Drops the value. Only callers that already wait for it still receive it. */
+  /** Removes the value. Callers that already wait for it still receive it. */
   forget(key: string): void;
 }
 
 interface Entry<T> {
-  /** Distinguishes successive entries of one key. */
+  /** Distinguishes this entry from later ones of the same key. */
   readonly id: symbol;
   readonly until: number;
   readonly value: Promise<T>;
@@ -29,7 +29,7 @@ export function createCache<T>(
   { keptMs, most }: { readonly keptMs: number; readonly most: number },
   monotonic: () => number,
 ): Cache<T> {
-  /** All entries are kept for the same time, so the first one added ends first. */
+  /** All entries are cached for the same time, so the first one added expires first. */
   const entries = new Map<string, Entry<T>>();
 
   function makeRoom() {

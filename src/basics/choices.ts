@@ -11,14 +11,14 @@ export const longestChoice = 100;
 /** Discord's limit on choices, and on the options of a menu. */
 export const mostChoices = 25;
 /**
- * Longest search for suggestions. Discord asks again at every second letter, so a person who goes on typing gets what was not
- * found in time.
+ * Longest search for suggestions. Discord asks again at every second letter, so a person who types on gets the choices
+ * that were not found in time.
  */
 const longestMs = 20;
 
 /**
- * The first 25 choices made from these items, as far as 20 ms allow: the store decides how many items there are and how long each
- * takes.
+ * Makes at most 25 choices from these items, within 20 ms. The time is limited because the store decides how many items
+ * there are and how long each takes.
  */
 export function firstChoices<Item>(
   items: Iterable<Item>,
@@ -35,7 +35,10 @@ export function firstChoices<Item>(
   return choices;
 }
 
-/** Returns a test whether a text contains what was typed; case does not count. No suggestion is longer than a choice. */
+/**
+ * Returns a test whether a text contains what was typed; case does not count. Only the first {@link longestChoice}
+ * characters are used, because no suggestion is longer.
+ */
 export function searchFor(typed: string): (text: string) => boolean {
   const wanted = typed.trim().slice(0, longestChoice).toLowerCase();
   return (text) => text.toLowerCase().includes(wanted);

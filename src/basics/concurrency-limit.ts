@@ -1,12 +1,12 @@
 /** Limits how many pieces of work run at a time. */
 export interface ConcurrencyLimit {
   /**
-   * Waits for a place. Places go to those who have waited longest, but to interactive work first.
+   * Waits for a free place. Interactive work goes first; among equals, the work that has waited longest.
    *
    * @returns a function that gives the place back; undefined if `signal` was aborted before a place was free
    */
   take(isInteractive: boolean, signal: AbortSignal): Promise<(() => void) | undefined>;
-  /** How long the first non-interactive work has waited; whole ms, 0 if none waits. */
+  /** How long the first waiting work that is not interactive has waited; whole ms, 0 if none waits. */
   lateMs(): number;
 }
 

@@ -1,4 +1,4 @@
-/** A repeated activity of the process. */
+/** A repeated activity of the process, such as poll rounds. The watchdog ends the process if it stops. */
 export interface Heartbeat {
   /** Its name in the log. */
   readonly name: string;
@@ -8,10 +8,10 @@ export interface Heartbeat {
   readonly longestSilenceMs: number;
 }
 
-/** The state of a part of the process. Must be cheap: it is asked every few seconds. */
+/** The state of a part of the process. Its methods must be cheap, because they are called every few seconds. */
 export interface Health {
-  /** Why the part does not do its work now, in one line; undefined if it does. */
+  /** Returns in one line why the part does not do its work now; undefined if it does. */
   notReady(): string | undefined;
-  /** Empty if nothing is due. */
+  /** Returns the activities that must go on; empty if the part has none now. */
   heartbeats(): readonly Heartbeat[];
 }

@@ -8,7 +8,9 @@ export const languageNames: Readonly<Record<Locale, string>> = {
   es: "Español",
 };
 
-/** Shopbell's language for a locale of Discord ("pt-BR", "es-ES", "es-419", ...); English for all other locales. */
+/**
+ * Returns Shopbell's language for a locale of Discord ("pt-BR", "es-ES", "es-419", ...); English for all other locales.
+ */
 export function localeOf(discordLocale = "en-US"): Locale {
   const [language] = discordLocale.split("-");
   return locales.find((locale) => locale === discordLocale) ?? locales.find((locale) => locale === language) ?? "en";

@@ -1,4 +1,4 @@
-/** The log of every folder: a line of fields and a message. A pino logger fits. */
+/** The log that all folders use: a line of fields and a message. A pino logger has this type. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

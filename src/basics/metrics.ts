@@ -1,13 +1,13 @@
 /**
- * The result of a poll of one server. `store_failed`: the store could not be read. `waiting`: the store is left alone for a while
- * (after failures, or because too many alerts are pending). `key_lost`: no key opens the token. `failed`: an error of the storage
- * or of the bot.
+ * The result of a poll of one server. `store_failed`: the store could not be read. `waiting`: the bot waits before it
+ * asks the store again (after failures, or because too many alerts are pending). `key_lost`: no key opens the token.
+ * `failed`: an error of the storage or of the bot.
  */
 export type PollOutcome = "ok" | "waiting" | "store_failed" | "key_lost" | "failed";
 
 /**
- * Counters of all folders. No label is an id or comes from outside, so the number of time series does not grow with the number of
- * servers. Prometheus names, help and buckets are in `operations/prometheus.ts`.
+ * The counters that all folders use. No label is an id or comes from outside, so the number of time series does not
+ * grow with the number of servers. The names, help texts and buckets for Prometheus are in `operations/prometheus.ts`.
  */
 export interface Metrics {
   /** A poll of one server ended, after so many ms. */

@@ -1,4 +1,4 @@
-/** Runs work one piece at a time, in memory. A class, because each polled server has five of them. */
+/** Runs work one piece at a time, in memory. It is a class to save memory, because each polled server has five. */
 export class Mutex {
   private readonly first: (() => Promise<void>)[] = [];
   private readonly waiting: (() => Promise<void>)[] = [];
@@ -10,7 +10,7 @@ export class Mutex {
     return this.add(this.waiting, work);
   }
 
-  /** As {@link Mutex.run}, but before all waiting work that did not come through this method. */
+  /** As {@link Mutex.run}, but the work runs before all waiting work that was not added by this method. */
   runSoon<T>(work: () => Promise<T>): Promise<T> {
     return this.add(this.first, work);
   }
@@ -41,7 +41,10 @@ export class Mutex {
 
 export const createMutex = () => new Mutex();
 
-/** Runs work one piece at a time for each key, in the order of the calls. Only keys with work are kept. */
+/**
+ * Makes a function that runs work one piece at a time for each key, in the order of the calls. A key is remembered only
+ * while it has work.
+ */
 export function createKeyedMutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const mutexes = new Map<string, { readonly mutex: Mutex; pending: number }>();
   return async (key, work) => {

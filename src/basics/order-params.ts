@@ -1,4 +1,7 @@
-/** Names of the order list's query parameters. The API document does not show them (store-open-api 4.3). */
+/**
+ * Names of the order list's query parameters (STORE_ORDER_PARAMS). The API document does not show them (store-open-api
+ * 4.3).
+ */
 export interface OrderParams {
   readonly page: string;
   readonly limit: string;

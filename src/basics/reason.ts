@@ -1,8 +1,11 @@
-/** Why a request got no answer, in a few words: those of the innermost cause. The outer errors only say "fetch failed". */
+/**
+ * Explains in a few words why a request got no answer. The words are those of the innermost cause, because the outer
+ * errors only say "fetch failed".
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return reasonOf(error.cause);
-  // Discord's client throws this for the pages that proxies answer with.
+  // Discord's client throws a TypeError if a proxy answers with a page.
   if (error instanceof TypeError) return "an answer that cannot be understood";
   const { code, status } = error as { code?: unknown; status?: unknown };
   if (typeof code === "string") return code;

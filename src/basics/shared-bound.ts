@@ -1,30 +1,35 @@
-/** How many entries, and how many bytes of them. */
+/** A number of entries, and their bytes. */
 export interface Held {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** What all servers together hold of one kind, and its bound. */
+/**
+ * A limit on what all servers together store of one kind (for example drafts). It is checked in addition to the limits
+ * of a person and a server.
+ */
 export interface SharedBound {
   /**
-   * Asked before a server holds this much, in place of what it held. Returns false if that is more than it held, more than it may always
-   * hold, and more than all servers together may. Throws what `read` throws.
+   * Asked before a server stores `held` in total, in place of what it stored before. Returns false only if all of this
+   * is true: the server would store more than before, more than it may always store, and all servers together would
+   * store more than they may. Throws what `read` throws.
    */
   admits(guildId: string, held: Held): Promise<boolean>;
-  /** A server holds nothing any more. */
+  /** Notes that a server stores nothing any more. */
   forget(guildId: string): void;
 }
 
-/** Counted again after this: other processes keep something too, and what is kept expires. */
+/** Everything is counted again after this time, because other processes store entries too, and entries expire. */
 const readAgainMs = 10 * 60_000;
 
 /**
- * Counts when something is to be kept and the last count is 10 minutes old. So several processes together may exceed the bound by what
- * they keep within 10 minutes. Takes 100 bytes of memory for each server that holds anything.
+ * Makes the limit. It counts what is stored when an entry is about to be stored and the last count is 10 minutes old.
+ * So several processes together may exceed the limit by what they store within 10 minutes. It takes 100 bytes of memory
+ * for each server that stores anything.
  *
- * @param deps.read what each server holds, by its id
- * @param deps.ofAll what all servers together may hold
- * @param deps.always what a server may hold even if the others hold too much
+ * @param deps.read what each server stores, by its id
+ * @param deps.ofAll what all servers together may store
+ * @param deps.always what a server may store even if the others store too much
  * @param deps.monotonic a clock that is never set back, in ms
  */
 export function createSharedBound(deps: {

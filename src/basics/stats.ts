@@ -3,13 +3,17 @@ import type { CalendarDay } from "./zones.ts";
 
 /** A whole number of 10^-8, in digits. */
 const exactSchema = z.string().regex(/^-?\d{1,40}$/);
-/** The name of a status or a payment method, its orders, and their amount. A blank name stands for all that are not named. */
+/**
+ * One line of the sums: the name of a status or a payment method, the number of its orders, and their amount. A blank
+ * name stands for all other names together.
+ */
 const lineSchema = z.object({ name: z.string(), count: z.number(), amount: exactSchema });
 const productSchema = z.object({ title: z.string(), pieces: exactSchema });
 
 /**
- * Sums of the orders of one or more days, without their customers. One day takes some 1.5 kB in the storage, and never over
- * 25 kB: the most frequent names have lines of their own, and the others share one. Amounts and pieces are exact, in 10^-8.
+ * Sums of the orders of one or more days, without their customers. One day takes some 1.5 kB in the storage, and never
+ * over 25 kB: the most frequent names have a line each, and all other names share one line. Amounts and pieces are
+ * exact, in 10^-8.
  */
 export const sumsSchema = z.object({
   orders: z.number(),
@@ -17,15 +21,15 @@ export const sumsSchema = z.object({
   statuses: z.array(lineSchema),
   methods: z.array(lineSchema),
   products: z.array(productSchema),
-  /** Products that were sold and are not named. */
+  /** Number of products that were sold and have no line of their own. */
   otherProducts: z.number(),
-  /** Orders by the hour of the day, from 0 to 23. */
+  /** Number of orders by the hour of the day, from 0 to 23. */
   hours: z.array(z.number()).length(24),
 });
 export type Sums = Readonly<z.infer<typeof sumsSchema>>;
 export type SumsLine = Sums["statuses"][number];
 
-/** From one day to another, both of them included. */
+/** A span of days, from the first to the last, both included. */
 export interface Span {
   readonly from: CalendarDay;
   readonly to: CalendarDay;
@@ -35,7 +39,7 @@ export interface Span {
 export interface Stats {
   readonly span: Span;
   readonly before: Span;
-  /** Of all days together. */
+  /** The sums of all days of the span together. */
   readonly sums: Sums;
   readonly sumsBefore: Sums;
   /** Each day of the span, and of the span before, the earliest first. */

@@ -1,6 +1,9 @@
 import { open } from "node:fs/promises";
 
-/** Flushes the file or directory at `path` to the disk, so that it survives a power failure. */
+/**
+ * Writes what the system still buffers of the file or directory at `path` to the disk, so that it survives a power
+ * failure.
+ */
 export async function syncFile(path: string): Promise<void> {
   const handle = await open(path, "r");
   await handle.sync();

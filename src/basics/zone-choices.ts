@@ -19,7 +19,7 @@ function withoutTime(typed: string): string {
   return from >= 0 && text.endsWith(")") ? text.slice(0, from).trimEnd() : text;
 }
 
-/** The local time (`now` in epoch ms) in this zone. Throws a `RangeError` if there is no such zone. */
+/** Returns the local time in this zone (`now` in epoch ms). Throws a `RangeError` if there is no such zone. */
 export const clockIn = (zone: string, now: number, locale: Locale): string =>
   new Intl.DateTimeFormat(locale, { timeZone: zone, timeStyle: "short" }).format(now).replaceAll("\u202f", " ");
 
@@ -28,14 +28,20 @@ const zoneChoice = (zone: string, now: number, locale: Locale): Choice => ({
   value: zone,
 });
 
-/** A menu of zones (at most 25), with zones of the reader's language first and the present one included; `now` in epoch ms. */
+/**
+ * Makes a menu of at most 25 zones. Zones of the reader's language come first, and the present zone is included; `now`
+ * in epoch ms.
+ */
 export const zoneMenu = (locale: Locale, now: number, present: string): Choice[] =>
-  // Spelled as this Node spells them: otherwise the present zone could appear under two names.
+  // All zones are spelled as this Node spells them. Otherwise the present zone could appear twice, under two names.
   [...new Set([...likely[locale], present, ...locales.flatMap((other) => likely[other])].map(zoneName))].flatMap(
     (zone) => (zone === undefined ? [] : [zoneChoice(zone, now, locale)]),
   );
 
-/** Zones that match the typed text, with their local time (`now` in epoch ms), by which most people recognise theirs. */
+/**
+ * Suggests zones that match the typed text. It shows their local time (`now` in epoch ms), by which most people
+ * recognise their zone.
+ */
 export function suggestZones(typed: string, now: number, locale: Locale): Choice[] {
   const isWanted = searchFor(withoutTime(typed).replaceAll(" ", "_"));
   const zones = new Set([...likely[locale], ...zoneNames()]);
@@ -44,5 +50,8 @@ export function suggestZones(typed: string, now: number, locale: Locale): Choice
   return wanted.map(({ value }) => zoneChoice(value, now, locale));
 }
 
-/** The zone, in IANA's spelling, that was typed or picked from the suggestions; undefined if there is no such zone. */
+/**
+ * Returns the zone, in IANA's spelling, that was typed or picked from the suggestions; undefined if there is no such
+ * zone.
+ */
 export const zoneTyped = (typed: string): string | undefined => zoneName(withoutTime(typed));

@@ -3,12 +3,15 @@ export type CalendarDay = string;
 
 const dayMs = 24 * 60 * 60_000;
 const secondMs = 1_000;
-/** No zone differs from UTC by more than 14 hours, and none has ever skipped more than a day. */
+/**
+ * Limits between which a day can begin, counted from its midnight in UTC. No zone differs from UTC by more than 14
+ * hours, and none has ever skipped more than a day.
+ */
 const earliestStartMs = -15 * 60 * 60_000;
 const latestStartMs = 39 * 60 * 60_000;
-/** Every present offset is a multiple of this, so the hour is the same within it. */
+/** Every present offset of a zone is a multiple of this, so the hour is the same within such a quarter. */
 const quarterMs = 15 * 60_000;
-/** Number of quarters whose hour is remembered: more than a month has. */
+/** Maximum number of quarters of an hour in memory: more than a month has. */
 const mostRemembered = 10_000;
 
 /** The calendar and the wall clock of a zone. */
@@ -18,13 +21,16 @@ export interface Zone {
   dayOf(ms: number): CalendarDay;
   /** From 0 to 23. */
   hourOf(ms: number): number;
-  /** The first moment of a day (epoch ms), which is not midnight everywhere. For a skipped day, that of the next one. */
+  /**
+   * The first moment of a day (epoch ms). It is not midnight everywhere. For a day that a zone skipped, it is the first
+   * moment of the next day.
+   */
   startOf(day: CalendarDay): number;
   /** The first moment of a day at which the clock shows this hour, or a later hour if this one is skipped. Epoch ms. */
   atHour(day: CalendarDay, hour: number): number;
 }
 
-/** The day this many days later; earlier if negative. */
+/** Returns the day this many days later; earlier if negative. */
 export const dayAfter = (day: CalendarDay, days: number): CalendarDay =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 
@@ -39,8 +45,8 @@ export function daysFrom(from: CalendarDay, to: CalendarDay): CalendarDay[] {
 }
 
 /**
- * The zone in IANA's spelling; undefined if there is none. An offset such as +03:00 is refused, because it has no daylight
- * saving.
+ * Returns the zone's name in IANA's spelling; undefined if there is no such zone. An offset such as +03:00 is refused,
+ * because it has no daylight saving.
  */
 export function zoneName(typed: string): string | undefined {
   const name = typed.trim().replaceAll(" ", "_");
@@ -73,13 +79,16 @@ export function zoneOf(name: string): Zone {
   });
   const hours = new Map<number, number>();
 
-  /** The local day and hour, such as 2026-11-21T09. They sort by time, except for an hour that the clock shows twice. */
+  /**
+   * Returns the local day and hour, such as 2026-11-21T09. These texts sort by time, except for an hour that the clock
+   * shows twice.
+   */
   function shown(ms: number): string {
     const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
     return `${(parts.year ?? "").padStart(4, "0")}-${parts.month}-${parts.day}T${parts.hour}`;
   }
 
-  /** The first moment at which this text or a later one is shown. */
+  /** Returns the first moment of a day at which the clock shows this text or a later one. */
   function firstOf(day: CalendarDay, wanted: string): number {
     const midnight = Date.parse(`${day}T00:00:00Z`);
     let [before, from] = [(midnight + earliestStartMs) / secondMs, (midnight + latestStartMs) / secondMs];
