@@ -52,7 +52,7 @@ export const guildSchema = z.strictObject({
   remind: remindSettingsSchema.optional().catch(undefined),
   /** Settings of digests. A malformed value turns digests off. */
   digest: digestSettingsSchema.optional().catch(undefined),
-  /** Since when the bot is not in the server, as far as it knows. */
+  /** When the bot was first found not to be in the server. */
   missingSince: timeSchema.optional(),
 });
 

@@ -82,7 +82,7 @@ export const openOrdersTable: TableShape<number> = {
   version: 1,
 };
 
-/** Whether it is already decided if the order gets an alert. */
+/** Whether the bot has already decided that the order gets an alert, or that it gets none. */
 export const isDealtWith = (row: OrderRow | undefined): row is Exclude<OrderRow, NoticedOrder> =>
   row !== undefined && row.state !== "noticed";
 

@@ -8,7 +8,7 @@ type RestoredMark = CopyMark & { readonly restoredAt: number };
  * Remembers that this storage was restored from a copy: when the copy was made, and when it was restored. These two times (the
  * "mark") are valid for all servers.
  * The ledger lacks the messages that were sent between the two times, so they have to be searched for (posted-before.ts).
- * Only the restore program of this project leaves a mark. A storage that was restored by other means is not recognised.
+ * Only copies made by this project's programs (backup, export) have a mark. A storage restored from another copy is not recognised.
  * Every method throws `StorageError`.
  */
 export class RestoreMarker {

@@ -158,7 +158,7 @@ export class FollowedOrders {
       if (!isAlive()) return;
       this.left.delete(id);
       this.notFound.delete(id);
-      // The polled lists may never show this order again, so its new status is planned now.
+      // The polled lists may show this order again only much later, so its new status is planned now.
       if (sameStatus(order.status, row.facts.status)) return;
       await recorder.plan(guild, store, [{ order, isFresh: false, since: undefined }]);
       this.recheckSoon();

@@ -14,8 +14,8 @@ const itemsOfShared = 10;
 /** Maximum number of waiting reminders per server. Beyond that, the oldest is removed. */
 const mostReminders = 1_000;
 /**
- * When an attempt was recorded, the clock may have been fast by this much. Used if, by the store's clock, the order was created
- * after the attempt.
+ * The search for an alert starts at most this much before the recorded attempt. The bot's clock may have been fast when it
+ * recorded the attempt.
  */
 const mostFastMs = 24 * 60 * 60_000;
 
