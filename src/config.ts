@@ -2,14 +2,15 @@ import { z } from "zod";
 import type { OrderParams } from "./basics/order-params.ts";
 
 /**
- * The settings of one process, as operators set them in upper case. Addresses have no trailing slash.
+ * The settings of one process. Operators set them in variables with names in capitals. Addresses have no trailing
+ * slash.
  */
 export type Config = ReturnType<typeof readConfig>;
 
 /** The settings of the programs that copy and move the data. */
 export type KeptConfig = ReturnType<typeof readKeptConfig>;
 
-/** Settings that cannot be used: one line per bad variable. */
+/** The settings cannot be used. The message has one line for each bad variable. */
 export class ConfigError extends Error {
   readonly code = "config";
   readonly lines: readonly string[];
@@ -26,8 +27,8 @@ const missing = (example: string) => ({
 });
 
 /**
- * Whether packets to this host stay on the machine (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). A name that ends in
- * `.localhost` does not count: Node asks DNS for it.
+ * Whether requests to this host stay on the machine (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). A name that
+ * ends in `.localhost` does not count, because Node asks DNS for it.
  */
 const isLoopback = ({ hostname }: Pick<URL, "hostname">) =>
   /^localhost\.?$/i.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]";
@@ -54,7 +55,10 @@ const apiUrl = (example: string, allowsHttp = false) =>
         "must begin with https://, since tokens travel with every request; where the network in between is trusted, set ALLOW_HTTP=1",
     });
 
-/** `page=p,limit=l,…`: up to four purposes in any order. A purpose that is left out keeps its default name. */
+/**
+ * Reads `page=p,limit=l,…`: up to four parameters, each with its name at the store, in any order. A parameter that is
+ * left out keeps its default name.
+ */
 const orderParams = z.string().transform((value, context): OrderParams => {
   const names = { page: "page", limit: "limit", email: "email", status: "status" };
   for (const pair of value.split(",")) {
@@ -97,7 +101,10 @@ const storageUrl = z
     },
   );
 
-/** Whether the traffic to this database leaves the machine without TLS. A PostgreSQL address may name a socket, or its host in `host`. */
+/**
+ * Whether the traffic to this database leaves the machine without TLS. The address of a PostgreSQL may name a socket,
+ * or have its host in the parameter `host`.
+ */
 function isOpen(address: string): boolean {
   if (!/^(redis|postgres(ql)?):/.test(address)) return false;
   const { hostname: named, searchParams } = new URL(address);
@@ -122,7 +129,10 @@ const httpPort = z
   .transform(Number)
   .refine((port) => port >= 1 && port <= 65_535, { error: "is no port; it is a number from 1 to 65535" });
 
-/** Discord allows every bot 50, and some of the largest more (https://discord.com/developers/docs/topics/rate-limits#global-rate-limit). */
+/**
+ * Reads DISCORD_REQUESTS_PER_SECOND. Discord allows every bot 50, and some of the largest more
+ * (https://discord.com/developers/docs/topics/rate-limits#global-rate-limit).
+ */
 const requestsPerSecond = z
   .string()
   .regex(/^[1-9]\d{0,4}$/, {
@@ -130,11 +140,17 @@ const requestsPerSecond = z
   })
   .transform(Number);
 
-/** Shards serve 2,500 servers each: a bot with more servers than that needs another kind of program. */
+/**
+ * Maximum number of shards. A shard serves 2,500 servers; a bot with more servers than all these needs another kind of
+ * program.
+ */
 const mostShards = 10_000;
 const shardsExample = "a good value looks like auto, or 0-3/16: the first four of 16 shards";
 
-/** From the first to the last shard, counted from 0, of `0-3/16`; undefined for `auto`, which is what Discord recommends. */
+/**
+ * Reads SHARDS: the first and the last shard, counted from 0, and the number of all, as in `0-3/16`. Undefined for
+ * `auto`, with which Discord's recommendation applies.
+ */
 const shards = z.string().transform((value, context) => {
   if (value === "auto") return undefined;
   const [first, last, count] = (/^(\d{1,5})-(\d{1,5})\/(\d{1,5})$/.exec(value) ?? []).slice(1).map(Number);
@@ -152,19 +168,23 @@ const shards = z.string().transform((value, context) => {
   return { first, last, count };
 });
 
-/** Conditions that decide whether a value is good. */
+/** Facts on which it depends whether a value is good. */
 interface Conditions {
   /** Whether the scheduler accepts a text as a cron expression. */
   readonly isSchedule: (expression: string) => boolean;
   /** Whether tokens may travel unencrypted to other machines. */
   readonly allowsHttp: boolean;
-  /** Whether there is a queue to take work from. */
+  /** Whether QUEUE_URL is set. */
   readonly hasQueue: boolean;
   /** Whether several processes can work with the storage. */
   readonly isShared: boolean;
 }
 
-/** @param conditions needed only for the variables that the caller picks */
+/**
+ * Makes the schema of all variables.
+ *
+ * @param conditions needed only for the variables that the caller picks
+ */
 function schemaFor({ isSchedule, allowsHttp, hasQueue, isShared }: Partial<Conditions>) {
   return z.object({
     DISCORD_TOKEN: z.string(missing("the bot token from the Discord developer portal, under Bot")).regex(/^[!-~]+$/, {
@@ -222,14 +242,17 @@ function schemaFor({ isSchedule, allowsHttp, hasQueue, isShared }: Partial<Condi
       .string()
       .regex(/^[\w.:-]+$/, { error: "is no address of this machine; a good value looks like 127.0.0.1" })
       .default("127.0.0.1"),
-    // systemd sets these three. They are correct, or they are meant for another process.
+    // systemd sets these three. They are correct, or were meant for another process; then they are ignored.
     NOTIFY_SOCKET: z.string().optional(),
     WATCHDOG_USEC: z.coerce.number().positive().optional().catch(undefined),
     WATCHDOG_PID: z.string().optional(),
   });
 }
 
-/** The address for messages to systemd. A watchdog is included only for the process that systemd names: children inherit the variables. */
+/**
+ * Finds the address for messages to systemd. The watchdog's time is used only by the process that systemd names,
+ * because child processes inherit the variables.
+ */
 function serviceManagerOf(env: z.infer<ReturnType<typeof schemaFor>>) {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec, WATCHDOG_PID: pid = String(process.pid) } = env;
   const isMeant = usec !== undefined && pid === String(process.pid);
@@ -238,7 +261,7 @@ function serviceManagerOf(env: z.infer<ReturnType<typeof schemaFor>>) {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables without white space around them; an empty one counts as not set. */
+/** Removes white space around the variables; an empty one counts as not set. */
 const setIn = (environment: Environment) =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])),
@@ -280,14 +303,14 @@ export function readConfig(environment: Environment, isSchedule: (expression: st
     /** Base of Discord's REST API without a version. */
     discordApiUrl: env.DISCORD_API_URL,
     discordGuildId: env.DISCORD_GUILD_ID,
-    /** `{base_url}` of the Store Open API. */
+    /** The address that the Store Open API's document calls `{base_url}`. */
     storeApiUrl: env.STORE_API_URL,
     orderParams: env.STORE_ORDER_PARAMS,
     storageUrl: env.STORAGE_URL,
-    /** As given; undefined: the key file is used. */
+    /** The keys as the operator set them. Undefined: the key file is used. */
     secretKeys: env.SECRET_KEYS,
     pollSchedule: env.POLL_SCHEDULE,
-    /** Redis of the queue that workers share; undefined: this process polls by itself. */
+    /** Redis of the queue that workers share. Undefined: this process polls without a queue. */
     queueUrl: env.QUEUE_URL,
     role: env.ROLE,
     discordRequestsPerSecond: env.DISCORD_REQUESTS_PER_SECOND,
@@ -296,7 +319,7 @@ export function readConfig(environment: Environment, isSchedule: (expression: st
     http: env.HTTP_PORT === undefined ? undefined : { host: env.HTTP_HOST, port: env.HTTP_PORT },
     serviceManager: serviceManagerOf(env),
     logLevel: env.LOG_LEVEL,
-    /** Lines for the log about settings that work and could be better, each with a remedy after a semicolon. */
+    /** Lines for the log about settings that work but could be better, each with a remedy after a semicolon. */
     warnings: [
       ...(readable.length > 0 ? [readableWarning(readable)] : []),
       ...openWarnings({ STORAGE_URL: env.STORAGE_URL, QUEUE_URL: env.QUEUE_URL }),
@@ -311,7 +334,7 @@ export function readKeptConfig(environment: Environment) {
   return { storageUrl, secretKeys };
 }
 
-/** Whether requests to this address would come back to the proxy itself. */
+/** Whether this address is the proxy's own, so that its requests would come back to it. */
 function isOwnAddress(address: string, { HTTP_HOST, HTTP_PORT }: { HTTP_HOST: string; HTTP_PORT: number }): boolean {
   const url = new URL(address);
   const isOwnHost = isLoopback(url) || url.hostname === HTTP_HOST;

@@ -26,11 +26,11 @@ const unreachable = (error: unknown): Result =>
     "check this machine's network and DISCORD_API_URL, and https://discordstatus.com",
   );
 
-/** Whether Discord itself refused. Answers of a proxy in between have no message. */
+/** Whether Discord itself refused. An answer without the field `message` comes from a proxy in between. */
 const isRefused = (error: unknown, ...statuses: number[]): boolean =>
   error instanceof DiscordAPIError && statuses.includes(error.status) && "message" in error.rawError;
 
-/** Finds the bot of the token, and what keeps it from hearing or joining. Two requests. */
+/** Finds the bot of the token, and settings that keep it from receiving commands or joining servers. Two requests. */
 export async function checkIdentity(
   api: API,
   token: string,
@@ -51,7 +51,7 @@ export async function checkIdentity(
   }
 }
 
-/** Whether the bot may connect once more. One request, no connection. */
+/** Checks whether Discord allows the bot to connect once more. One request, no connection. */
 export async function checkGateway(api: API): Promise<Result> {
   try {
     const { session_start_limit: limit, shards } = await api.gateway.getBot();
@@ -67,7 +67,7 @@ export async function checkGateway(api: API): Promise<Result> {
 
 const named = (names: readonly string[]) => names.map((name) => `/${printable(name, 32)}`).join(", ");
 
-/** Whether Discord has the commands of this version. One request. */
+/** Checks whether Discord has the commands of this version. One request. */
 export async function checkCommands<S>(
   deps: { readonly api: API; readonly identity: Identity; readonly config: Config; readonly storage?: Storage },
   commands: readonly Command<S>[],

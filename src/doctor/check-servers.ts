@@ -19,18 +19,23 @@ import { duration, ok, type Result, warn, wrong } from "./finding.ts";
 
 const atOnce = 5;
 const timeoutMs = 10_000;
-/** Longest time for all servers together: an operator does not wait longer. */
+/** Longest time for all servers together, because an operator does not wait longer. */
 const maxTotalMs = 120_000;
-/** Each server costs up to four requests to Discord. At 16 requests a second, a running bot keeps two thirds of its 50. */
+/**
+ * Time between two servers. Each costs up to four requests to Discord. At 16 requests a second, a running bot still has
+ * two thirds of its 50.
+ */
 const everyMs = 250;
-/** Number of newest followed orders that are read. The order found last is one of them. */
+/** Number of newest followed orders that are read, to find the one whose alert is the last. */
 const maxFollowed = 50;
-/** A running bot has tried each pending alert several times within this time. */
+/** A pending alert older than this is a problem, because a running bot has tried it several times by then. */
 const lateMs = 10 * 60_000;
 
 const quiet = { debug: () => undefined, warn: () => undefined };
 
-/** Inputs of the checks of servers. An input that could not be had is undefined; one line reports that for all servers. */
+/**
+ * What the checks of servers need. An input is undefined if it could not be had; one line reports that for all servers.
+ */
 export interface ServersDeps {
   readonly config: Config;
   readonly api: API;
@@ -41,7 +46,7 @@ export interface ServersDeps {
   readonly vault?: Vault;
 }
 
-/** The store's objection to the server's token; undefined if it accepts the token. One request. */
+/** Asks the store whether it accepts the server's token. Returns the problem, or undefined if it does. One request. */
 async function checkToken(store: Store): Promise<Result | undefined> {
   try {
     await store.listOrders({ limit: 1 }, AbortSignal.timeout(timeoutMs));
@@ -78,7 +83,7 @@ function judgeChannel(look: ChannelInspection, channelId: string, roleId: string
   return results;
 }
 
-/** The permissions that the bot lacks in the alert channel. Three requests, sometimes four. */
+/** Finds the permissions that the bot lacks in the alert channel. Three requests, sometimes four. */
 async function checkChannel(
   api: API,
   botId: string,
@@ -100,7 +105,7 @@ async function checkChannel(
   }
 }
 
-/** When the newest followed alert was found, and how many alerts are pending, by the storage. */
+/** Reads from the storage when the newest followed order was found, and how many alerts are pending. */
 async function checkAlerts(storage: Storage, guildId: string): Promise<{ says: string; results: Result[] }> {
   const now = Date.now();
   const ledger = new Ledger(storage, guildId);

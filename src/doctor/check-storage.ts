@@ -14,17 +14,20 @@ import type { Storage } from "../storage/table.ts";
 import { ok, type Result, warn, wrong } from "./finding.ts";
 
 const megabyte = 1e6;
-/** A year of a busy store takes less, including the copy that an upgrade makes. */
+/** Free space below this is a warning. A year of a busy store takes less, including the copy that an upgrade makes. */
 const scantBytes = 200 * megabyte;
-/** SQLite's write-ahead log alone may need part of this at once. */
+/** Free space below this is wrong. SQLite's write-ahead log alone may need a part of it at once. */
 const fullBytes = 20 * megabyte;
-/** Number of ids that are named. Of further ids, only the count is given. */
+/** Number of ids that a finding names. Further ids are only counted. */
 const maxNamed = 10;
 
 const bytes = (count: number) =>
   count < 1e9 ? `${Math.floor(count / megabyte)} MB` : `${(count / 1e9).toFixed(1)} GB`;
 
-/** The messages of SQLite and PostgreSQL say more than their codes. For errors of the system, the name is enough. */
+/**
+ * Explains an error of the storage. The messages of SQLite and PostgreSQL say more than their codes. For errors of the
+ * system, the name is enough.
+ */
 function storageReason(error: unknown): string {
   if (error instanceof Error && error.cause !== undefined) return storageReason(error.cause);
   if (!(error instanceof Error)) return String(error);
@@ -33,7 +36,7 @@ function storageReason(error: unknown): string {
   return isSystem || error.message === "" ? reasonOf(error) : error.message;
 }
 
-/** Whether the storage can be reached, read and written to, and has enough free space. */
+/** Checks whether the storage can be reached, read and written to, and has enough free space. */
 export async function checkStorage(
   url: string,
 ): Promise<{ readonly storage?: Storage | undefined; readonly results: readonly Result[] }> {
@@ -56,7 +59,7 @@ export async function checkStorage(
   }
 }
 
-/** Describes the data, or the problem with it. 0.1.0 left no record, and its data is of version 1. */
+/** Describes the data, or the problem with it. Version 0.1.0 left no record of its data, which counts as version 1. */
 function judgeData({ version, shopbell, importOf }: DataRecord = { version: 1, shopbell: "0.1.0" }): Result | string {
   const of = `data of version ${version} (Shopbell ${printable(shopbell, 20)})`;
   if (importOf !== undefined) {
@@ -128,7 +131,7 @@ export function tokenOf({ id, token }: Guild, vault: Vault | undefined): string 
   }
 }
 
-/** Whether the keys exist and open every token. */
+/** Checks whether the keys exist and open every token. */
 export async function checkKeys(
   secretKeys: string | undefined,
   keyFile: string,
@@ -176,9 +179,11 @@ function judgeTokens(sealed: readonly Guild[], vault: Vault): Result[] {
 }
 
 /**
- * Whether a process polls on this storage. A process that only answers commands leaves no trace there. Throws `StorageError`.
+ * Checks whether a process polls on this storage. A process that only answers commands leaves no trace there. Throws
+ * `StorageError`.
  *
- * @param role of the process with these settings: if it does only one part of the work, another process must do the other
+ * @param role of the process with these settings: if it does only one part of the work, another process must do the
+ *   other
  */
 export async function checkBot(storage: Storage, role: Config["role"]): Promise<Result> {
   const polled = await isPolled(storage);

@@ -6,7 +6,7 @@ import { looseFiles } from "../operations/file-modes.ts";
 import { probeStore, type StoreProbe } from "../store-api/probe-store.ts";
 import { duration, ok, type Result, warn, wrong } from "./finding.ts";
 
-/** Reports settings that work and could be better, and files with secrets that other users may open. */
+/** Reports settings that work but could be better, and files with secrets that other users may open. */
 export async function checkSettings(config: Config, keyFile: string): Promise<Result[]> {
   const loose = await looseFiles(secretFiles(config.storageUrl, keyFile));
   const warnings = [...config.warnings, ...loose].map((line) => {
@@ -41,14 +41,14 @@ function judgeStore(host: string, probe: StoreProbe): Result {
   return wrong(`${host} answers ${probe.status} where a store's API asks for a token`, remedy);
 }
 
-/** Whether a store's API is at the address: its name, TLS, and an answer. One request, without a token. */
+/** Checks whether a store's API is at the address: its name, TLS, and an answer. One request, without a token. */
 export async function checkStore(baseUrl: string): Promise<{ readonly result: Result; readonly probe: StoreProbe }> {
   const probe = await probeStore(baseUrl);
   return { result: judgeStore(new URL(baseUrl).host, probe), probe };
 }
 
 /**
- * Whether the queue's Redis answers and keeps its entries. The Redis client is loaded only if there is a queue.
+ * Checks whether the queue's Redis answers and keeps its entries. The Redis client is loaded only if there is a queue.
  *
  * @param url QUEUE_URL
  */
@@ -73,12 +73,22 @@ export interface ClockDifference {
   readonly ms: number;
 }
 
-/** A slow answer, and a `Date` header in whole seconds, may show this difference although the clocks agree. */
+/**
+ * A difference between clocks is a warning from here on. A smaller one may be only a slow answer, and the `Date`
+ * header, which has whole seconds.
+ */
 const clockWarnMs = 30_000;
-/** Kerberos and many signed requests allow this much. Beyond it, the times that people read are plainly wrong. */
+/**
+ * A difference is wrong from here on. Kerberos and many signed requests allow this much. Beyond it, the times that
+ * people read are plainly wrong.
+ */
 const clockWrongMs = 5 * 60_000;
 
-/** @param differences at least one. Discord's comes first, if known, because it is the one to trust */
+/**
+ * Compares this machine's clock with others.
+ *
+ * @param differences at least one; Discord's comes first, if known, because it is the most reliable
+ */
 export function checkClock(differences: readonly ClockDifference[]): Result {
   const [first] = differences;
   const worst = differences.toSorted((one, other) => Math.abs(other.ms) - Math.abs(one.ms))[0];

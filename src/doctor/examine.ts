@@ -16,9 +16,9 @@ import { checkBot, checkKeys, checkStorage, type Kept, readGuilds } from "./chec
 import { type ClockDifference, checkClock, checkQueue, checkSettings, checkStore } from "./check-surroundings.ts";
 import { type Checked, type Finding, type Result, wrong } from "./finding.ts";
 
-/** The longest wait of an operator for one line. */
+/** Time limit of one check, because an operator waits for each line. */
 const timeoutMs = 10_000;
-/** A lease counts for 15 s, whether its owner renews it or not. */
+/** Time limit of the check for a running bot. A lease is valid for 15 s, also if its owner no longer renews it. */
 const leaseTimeoutMs = 20_000;
 
 export interface ExamineDeps<S> {
@@ -38,7 +38,10 @@ interface Known {
   readonly clocks: ClockDifference[];
 }
 
-/** Runs one check and returns its findings. If it takes too long, or fails in an unknown way, that is the finding. */
+/**
+ * Runs one check and returns its findings. If the check takes too long, or fails in an unknown way, that is the
+ * finding.
+ */
 async function run(check: Checked, work: () => Promise<readonly Result[]>, ms = timeoutMs): Promise<Finding[]> {
   const late = wrong(
     `no answer within ${ms / 1_000} s`,
@@ -51,7 +54,7 @@ async function run(check: Checked, work: () => Promise<readonly Result[]>, ms = 
   return results.map((result) => ({ check, ...result }));
 }
 
-/** One line for all checks that were skipped. */
+/** Makes one finding for all checks that were skipped. */
 const skippedFinding = (skipped: readonly string[]): Finding => ({
   check: "Skipped",
   state: "skipped",
@@ -59,9 +62,9 @@ const skippedFinding = (skipped: readonly string[]): Finding => ({
 });
 
 /**
- * Checks everything that the bot needs, each part before the parts that depend on it, and yields the findings one by one. It
- * changes nothing on this machine, at Discord or at the store. It ends within some minutes: each check has 10 s, that of the
- * running bot 20 s, and all servers together two minutes.
+ * Checks everything that the bot needs, each part before the parts that depend on it, and yields the findings one by
+ * one. It changes nothing on this machine, at Discord or at the store. It ends within some minutes: each check has 10
+ * s, except the check of the running bot (20 s) and the checks of all servers together (two minutes).
  */
 export async function* examine<S>({ readConfig, keyFile, commands }: ExamineDeps<S>): AsyncGenerator<Finding> {
   // An older Node does not get here: src/start.js ends it.
@@ -72,7 +75,7 @@ export async function* examine<S>({ readConfig, keyFile, commands }: ExamineDeps
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const line of error.lines) {
-      // A line of the settings says what is wrong, and after a semicolon what a good value is.
+      // In a line about a setting, the part before the semicolon is the problem, and the part after it is a good value.
       const [says = line, ...rest] = line.split("; ");
       yield { check: "Settings", ...wrong(says, rest.join("; ") || "correct it, and check again") };
     }

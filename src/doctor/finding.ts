@@ -1,7 +1,7 @@
 import { printable } from "../basics/printable.ts";
 import { wrapped } from "../basics/wrapped.ts";
 
-/** Names of the checks, with which the lines begin. */
+/** Names of the checks. Each line begins with one. */
 export type Checked =
   | "Node"
   | "Settings"
@@ -38,7 +38,7 @@ export const ok = (says: string): Result => ({ state: "ok", says });
 export const warn = (says: string, remedy: string): Result => ({ state: "warn", says, remedy });
 export const wrong = (says: string, remedy: string): Result => ({ state: "wrong", says, remedy });
 
-/** A duration such as "31 s", "5 min", "3 h" or "4 days". The sign is left out. */
+/** Writes a duration such as "31 s", "5 min", "3 h" or "4 days". The sign is left out. */
 export function duration(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1_000);
   if (seconds < 120) return `${seconds} s`;
@@ -49,14 +49,14 @@ export function duration(ms: number): string {
 }
 
 const marks: Readonly<Record<Result["state"], string>> = { ok: "✓", warn: "!", wrong: "✗", skipped: "-" };
-/** Width of the mark and the longest name of a check. */
+/** Width of the sign (`✓`, `!`, …) and the longest name of a check. */
 const indent = 11;
-/** Rest of a terminal of the usual width. */
+/** Columns left for the sentence on a terminal of the usual width. */
 const columns = 80 - indent;
-/** Longer than any sentence. Quoted parts are shortened before they are put in. */
+/** Maximum length of a sentence. None is longer, because quoted parts are shortened before they are put in. */
 const maxSentence = 2_000;
 
-/** The lines of a finding for a person: what was found, and below it the remedy. */
+/** Writes a finding for a person: what was found, and below it the remedy. */
 export function findingLines({ check, state, server, says, remedy }: Finding): string[] {
   const head = `${marks[state]} ${check}`.padEnd(indent);
   const sentences = [
@@ -69,7 +69,7 @@ export function findingLines({ check, state, server, says, remedy }: Finding): s
 
 const counted = (count: number, one: string, more: string) => (count === 1 ? `1 ${one}` : `${count} ${more}`);
 
-/** The last line of the report. */
+/** Writes the last line of the report. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (state: Result["state"]) => findings.filter((finding) => finding.state === state).length;
   const [wrongs, warnings] = [count("wrong"), count("warn")];

@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { Log } from "../basics/log.ts";
 import { endOldestBeyond, listen } from "./listen.ts";
 
-/** A scraper, a health check and an operator need one connection each, for some milliseconds. */
+/** Maximum number of connections. A scraper, a health check and an operator need one each, for some milliseconds. */
 const mostConnections = 16;
 /**
- * The client is near, so a request is one packet. The time starts with the connection, so a connection without a request also
- * ends.
+ * Time limit for a request. The client is near, so a request is one packet. The time starts with the connection, so a
+ * connection without a request also ends.
  */
 const requestTimeoutMs = 2_000;
 const checkEveryMs = 1_000;
-/** Includes the time for the answer, because the event loop may be busy. */
+/** Time limit for a silent connection. It includes the time for the answer, because the event loop may be busy. */
 const silenceTimeoutMs = 10_000;
 
 /** The data that the server shows. */
@@ -46,8 +46,8 @@ async function answer({ method, url }: IncomingMessage, sources: HealthSources):
 }
 
 /**
- * Serves `GET /healthz` (200 while the event loop runs), `/readyz` (200, or 503 with the reasons) and `/metrics`. Every request
- * has a connection of its own, and nothing of it is kept.
+ * Serves `GET /healthz` (200 while the event loop runs), `/readyz` (200, or 503 with the reasons) and `/metrics`. Every
+ * request has a connection of its own, and its content is not used.
  *
  * @throws ListenError
  */
@@ -76,7 +76,7 @@ export async function startHealthServer(
   endOldestBeyond(mostConnections, server);
   server.setTimeout(silenceTimeoutMs);
   await listen(server, deps);
-  // For example, without free file descriptors the client gets no answer. The bot goes on.
+  // For example, without free file descriptors the client gets no answer. The bot itself continues.
   server.on("error", (error) => deps.log.warn({ err: error }, "the server for health and metrics failed"));
   return {
     close() {

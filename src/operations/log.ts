@@ -3,16 +3,21 @@ import { createRequire } from "node:module";
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
 import type { prettyFactory } from "pino-pretty";
 
-/** Bytes that wait for a reader, some thousand lines. Further lines are left out. */
+/** Maximum number of bytes that wait for the reader of the log: some thousand lines. Further lines are dropped. */
 const mostUnread = 1_024 ** 2;
-/** No event reports that a full pipe or terminal has room again. A terminal takes 4 kB at a time. */
+/**
+ * How often writing is tried again. No event reports that a full pipe or terminal accepts data again. A terminal takes
+ * 4 kB at a time.
+ */
 const tryAgainMs = 20;
-/** Time for the reader to take the last lines at exit. The shutdown leaves a second of its 10 for this. */
+/**
+ * Longest wait at exit, in which the reader can take the last lines. The shutdown leaves a second of its 10 for this.
+ */
 const longestLastMs = 500;
 
 /**
- * Only these fields of an error are logged: errors of HTTP libraries also carry request bodies, URLs with interaction tokens, and
- * headers.
+ * Picks the fields of an error that are logged. Errors of HTTP libraries also carry request bodies, URLs with
+ * interaction tokens, and headers, which must not be in the log.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -28,10 +33,16 @@ function describeError(error: unknown): unknown {
   };
 }
 
-/** Characters that move a terminal's cursor, colour its text or turn it around. Line breaks stay, because stacks have lines. */
+/**
+ * Matches characters that move a terminal's cursor, colour its text or change its direction. Line breaks stay, because
+ * stacks have lines.
+ */
 const unprintable = /[^\P{C}\n]/gu;
 
-/** Makes a line readable. Only a terminal needs it: without it a service starts faster and takes less memory. */
+/**
+ * Makes a function that turns a JSON line into a readable one. It is loaded only for a terminal, because without it a
+ * service starts faster and takes less memory.
+ */
 function createReadable(): (line: string) => string {
   const load = createRequire(import.meta.url);
   const { prettyFactory: create }: { prettyFactory: typeof prettyFactory } = load("pino-pretty");
@@ -40,26 +51,26 @@ function createReadable(): (line: string) => string {
   return (line) => pretty(JSON.parse(line, clean));
 }
 
-/** Opens stdout so that writing to it never waits. */
+/** Opens stdout so that writing to it does not wait. */
 function openStdout(terminal: boolean): number {
-  // For pipes this is Node's default; for terminals Node does the opposite.
+  // For pipes this is Node's default. For terminals Node waits.
   if (!terminal) return process.stdout.fd;
   try {
     return openSync("/dev/stdout", constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // Fails on Windows, and if the terminal belongs to another user.
+    // Opening the terminal fails on Windows, and if it belongs to another user.
     return process.stdout.fd;
   }
 }
 
 /**
- * Writes as long as stdout accepts lines, and never waits. `onRead` receives the number of lines left out once stdout accepts
- * lines again.
+ * Writes lines to stdout. While stdout accepts none, it keeps up to 1 MiB and drops further lines. It waits for the
+ * reader only at exit. `onRead` receives the number of dropped lines when stdout accepts lines again.
  */
 function createOutput(terminal: boolean, onRead: (leftOut: number) => void): DestinationStream {
   let leftOut = 0;
   let again: NodeJS.Timeout | undefined;
-  /** Until this time, writing waits after all. */
+  /** Set at exit: until this time, writing waits for the reader. */
   let patientUntil = 0;
   const output = pino.destination({
     dest: openStdout(terminal),
@@ -95,9 +106,9 @@ function createOutput(terminal: boolean, onRead: (leftOut: number) => void): Des
 }
 
 /**
- * Creates a pino logger on stdout: JSON lines, or readable lines on a terminal. Lines are written before the call returns, so the
- * log of a killed process is complete. If the reader stops reading, the newest lines are left out and the work goes on: a full
- * pipe or terminal blocks nothing.
+ * Creates a pino logger on stdout: JSON lines, or readable lines on a terminal. A line is written before the call
+ * returns, so the log of a killed process is complete. If the reader stops reading, new lines are dropped and the work
+ * continues: a full pipe or terminal blocks nothing.
  */
 export function createLog(options: { level: LevelWithSilent; terminal: boolean }): Logger {
   const output = createOutput(options.terminal, (lines) =>

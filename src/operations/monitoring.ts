@@ -9,28 +9,31 @@ import { createWatchdog } from "./watchdog.ts";
 
 /** Reports the state of the process: to an operator over HTTP, to systemd, and to the watchdog. */
 export interface Monitoring {
-  /** Counters for `GET /metrics`. Without HTTP nothing is counted. */
+  /** Counters for `GET /metrics`. Without HTTP_PORT they count nothing. */
   readonly metrics: Metrics;
-  /** Includes the health of a part from now on. */
+  /** Adds a part of the process, whose health is reported from now on. */
   add(health: Health): void;
-  /** Reports that the process does all of its work. */
+  /** Reports to systemd that the process does all of its work. */
   ready(): void;
 }
 
 interface MonitoringDeps {
-  /** Undefined: no server, and nothing is counted. */
+  /** The address of the HTTP server. Undefined: no server, and nothing is counted. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
   readonly serviceManager: ServiceManagerSettings | undefined;
   readonly version: string;
   readonly log: Log;
   readonly shutdown: Shutdown;
-  /** Called when a part of the process is dead, and will not recover by itself. */
+  /** Called when a part of the process is dead and will not recover by itself. */
   onSilent(name: string, silentMs: number): void;
 }
 
 const listenAgainMs = 60_000;
 
-/** Serves health and metrics. Alerts matter more: if the port is taken, the bot works without them and tries again each minute. */
+/**
+ * Serves health and metrics. If the port is in use, the bot works without this server, because alerts matter more, and
+ * tries again each minute.
+ */
 async function serveHealth(
   at: { readonly host: string; readonly port: number },
   sources: HealthSources,

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { Log } from "../basics/log.ts";
 
 const run = promisify(execFile);
-/** systemd-notify itself waits up to 5 s until systemd has read the message. */
+/** Time limit of one message. systemd-notify itself waits up to 5 s until systemd has read the message. */
 const notifyTimeoutMs = 10_000;
 
 /** The settings that systemd gives to the process it starts. */
@@ -18,13 +18,13 @@ export interface ServiceManagerSettings {
 export interface ServiceManager {
   ready(): void;
   stopping(): void;
-  /** Resolves when all messages are sent. Later ones are not sent. */
+  /** Resolves when all messages are sent. Later messages are not sent. */
   end(): Promise<void>;
 }
 
 /**
- * Uses `systemd-notify`, because Node has no sockets of that kind. It is a child process of a few milliseconds, twice in each
- * `WATCHDOG_USEC`. The unit needs `NotifyAccess=all`.
+ * Reports to systemd with the program `systemd-notify`, because Node has no sockets of that kind. Each message is a
+ * child process of a few milliseconds, twice in each `WATCHDOG_USEC`. The unit needs `NotifyAccess=all`.
  */
 export function createServiceManager(
   { socket, watchdogMs }: ServiceManagerSettings,

@@ -5,7 +5,7 @@ import type { Log } from "../basics/log.ts";
 export interface Shutdown {
   /** Aborted when the shutdown begins: waiting code gives up at this signal. */
   readonly signal: AbortSignal;
-  /** `end` is called once, after all parts that were added later have ended. */
+  /** Adds a part of the process. Its `end` is called once, after all parts that were added later have ended. */
   add(name: string, end: () => unknown): void;
   /** Ends all parts. Resolves to the exit code: 0, or 1 if a part failed. */
   run(): Promise<number>;

@@ -2,16 +2,16 @@ import type { Heartbeat } from "../basics/health.ts";
 
 const checkEveryMs = 5_000;
 /**
- * A check later than this shows that the process did not run in between: it was stopped, or the machine slept. Such time does not
- * count as silence.
+ * If a check is later than this, the process did not run in between: it was stopped, or the machine slept. Such time
+ * does not count as silence.
  */
 const longestStepMs = 2 * checkEveryMs;
 
 /**
- * Checks all heartbeats every 5 s. Reports the first one that was silent for too long, in time that this process ran. It reports
- * once, and then stops.
+ * Checks every 5 s that all heartbeats go on. It reports the first one that was silent for too long while this process
+ * ran. It reports once, and then stops.
  *
- * @param monotonic ms
+ * @param monotonic a monotonic clock, in ms
  */
 export function createWatchdog(deps: {
   heartbeats(): readonly Heartbeat[];

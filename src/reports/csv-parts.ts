@@ -1,12 +1,18 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { type Cell, csvHead, csvOf } from "./csv.ts";
 
-/** Milliseconds after which the event loop turns, because the store decides how long its rows are. */
+/**
+ * Longest work, in milliseconds, before other work gets a turn of the event loop. It is a time, because the store
+ * decides how long its rows are.
+ */
 const longestTurnMs = 5;
 
 /** A CSV file in parts, of which one is in memory at a time. */
 export interface CsvParts {
-  /** Adds rows. A full part is passed to `full` first. Rejects if `full` or `cells` does; the rows before stay. */
+  /**
+   * Adds rows. If a part gets full, it is first passed to `full`. Rejects if `full` or `cells` rejects; the rows before
+   * stay in the file.
+   */
   add<Row>(rows: readonly Row[], cells: (row: Row) => readonly Cell[]): Promise<void>;
   /** Number of parts passed to `full`. */
   given(): number;

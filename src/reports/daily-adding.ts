@@ -4,7 +4,10 @@ import type { Zone } from "../basics/zones.ts";
 import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** The name of the line for all other names. No status or method has it, because their names are not blank here. */
+/**
+ * The name of the line that adds up all less frequent names. No status or method has this name, because blank names
+ * become `unnamed`.
+ */
 const others = "";
 /** The name for orders whose store names no status or method. */
 const unnamed = "?";
@@ -12,7 +15,10 @@ const unnamed = "?";
 const mostStatuses = 20;
 const mostMethods = 20;
 const mostProducts = 50;
-/** Different names that are counted before the most frequent ones are known: 62 days of them take 15 MB at most. */
+/**
+ * Maximum number of different names that are counted, of which the most frequent ones are shown. 62 days of them take
+ * 15 MB at most.
+ */
 const mostCounted = 1_000;
 const longestName = 60;
 const longestTitle = 80;
@@ -35,7 +41,7 @@ function count(counts: Counts, wanted: string, by: number, amount: bigint) {
   }
 }
 
-/** The most frequent names, and one line for the others. */
+/** Returns a line for each of the most frequent names, and one line for all others. */
 function most(counts: Counts, limit: number): SumsLine[] {
   const sorted = [...counts].sort(
     ([name, { count: one }], [otherName, { count: other }]) =>
@@ -56,7 +62,7 @@ class Adding {
   private readonly sold = { count: 0, amount: 0n };
   private readonly statuses: Counts = new Map();
   private readonly methods: Counts = new Map();
-  /** By their titles, because people know products by them. */
+  /** Pieces by the product's title, because people know products by their titles. */
   private readonly products = new Map<string, bigint>();
   private otherProducts = 0;
   private readonly hours = new Array<number>(24).fill(0);
@@ -93,7 +99,7 @@ class Adding {
     for (const [hour, orders] of sums.hours.entries()) this.hours[hour] = (this.hours[hour] ?? 0) + orders;
   }
 
-  /** The sums of all that was added. */
+  /** Returns the sums of everything that was added. */
   whole(): Sums {
     const products = [...this.products].sort(
       ([title, one], [other, pieces]) => descending(one, pieces) || (title < other ? -1 : 1),
@@ -110,7 +116,7 @@ class Adding {
   }
 }
 
-/** The sums of these days together. */
+/** Adds the sums of these days together. */
 export function together(days: readonly Sums[]): Sums {
   const adding = new Adding();
   for (const sums of days) adding.sums(sums);

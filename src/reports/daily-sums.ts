@@ -5,7 +5,7 @@ import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
 
 const keptSchema = z.object({
-  /** The store and the time zone. */
+  /** The store and the time zone for which the sums are valid. */
   of: z.string(),
   /** When the reading began, epoch ms. */
   readAt: z.number(),
@@ -27,24 +27,27 @@ export const dailySumsTable: TableShape<KeptDay | null> = {
 /** Sums younger than this are shown with the time of their reading. */
 const freshMs = 10 * 60_000;
 /**
- * A day that was read this long after its end is not read again, because its orders hardly change any more. Until then a payment or
- * a refund may come.
+ * A day that was read this long after its end is not read again, because its orders hardly change any more. Before
+ * that, payments and refunds may still come.
  */
 const settledMs = 7 * 24 * 60 * 60_000;
-/** A month, the month before it, and a week more. At 25 kB a day this is 1.7 MB at most, usually 100 kB. */
+/**
+ * How long the sums of a day are stored: a month, the month before it, and a week. At 25 kB a day this is 1.7 MB at
+ * most, usually 100 kB.
+ */
 const keptMs = 68 * 24 * 60 * 60_000;
 
 /** A server, its store and its time zone. */
 export interface SumsOf {
   readonly guildId: string;
-  /** Changes with the store. */
+  /** Identifies the store; it changes when another token is connected. */
   readonly store: string;
   readonly zone: Zone;
 }
 
-/** Sums that were read before, without any customer. Every method throws `StorageError`. */
+/** The stored sums of days, without any customer. Every method throws `StorageError`. */
 export interface DailySums {
-  /** The sums of those of these days that need not be read again, by the day. */
+  /** Returns the sums of those days that need not be read again, by the day. */
   find(of: SumsOf, days: readonly CalendarDay[]): Promise<ReadonlyMap<CalendarDay, KeptDay>>;
   keep(of: SumsOf, days: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>): Promise<void>;
   /** Deletes the sums of a server. */
@@ -68,10 +71,10 @@ export function createDailySums(deps: {
   function isGood({ readAt, isWhole }: KeptDay, day: CalendarDay, zone: Zone): boolean {
     const end = zone.startOf(dayAfter(day, 1));
     const at = now();
-    // A time in the future comes from a clock that was fast: the sums are not kept longer for it.
+    // If the time is in the future, the clock was fast when it was written. Such sums are read again.
     if (readAt > at) return false;
     if (isWhole && readAt >= end + settledMs) return true;
-    // Sums that were read before the end of the day lack the rest of it.
+    // Sums that were read during their day are complete only up to that moment, so they are not used after the day.
     return at - readAt < freshMs && (readAt >= end || at < end);
   }
 

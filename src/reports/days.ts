@@ -6,7 +6,7 @@ import type { Rhythm } from "../guilds/digest-settings.ts";
 import { texts } from "../locales/texts.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
-/** From the first moment of one day to the last moment of another; epoch ms. */
+/** A span of days: from the first moment of one day to the last moment of another; epoch ms. */
 export interface Days {
   readonly from?: number;
   /** The first moment after the days. */
@@ -22,15 +22,16 @@ function dayIn(typed: string, today: CalendarDay): CalendarDay {
   const [, year = "", month = "", day = ""] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(word) ?? [];
   const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   const at = Date.parse(`${date}T00:00:00Z`);
-  // `Date` takes the 31st of February as the 3rd of March. Years before 100 are typing errors.
+  // `Date` reads the 31st of February as the 3rd of March, so the result is compared. Years before 100 are typing
+  // errors.
   const isDay = Number(year) >= 100 && !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);
   if (!isDay) throw new ProblemError({ code: "bad_day", today });
   return date;
 }
 
 /**
- * The days from one typed day to another, both included. Throws a `ProblemError` for a text that is no day, or if the second day is
- * before the first.
+ * Reads a span of typed days, both included. Throws a `ProblemError` for a text that is not a day, or if the second day
+ * is before the first.
  */
 export function daysIn(typed: { readonly from?: string; readonly to?: string }, now: number, zone: Zone): Days {
   const today = zone.dayOf(now);
@@ -78,7 +79,9 @@ export function spanOf(period: Period, today: CalendarDay): Span {
 
 const longestPeriod = 30;
 
-/** The days that a button names, until today at the latest; undefined if no button of `/stats` names them. */
+/**
+ * Reads the days in a button's custom id, until today at the latest; undefined if no button of `/stats` has such days.
+ */
 export function spanNamed({ from, to }: Span, today: CalendarDay): Span | undefined {
   const areDays = [from, to].every((day) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
   return areDays && from <= to && to <= today && from > dayAfter(to, -longestPeriod) ? { from, to } : undefined;
@@ -90,10 +93,10 @@ export function spanBefore(span: Span): Span {
 }
 
 const monday = 1;
-/** The day of the latest digest until this day, this day included. Weekly digests come on Mondays. */
+/** Returns the day of the latest digest on or before this day. Weekly digests come on Mondays. */
 export const digestDay = (every: Rhythm, day: CalendarDay): CalendarDay =>
   every === "day" ? day : dayAfter(day, monday - weekdayOf(day));
-/** The day of the digest after the one of that day. */
+/** Returns the day of the digest that follows the digest of that day. */
 export const digestDayAfter = (every: Rhythm, day: CalendarDay): CalendarDay => dayAfter(day, every === "day" ? 1 : 7);
 /** The days that the digest of that day covers. */
 export const digestSpan = (every: Rhythm, day: CalendarDay): Span => ({

@@ -24,7 +24,10 @@ const customerColumns: ReadonlySet<string> = new Set(["customerName", "customerE
 /** The last moment of a `Date` (ECMAScript, time values). */
 const latestMs = 8.64e15;
 
-/** ISO 8601 in UTC, which every spreadsheet reads as the right day. Empty without a time, or for one that `Date` cannot hold. */
+/**
+ * Writes a time as ISO 8601 in UTC, which every spreadsheet reads as the right day. Empty without a time, or for one
+ * outside the range of `Date`.
+ */
 const isoMoment = (epochMs = Number.NaN): string =>
   Math.abs(epochMs) <= latestMs ? new Date(epochMs).toISOString() : "";
 
@@ -32,8 +35,8 @@ const itemText = ({ quantity, productTitle, price }: Order["items"][number]) =>
   `${quantity} × ${productTitle} (${price})`;
 
 /**
- * Orders as rows of a file. Columns have the names of the store's fields in every language, so one program reads all files. An
- * order is one row, so that totals can be added up. Delivered goods are not exported.
+ * Describes the file of orders. Columns have the names of the store's fields in every language, so one program can read
+ * all files. An order is one row, so that totals can be added up. Delivered goods are not exported.
  *
  * @param privacy how much of customers is in the file; "none" leaves their columns out
  */
@@ -60,7 +63,7 @@ export function orderExport(wanted: {
         createdAt: isoMoment(order.createdAt),
         paymentMethod: order.paymentMethod,
         items: [...items.map(itemText), ...(hasMoreItems ? ["…"] : [])].join("; "),
-        // The store did not list all items: the sum of only some of them would be wrong.
+        // Empty if the store did not list all items, because the sum of only some of them would be wrong.
         quantity: hasMoreItems ? undefined : items.reduce((sum, { quantity }) => sum + quantity, 0),
         subtotal: pricing.subtotal,
         discount: pricing.discount,
@@ -80,10 +83,10 @@ export function orderExport(wanted: {
   };
 }
 
-/** Characters that would divide a link are percent-encoded. */
+/** Percent-encodes the characters that would divide a link. */
 const asOne = (link: string) => link.trim().replace(/\s|(?<!,),+(?=$|https?:)/gi, encodeURIComponent);
 
-/** As many whole links as fit into a cell, because half a link is useless; "…" if there are more. */
+/** Joins as many whole links as fit into a cell, because half a link is useless; "…" at the end if there are more. */
 function links(images: readonly string[]): string {
   let text = "";
   for (const image of images) {
@@ -94,7 +97,9 @@ function links(images: readonly string[]): string {
   return text;
 }
 
-/** Products as rows of a file, with every field that the store lists. Columns have the names of the store's fields. */
+/**
+ * Describes the file of products, with every field that the store lists. Columns have the names of the store's fields.
+ */
 export const productExport: ExportFormat<Product> = {
   columns: ["id", "type", "categoryId", "title", "description", "images", "slug", "price", "comparation", "createdAt"],
   cells: ({ id, type, categoryId, info, pricing, createdAt }) => [

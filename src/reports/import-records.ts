@@ -8,16 +8,22 @@ import type { NewProduct } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
 const recordSchema = z.discriminatedUnion("state", [
-  /** The row was sent, and the result is unknown. `since`: sent first; `at`: sent last; epoch ms. */
+  /** The row was sent, and the result is unknown. `since` is the first time it was sent, `at` the last; epoch ms. */
   z.object({ state: z.literal("sent"), since: z.number(), at: z.number() }),
-  /** The product is in the store with this id. `store` changes with every token, also for the same store. */
+  /**
+   * The product is in the store with this id. `store` identifies the token: it changes with every token, also for the
+   * same store.
+   */
   z.object({ state: z.literal("created"), id: z.string(), store: z.string(), at: z.number() }),
 ]);
 
-/** What is known of a row of a file that was sent to the store. */
+/** The record of a row (of an imported file) that was sent to the store. */
 export type ImportRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** By the keys of rows, for each server. A malformed row counts as sent with an unknown result, so the store is asked. */
+/**
+ * Records by the keys of rows, for each server. A malformed row counts as sent with an unknown result, so the bot
+ * searches the store for it.
+ */
 export const importedTable: TableShape<ImportRecord> = {
   name: "imported",
   schema: recordSchema.catch({ state: "sent", since: 0, at: 0 }),
@@ -27,12 +33,15 @@ export const importedTable: TableShape<ImportRecord> = {
 const importsSchema = z.object({
   /** How many rows of the server are remembered. */
   rows: z.number(),
-  /** The import under way: its random name, and when it last said that it is alive (epoch ms). */
+  /**
+   * The running import: its random name, and when it last recorded that it is alive (epoch ms). `isToStop` asks it to
+   * end.
+   */
   run: z.object({ name: z.string(), at: z.number(), isToStop: z.literal(true).optional() }).optional(),
 });
 type Imports = Readonly<z.infer<typeof importsSchema>>;
 
-/** By the ids of servers. A malformed row has no import under way. */
+/** The imports of each server, by the server's id. A malformed row counts as having no running import. */
 export const importsTable: TableShape<Imports> = {
   name: "imports",
   schema: importsSchema.catch({ rows: 0 }),
@@ -43,12 +52,12 @@ const keptMs = 30 * 24 * 60 * 60_000;
 /** Bytes of a remembered row: 450 in Redis (measured), less in the other storages. */
 const rowBytes = 450;
 const { ofServer: mostKept, ofAll, always } = budgets.importedRows;
-/** An import that has not said for this long that it is alive is dead. */
+/** An import that has not recorded for this long that it is alive counts as dead. */
 const silentMs = 30_000;
 
 /**
- * A key for each row: a digest of all that is sent of it, and of its number among equal rows of the file. The same file gives the same
- * keys, and equal rows have different keys.
+ * Makes a key for each row: a digest of everything that is sent for it, and of its number among equal rows of the file.
+ * So the same file gives the same keys, and equal rows have different keys.
  */
 export function importKeys(products: readonly NewProduct[]): string[] {
   const counts = new Map<string, number>();
@@ -64,13 +73,16 @@ export function importKeys(products: readonly NewProduct[]): string[] {
 
 const held = (count: number): Held => ({ count, bytes: count * rowBytes });
 
-/** Rows imported in each server within 30 days, and the imports under way. Throws `StorageError`. */
+/**
+ * The records of rows imported in each server within 30 days, and the running imports. Every method throws
+ * `StorageError`.
+ */
 export interface ImportRecords {
-  /** What is known of these rows. */
+  /** Returns the records of these rows; a row that was never sent has none. */
   of(guildId: string, keys: readonly string[]): Promise<ReadonlyMap<string, ImportRecord>>;
   /**
-   * Begins an import of these rows. Throws a `ProblemError`: "import_running" if an import is under way in this server, "full" if
-   * too many rows of all servers are remembered.
+   * Begins an import of these rows. Throws a `ProblemError`: "import_running" if another import is running in this
+   * server, "full" if too many rows of all servers are stored.
    */
   begin(guildId: string, store: string, keys: readonly string[]): Promise<ImportRun>;
   /** Asks an import to stop, also in another process. Returns false if it is over or dead. */
@@ -79,18 +91,23 @@ export interface ImportRecords {
   forget(guildId: string): Promise<void>;
 }
 
-/** An import under way. */
+/** A running import. */
 export interface ImportRun {
   readonly name: string;
-  /** The name of the store in the records. */
+  /** Identifies the store (its token) in the records. */
   readonly store: string;
-  /** Ids of products that earlier rows of this server became. No other row became one of them. */
+  /**
+   * Ids of products that other rows of this server created. Such a product is never taken for the product of a further
+   * row.
+   */
   readonly ids: Set<string>;
-  /** Whether the import may go on. Must be called every few seconds: it also records that the import is alive. */
+  /**
+   * Returns whether the import may go on. Call it every few seconds, because it also records that the import is alive.
+   */
   isWanted(): Promise<boolean>;
   /**
-   * Records what is known of a row; undefined: nothing. Throws a `ProblemError` ("cancelled") if the data of the server is being
-   * deleted.
+   * Stores the record of a row; undefined deletes it. Throws a `ProblemError` ("cancelled") if the data of the server
+   * is being deleted.
    */
   note(key: string, record: ImportRecord | undefined): Promise<void>;
   end(): Promise<void>;
@@ -118,7 +135,10 @@ export function createImportRecords(deps: {
 
   const put = (row: Row<Imports>, next: Imports) => storage.commit([imports.put(row, next, { ttlMs: keptMs })]);
 
-  /** Replaces the import under way. Returns false, and changes nothing, if another one or none is, or `next` returns nothing. */
+  /**
+   * Replaces the running import named `name`. Returns false, and changes nothing, if that import is not the running
+   * one, or if `next` returns undefined.
+   */
   async function changeRun(guildId: string, name: string, next: (row: Imports) => Imports | undefined) {
     for (;;) {
       const [row = absent(guildId)] = await imports.read([guildId]);
@@ -133,7 +153,9 @@ export function createImportRecords(deps: {
     return new Map(keys.flatMap((key, at) => (found[at] === undefined ? [] : [[key, found[at]] as const])));
   }
 
-  /** The remembered rows of a server that stay, and those that make room for these rows. */
+  /**
+   * Splits the stored rows of a server into those that stay, and those that are deleted to make space for the new rows.
+   */
   async function roomFor(guildId: string, keys: readonly string[]) {
     const stay = new Map<string, ImportRecord>();
     for await (const [key, record] of recordsOf(guildId).entries()) stay.set(key, record);

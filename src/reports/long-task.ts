@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../store-api/store-api.ts";
 import type { ReadPage } from "./whole-list.ts";
 
-/** Watches a task that takes long. */
+/** Observes a task that takes long (an export, an import, a reading), on behalf of the person who waits. */
 export interface TaskObserver<Progress> {
-  /** Called about once a second. A failure counts as false. */
+  /** Called about once a second. Returns whether the person pressed Cancel. A failure counts as false. */
   isCancelled(): Promise<boolean>;
-  /** Called every few seconds. A failure does not end the task. */
+  /** Called every few seconds, to show the progress. A failure does not end the task. */
   show(progress: Progress): Promise<void>;
 }
 
@@ -22,13 +22,16 @@ export class TaskStopped extends Error {
 /** How often a task is checked. `pauseMs` is the wait before a failed request is made again. */
 export interface TaskTiming {
   readonly beatMs: number;
-  /** Discord takes 5 edits of one answer in 2 s; a person reads one in 3 s. */
+  /**
+   * Number of beats between two views of the progress. Discord allows 5 edits of one answer in 2 s; a person can read
+   * one in 3 s.
+   */
   readonly showEveryBeats: number;
   readonly pauseMs?: number;
 }
 export const defaultTiming: TaskTiming = { beatMs: 1_000, showEveryBeats: 3 };
 
-/** Checks at every beat whether the task is cancelled, and shows its progress every few beats. */
+/** Checks at every beat (about once a second) whether the task is cancelled, and shows its progress every few beats. */
 export function observeTask<Progress>(
   observer: TaskObserver<Progress>,
   timing: TaskTiming,
@@ -58,7 +61,7 @@ export function observeTask<Progress>(
   return async () => {
     isEnded = true;
     clearInterval(timer);
-    // A progress that is still on its way must not overtake the answer.
+    // Wait for a progress message that is being sent, so that it does not replace the final answer.
     await underWay;
   };
 }
@@ -87,16 +90,16 @@ export async function taskPause(ms: number, signal: AbortSignal): Promise<void> 
   signal.throwIfAborted();
 }
 
-/** Tries for a page that the store fails to return. Each try is three requests. */
+/** Number of times that a page is tried if the store fails to return it. Each try is up to three requests. */
 const mostTries = 3;
 const defaultPauseMs = 5_000;
-/** A longer wait ends the task with a message. */
+/** If the store asks for a longer wait, the task ends with a message. */
 const longestHeldMs = 120_000;
-/** Wait for a store that asks to wait and names no time. Most stores take requests again by then. */
+/** The wait if the store refuses with 429 and names no time. Most stores accept requests again by then. */
 const usualHeldMs = 30_000;
 const passing: ReadonlySet<string> = new Set(["unavailable", "timeout", "malformed"]);
 
-/** The ms after which a long task makes a failed request again; undefined if it does not. */
+/** Returns the milliseconds after which a long task repeats a failed request; undefined if it does not repeat it. */
 export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPauseMs): number | undefined {
   if (!(error instanceof StoreError)) return undefined;
   if (error.code === "rate_limited") {
@@ -107,10 +110,11 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 }
 
 /**
- * Reads the same pages at this pace, with retries, because no person waits for a single page. A page fails after three tries; a
- * store that asks for time gets it. The first page has no retries: it shows whether the store answers at all.
+ * Adds pauses and retries to the reading of pages. Retries are possible because no person waits for a single page. A
+ * page fails after three tries; if the store asks for time, the task waits. The first page has no retries: it shows
+ * whether the store answers at all.
  *
- * @param waitMs 0 if a request may be made now; else the ms after which to call it again
+ * @param waitMs returns 0 if a request may be made now; otherwise the ms after which to call it again
  */
 export function retryingReads<Row>(
   read: ReadPage<Row>,

@@ -6,8 +6,9 @@ import { chartFont, statsChart } from "../views/reports/chart.ts";
 import type { Picture } from "../views/reports/stats-card.ts";
 
 /**
- * The chart of the figures as a PNG of about 15 kB, drawn in 10 ms outside the event loop. Undefined if it cannot be drawn, for
- * example if the library has no binary for this machine. The library is loaded with the first chart, because it takes memory.
+ * Draws the chart as a PNG of about 15 kB, in 10 ms and outside the event loop. Returns undefined if it cannot be
+ * drawn, for example because the library has no binary for this machine. The library is loaded with the first chart,
+ * because it takes memory.
  */
 export async function pictureOf(stats: Stats, locale: Locale, log: Pick<Log, "warn">): Promise<Picture | undefined> {
   const { svg, description, width } = statsChart(stats, locale);

@@ -4,7 +4,7 @@ import { CsvError, parse } from "csv-parse";
 import { ProblemError } from "../views/parts/problem.ts";
 import { fromCell, longestCell } from "./csv.ts";
 
-/** A row of a file. `number` counts as spreadsheets do: the names of the columns are row 1. */
+/** A row of a file. `number` is the row number in a spreadsheet: the names of the columns are row 1. */
 export interface CsvRow {
   readonly number: number;
   readonly cells: readonly string[];
@@ -20,25 +20,30 @@ export interface CsvFile {
   readonly rows: readonly CsvRow[];
 }
 
-/** A thousand products take eight minutes to create; an answer may take 14. */
+/** Maximum number of rows. A thousand products take eight minutes to create, and an answer may take 14. */
 const mostImportRows = 1_000;
-/** Empty rows that a file may have besides. A file with more of them is no table. */
+/** Maximum number of empty rows, in addition to the others. A file with more of them is not a table. */
 const mostBlankRows = 1_000;
 const mostCells = 50;
-/** Bytes. A row of `/export products` has ten cells; a character in a text takes up to three bytes. */
+/**
+ * Maximum length of a row in bytes. A row of `/export products` has ten cells, and a character takes up to three bytes.
+ */
 const longestRow = 10 * 3 * longestCell;
-/** Bytes that are parsed before the event loop turns: 20 ms if each of them is a row. */
+/** Number of bytes that are parsed before other work gets a turn of the event loop: 20 ms if each of them is a row. */
 const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";
 
-/** The delimiter of the first line, which has the names of the columns. The names contain neither of the two. */
+/**
+ * Finds the character between cells in the first line, which has the names of the columns. No name contains either of
+ * the two.
+ */
 function dividerOf(text: string): "," | ";" {
   const [first = ""] = text.slice(0, longestRow).split(/[\r\n]/, 1);
   return first.includes(";") && !first.includes(",") ? ";" : ",";
 }
 
-/** Works on bytes, because a piece of a text may end in the middle of a character. */
+/** Splits a text into pieces of bytes. Bytes, because a piece of the text may end in the middle of a character. */
 async function* piecesOf(text: string) {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += pieceLength) {
@@ -47,7 +52,7 @@ async function* piecesOf(text: string) {
   }
 }
 
-/** More cells than any valid table has. */
+/** Thrown if the file has more cells than any valid table. */
 class TooManyCells extends Error {
   readonly line: number;
   constructor(line: number) {
@@ -63,9 +68,9 @@ function problemOf(error: unknown): unknown {
 }
 
 /**
- * A CSV file as `/export` writes it, or a spreadsheet saves it: with or without byte order mark, commas or semicolons, any line
- * ends, quotes as in RFC 4180. Throws a `ProblemError`: "import_broken" for a file that is not CSV, "import_long" for one with too
- * many rows.
+ * Reads a CSV file as `/export` writes it, or as a spreadsheet saves it: with or without byte order mark, commas or
+ * semicolons, any line ends, quotes as in RFC 4180. Throws a `ProblemError`: "import_broken" for a file that is not
+ * CSV, "import_long" for one with too many rows.
  */
 export async function readCsv(text: string): Promise<CsvFile> {
   const divider = dividerOf(text);

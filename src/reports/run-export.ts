@@ -14,13 +14,15 @@ import {
 } from "./long-task.ts";
 import { type ReadPage, wholeList } from "./whole-list.ts";
 
-/** What is exported, and how. */
+/** Describes an exported file: its columns, its rows, and when the reading may stop. */
 export interface ExportFormat<Row extends { readonly id: string }> {
   readonly columns: readonly string[];
   cells(row: Row): readonly Cell[];
-  /** `undated`: dates are asked for, and the store names no date of this row. */
+  /**
+   * Decides whether a row belongs into the file. `undated`: the person chose dates, and the store gives this row none.
+   */
   sort(row: Row): "wanted" | "unwanted" | "undated";
-  /** Receives the new rows of each read. Returns true if no wanted row can follow. */
+  /** Receives the new rows of each read. Returns true if no wanted row can follow, so the reading may stop. */
   isPast(fresh: readonly Row[]): boolean;
 }
 
@@ -30,31 +32,34 @@ export type ExportEnd = "whole" | "cancelled" | "late" | "ending" | StoreError;
 /** The result of an export. */
 export interface Exported extends Pick<ExportProgress, "read" | "about" | "written"> {
   readonly end: ExportEnd;
-  /** Rows left out because they are malformed, or because the store names no date of them. */
+  /**
+   * Number of rows that were left out because they are malformed (`skipped`), or because the store gives them no date
+   * (`undated`).
+   */
   readonly skipped: number;
   readonly undated: number;
   readonly isCertain: boolean;
-  /** How many full parts were sent; and the rest, if it has any rows. */
+  /** Number of full parts that were sent, and the last part, if it has any rows. */
   readonly sent: number;
   readonly rest: Buffer | undefined;
 }
 
-/** Watches an export. */
+/** Observes an export, and sends its parts to the person. */
 export interface ExportObserver extends TaskObserver<ExportProgress> {
   /** Receives each full part of the file and its number, from 1 on. */
   send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
 }
 
-/** New rows of a read: 100 without the overlap with the read before. */
+/** Number of new rows of one read, for the estimate: 100 without the overlap with the read before. */
 const rowsOfRead = 85;
 
 /**
- * Reads a list to its end and writes the wanted rows into a file, a page at a time. Memory grows by 40 bytes a row. Ends early if
- * it is cancelled, its time is over, the process ends or the store fails; the file then has the rows read so far. Rejects if `send`
- * does.
+ * Reads a list to its end, a page at a time, and writes the wanted rows into a file. Memory grows by 40 bytes a row.
+ * The export ends early if it is cancelled, its time is over, the process ends or the store fails; the file then has
+ * the rows read so far. Rejects if `send` rejects.
  *
- * @param read one page of the list; the signal cancels it
- * @param deps.waitMs 0 if a request may be made now; else the ms after which to call it again
+ * @param read reads one page of the list; the signal cancels it
+ * @param deps.waitMs returns 0 if a request may be made now; otherwise the ms after which to call it again
  * @param deps.until by `performance.now()`
  */
 export async function runExport<Row extends { readonly id: string }>(

@@ -22,12 +22,12 @@ export interface ImportRow {
   readonly product: NewProduct;
 }
 
-/** The result of a row. A row that was not sent has none. */
+/** The result of a row. A row that was not sent has no result. */
 export type RowOutcome =
-  /** `isNew`: this import created the product, or found that it had. */
+  /** `isNew`: this import created the product, or found out that it had created it. */
   | { readonly state: "created"; readonly id: string; readonly isNew: boolean }
   | { readonly state: "refused"; readonly problem: Problem }
-  /** The row was sent, the store did not confirm it, and the store does not have it so far. */
+  /** The row was sent, but the store did not confirm it, and a search did not find it so far. */
   | { readonly state: "unclear" };
 
 /** The result of an import. `outcomes` are by the keys of rows. */
@@ -37,21 +37,21 @@ export interface Imported {
 }
 
 /**
- * After this, a request without an answer is over in any store: the bot itself waits for 12 s. Before, a row that is not in the
- * store may still arrive.
+ * After this time, a request without an answer has ended in any store: the bot itself waits for 12 s. Until then, a row
+ * that is not in the store may still arrive there.
  */
 const settledMs = 60_000;
-/** Unconfirmed rows after which an import sends no more to the store. */
+/** After this many unconfirmed rows, an import sends no more rows. */
 const mostUnconfirmed = 3;
 
 /** What an import works with. */
 interface ImportDeps {
   readonly run: ImportRun;
-  /** Records of the rows from earlier imports. */
+  /** The records of these rows from earlier imports, by key. */
   readonly records: ReadonlyMap<string, ImportRecord>;
-  /** Throws a `StoreError`. Nothing was created for certain if its code is not `ambiguous`. */
+  /** Creates a product. Throws a `StoreError`. If its code is not `ambiguous`, certainly nothing was created. */
   create(product: NewProduct): Promise<{ readonly id: string }>;
-  /** A product like this one, created since then, with none of these ids. Throws a `StoreError`. */
+  /** Finds a product like this one, created since then, whose id is not in `not`. Throws a `StoreError`. */
   find(product: NewProduct, since: number, not: ReadonlySet<string>): Promise<{ readonly id: string } | undefined>;
   /** 0 if a request may be made now; else the ms after which to call it again. */
   waitMs(): number;
@@ -79,9 +79,9 @@ export function countsOf(rows: readonly ImportRow[], outcomes: ReadonlyMap<strin
 /** Sends one row after another; `signal` stops it between two rows. */
 class Sending {
   readonly outcomes = new Map<string, RowOutcome>();
-  /** By keys: when a row without an answer was sent first. */
+  /** By key: when a row without an answer was first sent. */
   private readonly sentSince = new Map<string, number>();
-  /** Rows of this import without a clear answer that were not found in the store. */
+  /** Number of rows of this import that got no clear answer and were not found in the store. */
   private unconfirmed = 0;
   private readonly deps: ImportDeps;
   private readonly signal: AbortSignal;
@@ -91,7 +91,7 @@ class Sending {
     this.signal = signal;
   }
 
-  /** Waits until the next request may be made. Throws if the import ends before. */
+  /** Waits until the next request may be made. Throws if the import ends before that. */
   private async turn(): Promise<void> {
     const { waitMs, run } = this.deps;
     this.signal.throwIfAborted();
@@ -100,7 +100,7 @@ class Sending {
     this.signal.throwIfAborted();
   }
 
-  /** Records a product that is in the store. The person is told of it even if the storage fails. */
+  /** Records that a row's product is in the store. The person's result has it even if the storage fails. */
   private async created({ key }: ImportRow, id: string): Promise<void> {
     const { run, now } = this.deps;
     this.outcomes.set(key, { state: "created", id, isNew: true });
@@ -108,7 +108,7 @@ class Sending {
     await run.note(key, { state: "created", id, store: run.store, at: now() });
   }
 
-  /** Returns whether a row that was sent is in the store, and records it if so. */
+  /** Searches the store for a row that was sent. If it is there, records it and returns true. */
   private async isFound(row: ImportRow, since: number): Promise<boolean> {
     const { find, run } = this.deps;
     this.outcomes.set(row.key, { state: "unclear" });
@@ -118,7 +118,7 @@ class Sending {
     return found !== undefined;
   }
 
-  /** Sends a row until its result is known, or certain to stay unknown. */
+  /** Sends a row, if necessary several times, until its result is known or stays unknown for this import. */
   private async send(row: ImportRow, before: ImportRecord | undefined): Promise<void> {
     const { run, create, now, timing } = this.deps;
     const since = before?.state === "sent" ? before.since : now();
@@ -133,7 +133,8 @@ class Sending {
           if (!(await this.isFound(row, since))) this.unconfirmed += 1;
           return;
         }
-        // This try certainly created nothing; an earlier one may have, so the record is that of before.
+        // This try certainly created nothing. An earlier one may have, so the record from before the try is written
+        // again.
         await run.note(row.key, before);
         if (error.code === "invalid") {
           const problem = { code: error.code, detail: error.detail ?? "" } as const;
@@ -165,7 +166,7 @@ class Sending {
       await this.send(row, before);
       if (this.unconfirmed >= mostUnconfirmed) break;
     }
-    // A slow store may have created them by now.
+    // A slow store may have created these products in the meantime, so they are searched for once more at the end.
     for (const row of rows) {
       const since = this.sentSince.get(row.key);
       if (since === undefined || this.outcomes.get(row.key)?.state !== "unclear") continue;
@@ -177,12 +178,13 @@ class Sending {
 }
 
 /**
- * Creates the products of a file one after another, each once. A row is recorded before it is sent. If no clear answer comes, the
- * row is looked for in the store, and not sent again in this import even if it is not found. Rows that an earlier import created
- * are left out. Rows that an earlier import sent without an answer are looked for, and sent again at least a minute after that,
- * because a person asked once more.
+ * Creates the products of a file one after another, each once. A row is recorded before it is sent. If no clear answer
+ * comes, the store is searched for the row, and this import does not send it again, even if it is not found. Rows that
+ * an earlier import created are left out. Rows that an earlier import sent without an answer are searched for. If they
+ * are not found, they are sent again, at least a minute after the first time, because a person asked for it once more.
  *
- * Ends early if it is cancelled, its time is over, the process ends or the store fails. Never aborts a creation that is under way.
+ * The import ends early if it is cancelled, its time is over, the process ends or the store fails. It never aborts a
+ * creation that is under way.
  */
 export async function runImport(rows: readonly ImportRow[], deps: ImportDeps): Promise<Imported> {
   const { run, watcher, until, ending, timing = defaultTiming } = deps;

@@ -13,7 +13,7 @@ export interface StatsProgress {
   readonly about: number;
 }
 
-/** How orders of unknown days are read. */
+/** How the orders of days without stored sums are read. */
 export interface StatsReading {
   readonly read: ReadPage<Order>;
   /** 0 if a request may be made now; else the ms after which to call it again. */
@@ -24,8 +24,8 @@ export interface StatsReading {
 }
 
 /**
- * Sums the days that are not known, and the days after them, because the list begins with the newest orders. If the reading ends
- * early, `keep` receives the days that were read completely.
+ * Adds up the days whose sums are not stored, and all days after them, because the list begins with the newest orders.
+ * If the reading ends early, `keep` receives the days that were read completely.
  */
 async function readDays(
   of: SumsOf,
@@ -67,10 +67,11 @@ async function readDays(
 }
 
 /**
- * The sums of the days: from known sums, and from the store's orders for the other days. `reading` is called only if there are such
- * days.
+ * Returns the sums of the days. It uses stored sums, and reads the store's orders for the other days. `reading` is
+ * called only if there are such days.
  *
- * Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. Days that were read completely are kept then.
+ * Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. Days that were read completely are stored
+ * even then.
  */
 export async function statsOf(
   of: SumsOf,

@@ -5,13 +5,13 @@ import type { Order } from "../store-api/schemas.ts";
 /** Reads one page of a list; pages count from 1. */
 export type ReadPage<Row> = (page: number, limit: number) => Promise<Page<Row>>;
 
-/** The result of one request. */
+/** What one request adds to the reading. */
 export interface ReadRows<Row> {
   /** Rows that were not read before, in the order of the list. */
   readonly fresh: readonly Row[];
   /** Malformed rows, which are left out. */
   readonly skipped: number;
-  /** The place in the list up to which it is read. */
+  /** The place in the list up to which it is read so far. */
   readonly at: number;
   /** How many rows the list has, as far as is known. */
   readonly about: number;
@@ -19,23 +19,29 @@ export interface ReadRows<Row> {
   readonly isCertain: boolean;
 }
 
-/** Rows that two reads have in common. So many rows may leave the list between two reads, and none is missed. */
+/**
+ * Number of rows that two reads have in common. So many rows may leave the list between two reads before one can be
+ * missed.
+ */
 const leastOverlap = 3;
-/** From this page size on, sizes are tried to find the one that reads on with the smallest overlap. */
+/** Smallest page size that is tried, to find the one that reads furthest with the smallest overlap. */
 const smallestSize = 51;
-/** Steps back in a list from which rows leave faster than it is read. */
+/** Maximum number of steps back. A list that needs more loses rows faster than it is read. */
 const mostStepsBack = 20;
-/** Reads in a row without a new row, after which the reading ends: some APIs return the same page again and again. */
+/** After so many reads in a row without a new row, the reading ends: some APIs return the same page again and again. */
 const mostStale = 20;
-/** Most rows that are read: 40 MB at 40 bytes each. A digest has time enough to read a list without end. */
+/**
+ * Maximum number of rows that are read: 40 MB at 40 bytes each. A digest would have enough time to read a list without
+ * end.
+ */
 const mostRows = 1_000_000;
-/** Pages that are read again at the end, for rows that came during the reading. */
+/** Maximum number of pages that are read again at the end, for rows that came during the reading. */
 const mostNewPages = 20;
 
-/** The page that begins at least `overlap` rows before this place and reads the furthest. */
+/** Chooses the page that begins at least `overlap` rows before this place and reads the furthest. */
 function pageFrom(at: number, overlap: number): { readonly page: number; readonly limit: number } {
   let best = { page: 1, limit: largestPageSize, end: largestPageSize };
-  // Page 1 overlaps with everything at any size, so the largest is taken.
+  // Page 1 begins at the start of the list at any size, so the largest size is used.
   if (at < largestPageSize) return best;
   best = { ...best, end: 0 };
   for (let limit = largestPageSize; limit >= smallestSize; limit -= 1) {
@@ -58,7 +64,7 @@ class Reading<Row extends { readonly id: string }> {
     this.read = read;
   }
 
-  /** @returns `known`: how many of the rows were read before */
+  /** Reads a page. `known` is the number of its rows that were read before. */
   async page(number: number, limit: number) {
     const page = await this.read(number, limit);
     const rows = rowsOf(page);
@@ -74,7 +80,7 @@ class Reading<Row extends { readonly id: string }> {
     return isStuck;
   }
 
-  /** Those of these rows that were not read before. They count as read from now on. */
+  /** Returns the rows that were not read before, and notes that they are read now. */
   take(items: readonly Row[], skipped: number, at: number): ReadRows<Row> {
     const fresh: Row[] = [];
     for (const row of items) {
@@ -89,14 +95,14 @@ class Reading<Row extends { readonly id: string }> {
 }
 
 /**
- * Every row of a list, each once, while rows come and leave. Each read overlaps with the one before, by pages of odd sizes. A row
- * that both reads have shows that none between them was missed; without such a row the reader steps back. At the end the first
- * pages are read again as long as they have new rows, because the newest rows come first. A list whose API has a page size of its
- * own is read forwards and backwards instead.
+ * Reads every row of a list, each once, while rows come and leave. Each read overlaps the one before, by pages of odd
+ * sizes. If a row is in both reads, no row between them was missed. If no row is, the reader steps back. At the end the
+ * first pages are read again as long as they have new rows, because the newest rows come first. If the API has a page
+ * size of its own, the list is read forwards and backwards instead.
  *
- * So a row that is there all the time is found wherever rows leave the list, as long as the other rows keep their order. Two rows
- * may be missed: one that moves, during the reading, to a part that was read already and is not the first; and one that an API with
- * its own page size shifts past the reader in both directions.
+ * So a row that is in the list all the time is found wherever rows leave the list, as long as the other rows keep their
+ * order. Two kinds of rows may be missed. The first moves, during the reading, to a part that was read already and is
+ * not the first page. The second is shifted past the reader in both directions, if the API has a page size of its own.
  *
  * @param read if it rejects, the list ends with its error
  */
@@ -127,7 +133,7 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     if (isGap && stepsBack < mostStepsBack) {
       stepsBack += 1;
       overlap = Math.min(overlap * 4, at);
-      // The rows are not counted as read: known rows after the gap would hide it.
+      // These rows do not count as read, because known rows after the gap would hide the gap.
       yield list.take([], 0, at);
       continue;
     }
@@ -138,7 +144,7 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     at = start + rows;
     yield list.take(page.items, Math.max(page.skipped - counted, 0), at);
     if (isLast || rows === 0 || list.isStuck()) return;
-    // A list that became shorter than a page is the list of an API that changed its page size.
+    // If a page has another size than asked for, the API has changed its page size.
     if (rows !== limit) return yield* thereAndBack(list, page.lastPage, rows);
   }
 }
@@ -172,8 +178,8 @@ async function* whatIsNew<Row extends { readonly id: string }>(list: Reading<Row
 type Dated = Pick<Order, "createdAt">;
 
 /**
- * Returns, for the new rows of each read, how young the rows after them can be at most (epoch ms). The API promises no order, so
- * only an order that every row so far has kept is relied on.
+ * Makes a function that takes the new rows of each read, and returns the latest time (epoch ms) that a row after them
+ * can have. The API promises no order, so the function relies only on an order that every row so far has kept.
  */
 export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
   let youngest = Number.POSITIVE_INFINITY;
@@ -184,7 +190,7 @@ export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
       isNewestFirst &&= createdAt <= newest;
       newest = createdAt;
     }
-    // The time of the last row alone is not used: a row out of order gets one page to be noticed.
+    // Uses the time of the first row, not of the last: this leaves one page in which a row out of order is noticed.
     youngest = fresh[0]?.createdAt ?? youngest;
     return isNewestFirst ? youngest : Number.POSITIVE_INFINITY;
   };

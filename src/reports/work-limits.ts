@@ -7,19 +7,22 @@ interface Worker {
   readonly userId: string;
 }
 
-/** How many pieces of long work are under way at a time in this process. */
+/** Limits how many pieces of long work run at a time in this process. */
 export interface WorkLimit {
   /** Counts one piece of work until the returned function is called. Throws a `ProblemError` if there are too many. */
   acquire(who: Worker): () => void;
 }
 
-/** Work that asks the store, at a pace for each server. */
+/** A limit for work that asks the store, with a limit of requests for each server. */
 export interface PacedWorkLimit extends WorkLimit {
-  /** 0 if the work of this server may ask its store now; else the ms after which to call this again. */
+  /** Returns 0 if the work of this server may ask its store now; otherwise the ms after which to call it again. */
   waitMs(guildId: string): number;
 }
 
-/** `ofPerson` counts the work of one person in all servers, so that a person in several servers has no larger share of the process. */
+/**
+ * Maximum numbers of pieces of work. `ofPerson` counts the work of one person in all servers, so that a person in
+ * several servers has no larger share of the process.
+ */
 interface Bounds {
   readonly ofPerson: number;
   readonly ofServer: number;
@@ -68,13 +71,13 @@ export const createWorkLimits = () => ({
     createLimit(budgets.exports, "exports_full", { ofPerson: "export_running" }),
     budgets.exports.requests,
   ),
-  /** Figures hold no file, so more of them are made at a time. They ask the store at the pace of exports. */
+  /** Statistics have no file in memory, so more of them run at a time. They ask the store at the pace of exports. */
   statsLimit: createLimit(budgets.stats, "stats_running"),
-  /** An import in another process is found by the records of imports. */
+  /** This counts only imports of this process. Those of other processes are in the records of imports. */
   importLimit: paced(
     createLimit(budgets.imports, "imports_full", { ofServer: "import_running" }),
     budgets.imports.requests,
   ),
-  /** Files that are read, for a preview or for an import. */
+  /** Number of files that are read at a time, for a preview or for an import. */
   readingLimit: createLimit(budgets.importReadings, "import_readings_full"),
 });

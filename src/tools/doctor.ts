@@ -8,7 +8,7 @@ import { exit } from "../operations/exit.ts";
 
 const colours = { ok: "green", warn: "yellow", wrong: "red", skipped: "dim" } as const;
 
-/** The first line is coloured on a terminal only. */
+/** Colours the first line of a finding, if stdout is a terminal. */
 const coloured = ({ state }: Finding, [first = "", ...rest]: readonly string[]) =>
   [styleText(colours[state], first, { stream: process.stdout }), ...rest].join("\n");
 
@@ -29,5 +29,5 @@ for await (const finding of examine({ readConfig: loadConfig, keyFile: secretKey
 }
 const isWell = findings.every(({ state }) => state !== "wrong");
 const last = asJson ? JSON.stringify({ ok: isWell, findings }, undefined, 2) : `\n${summaryOf(findings)}`;
-// A check that was given up may still hold a connection open.
+// A check that ran out of time may still have a connection open, so the process is ended here.
 process.stdout.write(`${last}\n`, () => exit(isWell ? 0 : 1));

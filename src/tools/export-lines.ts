@@ -4,7 +4,7 @@ import type { RawEntry } from "../storage/table.ts";
 
 const headerSchema = z.object({
   format: z.literal("shopbell export 1"),
-  /** Random, so that it is unique for this file. */
+  /** A random id of this file, so that an import can be repeated with the same file. */
   id: z.uuid(),
   /** Version of the data. */
   version: z.int().positive(),
@@ -14,8 +14,8 @@ const headerSchema = z.object({
 });
 
 /**
- * One entry. `value` is as it is stored, so encrypted parts stay encrypted. `v` is its version, 0 if absent; `expires` is epoch
- * ms.
+ * One entry of the storage. `value` is the stored value, so encrypted parts stay encrypted. `v` is its version, 0 if
+ * absent; `expires` is epoch ms.
  */
 const entrySchema = z.object({
   table: z.string().min(1),
@@ -26,8 +26,8 @@ const entrySchema = z.object({
 });
 
 /**
- * The lines of `npm run export`: a header, one line for each entry, and a last line. Without the last line the file is
- * incomplete.
+ * The three kinds of lines of `npm run export`: a header, one line for each entry, and a last line with the number of
+ * entries. Without the last line the file is incomplete.
  */
 export const lineSchema = z.union([headerSchema, entrySchema, z.object({ entries: z.int().nonnegative() })]);
 
@@ -36,7 +36,7 @@ export type ExportEntry = z.infer<typeof entrySchema>;
 
 const storedSchema = envelopeSchema.extend({ expires: z.number().nullish() });
 
-/** The line of an entry. Throws if the stored text is no entry. */
+/** Writes the line of an entry. Throws if the stored text is not an entry. */
 export function lineOf({ table, key, raw }: RawEntry): string {
   const { value, v, expires } = storedSchema.parse(JSON.parse(raw));
   const line = JSON.stringify({ table, key, value, v: v === 0 ? undefined : v, expires: expires ?? undefined });
@@ -44,6 +44,6 @@ export function lineOf({ table, key, raw }: RawEntry): string {
   return line.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** The stored text of a line's entry. */
+/** Makes the stored text again from the entry of a line. */
 export const rawOf = ({ value, v, expires }: ExportEntry): string =>
   JSON.stringify({ value, expires, v: v === 0 ? undefined : v });

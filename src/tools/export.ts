@@ -22,7 +22,10 @@ import {
   withExclusiveStorage,
 } from "./run-tool.ts";
 
-/** Tables that belong to this storage alone: which processes poll, and what the header has. */
+/**
+ * Tables that are not exported, because they belong to this storage alone: which processes poll, and what the file's
+ * header has.
+ */
 const leftOut: ReadonlySet<string> = new Set(
   [leasesTable, partitionsTable, dataTable, copyTable].map(({ name }) => name),
 );
@@ -39,7 +42,10 @@ async function headerOf(storage: WholeStorage): Promise<ExportHeader> {
   };
 }
 
-/** Exports everything. The bot must not run: a ledger whose halves are of different times loses orders. */
+/**
+ * Exports everything. The bot must not run: if the rows of an order were read at different times, the copy would lose
+ * orders.
+ */
 async function exportAll(tool: Tool): Promise<string> {
   const { config, file, say } = tool;
   const path = sqlitePath(config.storageUrl);

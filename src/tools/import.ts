@@ -6,9 +6,9 @@ import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, lineSchema, rawOf } from "./export-lines.ts";
 import { counted, createCounter, runTool, type Tool, ToolError, withExclusiveStorage } from "./run-tool.ts";
 
-/** Entries written at a time: a fraction of a second in SQLite. */
+/** Number of entries written at a time: a fraction of a second in SQLite. */
 const sliceSize = 500;
-/** Characters of entries written at a time; a longer entry ends its slice. A statement may take PostgreSQL 5 s at most. */
+/** Number of characters after which a slice of entries ends. A statement may take PostgreSQL 5 s at most. */
 const sliceLength = 1_000_000;
 
 function parsed(text: string): unknown {
@@ -52,7 +52,10 @@ async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]>
   if (slice.length > 0) yield slice;
 }
 
-/** Reads the whole file first, so that an incomplete one changes nothing. Returns its header and the number of entries. */
+/**
+ * Reads the whole file before anything is written, so that an incomplete file changes nothing. Returns its header and
+ * the number of entries.
+ */
 async function check(file: string): Promise<{ header: ExportHeader; entries: number }> {
   let header: ExportHeader | undefined;
   let entries = 0;

@@ -5,7 +5,10 @@ import { ListenError } from "../operations/listen.ts";
 import { createLog } from "../operations/log.ts";
 import { createShutdown } from "../operations/shutdown.ts";
 
-/** The whole process ends within 10 s, as the bot does. Clients repeat the requests that are cut short. */
+/**
+ * Time limit of the shutdown. The whole process ends within 10 s, as the bot does. Clients repeat the requests that are
+ * cut off.
+ */
 const shutdownDeadlineMs = 9_000;
 
 const config = await configOrExit(loadProxyConfig);
@@ -19,7 +22,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
     void shutdown.run().then((code) => exit(code));
   });
 }
-// Node would print the error with all its fields, such as requests with the token.
+// Without this handler Node would print the error with all its fields, for example requests with the token.
 process.on("uncaughtException", (error) => {
   log.fatal({ err: error }, "an error that nobody caught ends the proxy; nothing is lost, start it again");
   exit(1);

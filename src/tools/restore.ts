@@ -19,7 +19,7 @@ const otherTools = `Nothing was done: this program puts SQLite files back. Use p
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : reasonOf(error));
 
-/** Why a file is no complete database of Shopbell; undefined if it is one. */
+/** Explains why a file is not a complete database of Shopbell; undefined if it is one. */
 function damageOf(path: string): string | undefined {
   try {
     const database = new DatabaseSync(path, { timeout: storageTimeoutMs });
@@ -36,7 +36,7 @@ function damageOf(path: string): string | undefined {
   }
 }
 
-/** Creates the file for the copy of the backup. Throws a {@link ToolError} while another restore uses it. */
+/** Creates the empty file for the copy of the backup. Throws a {@link ToolError} while another restore uses it. */
 async function reserve(next: string): Promise<void> {
   try {
     await (await open(next, "wx", 0o600)).close();
@@ -48,16 +48,19 @@ async function reserve(next: string): Promise<void> {
   }
 }
 
-/** Marks the copy as a copy before it is put in place. Returns the time of its data (epoch ms; 0 if unknown). */
+/**
+ * Records in the copy that it is a copy, before it takes the database's place. Returns the time of its data (epoch ms;
+ * 0 if unknown).
+ */
 async function prepare(next: string, log: Tool["log"]): Promise<number> {
   const storage = await openStorage(`sqlite://${next}`, log);
   try {
     assertKnown(await dataRecord.read(storage));
     const found = await copyMark.read(storage);
-    // A file that was copied by hand does not have the time of the copy.
+    // A file that was copied by hand has no record of the time of the copy.
     const mark = found !== undefined && found.restoredAt === undefined ? found : { copiedAt: 0 };
     await copyMark.write(storage, mark);
-    // The processes that polled when the copy was made no longer do.
+    // Delete the leases of the processes that polled when the copy was made.
     await storage.table(leasesTable).clear();
     await storage.table(partitionsTable).clear();
     return mark.copiedAt;
@@ -67,7 +70,8 @@ async function prepare(next: string, log: Tool["log"]): Promise<number> {
 }
 
 /**
- * Gives the copy the owner of the file that it replaces, or of the directory: the bot's user could not open a copy owned by root.
+ * Gives the copy the owner of the file that it replaces, or of the directory. Otherwise root would own the copy, and
+ * the bot's user could not open it.
  */
 async function giveOwner(next: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
@@ -75,7 +79,10 @@ async function giveOwner(next: string, path: string): Promise<void> {
   await chown(next, uid, gid);
 }
 
-/** Throws a {@link ToolError} while the database is in use. If this is its only user, closing it also removes its log. */
+/**
+ * Throws a {@link ToolError} while the database is in use. If no other process uses it, closing it also removes its
+ * write-ahead log.
+ */
 async function assertUnused({ config, log, say }: Tool, path: string): Promise<void> {
   const uncertain = (why: string) =>
     say(`${path} ${why}, so it is not certain that no bot works with it: make sure that none does.`);
@@ -87,7 +94,7 @@ async function assertUnused({ config, log, say }: Tool, path: string): Promise<v
     const storage = await openStorage(config.storageUrl, log);
     try {
       const access = await lockOutBotsOrThrow(storage, say);
-      // The lease stays in the file. So no bot polls for another 15 s, and the exchange takes only a moment.
+      // The lease is left in the file. So no bot polls for another 15 s, in which the files are exchanged.
       await access.end({ release: false });
     } finally {
       await storage.close();
@@ -104,13 +111,16 @@ async function assertUnused({ config, log, say }: Tool, path: string): Promise<v
   }
 }
 
-/** Puts the other database in place in one step. Keeps the old one under a new name, and returns that name. */
+/**
+ * Puts the copy in the database's place in one step. Keeps the old database under a new name, and returns that name.
+ */
 async function exchange(path: string, next: string): Promise<string | undefined> {
   const isThere = existsSync(path);
   const logs = sideFileSuffixes.filter((suffix) => existsSync(path + suffix));
   const aside = `${path}.${new Date().toISOString().slice(0, 23).replaceAll(/[:.]/g, "-")}`;
   if (isThere) await link(path, aside);
-  // If the database is missing or cannot be read, its log has the newest entries. The log must not end up next to the copy.
+  // If the database is missing or cannot be read, its write-ahead log has the newest entries. It must not stay next to
+  // the copy, because SQLite would use it.
   for (const suffix of logs) await rename(path + suffix, aside + suffix);
   await rename(next, path);
   await syncFile(dirname(path));
@@ -127,7 +137,7 @@ async function restore(tool: Tool): Promise<string> {
   clearAtSignal(next);
   try {
     for (const suffix of sideFileSuffixes) await rm(next + suffix, { force: true });
-    // If a database was copied by hand while it was in use, its log is part of it.
+    // If the backup was copied by hand while the bot ran, its write-ahead log is part of it.
     for (const suffix of ["", "-wal"]) if (existsSync(file + suffix)) await copyFile(file + suffix, next + suffix);
     await chmod(next, 0o600);
     const damage = damageOf(next);

@@ -18,12 +18,12 @@ export interface Tool {
   readonly config: KeptConfig;
   /** The file named on the command line. */
   readonly file: string;
-  /** For reports of libraries and the storage. */
+  /** The log for messages of libraries and the storage. */
   readonly log: ReturnType<typeof createLog>;
   say(line: string): void;
 }
 
-/** The task cannot be done. The message says what happened, whether anything was changed, and what to do. */
+/** The program cannot do its task. The message says what happened, whether anything was changed, and what to do. */
 export class ToolError extends Error {
   readonly code = "tool";
 
@@ -48,8 +48,8 @@ export async function lockOutBotsOrThrow(storage: Storage, say: Tool["say"]): Pr
 }
 
 /**
- * Opens the storage, and keeps bots from polling while `work` runs. `work` calls `assertExclusive` before each step, because a
- * bot may have polled while this program was suspended. Throws a {@link ToolError}.
+ * Opens the storage, and keeps bots from polling while `work` runs. `work` must call `assertExclusive` before each
+ * step, because a bot may have polled while this program was suspended. Throws a {@link ToolError}.
  */
 export async function withExclusiveStorage(
   { config, log, say }: Tool,
@@ -67,13 +67,13 @@ export async function withExclusiveStorage(
     access = await lockOutBotsOrThrow(storage, say);
     await work(storage, assertExclusive);
   } finally {
-    // A lease that cannot be released ends by itself 15 s later.
+    // If the lease cannot be released, it ends by itself 15 s later.
     await access?.end({ release: true }).catch(() => undefined);
     await storage.close();
   }
 }
 
-/** Counts, and reports the count every 50,000. */
+/** Makes a counter that reports its count every 50,000. */
 export function createCounter(say: (count: number) => void) {
   let count = 0;
   let saidAt = 0;
@@ -99,7 +99,7 @@ function sentenceOf(error: unknown): string {
   return `${what}: ${cause instanceof Error ? cause.message : reasonOf(cause)}`;
 }
 
-/** The usage of an operator's program. */
+/** How an operator's program is called. */
 interface Usage {
   readonly name: "backup" | "restore" | "export" | "import";
   /** What the program does, in sentences. */
@@ -108,7 +108,7 @@ interface Usage {
   readonly file: "made" | "read";
 }
 
-/** The problem with the file name; undefined if there is none. */
+/** Finds the problem with the file name; undefined if there is none. */
 function problemWith(file: string, use: Usage["file"]): string | undefined {
   const isThere = existsSync(file);
   if (use === "read") return isThere ? undefined : `There is no file ${file}. Nothing was changed.`;
@@ -117,7 +117,7 @@ function problemWith(file: string, use: Usage["file"]): string | undefined {
   return existsSync(directory) ? undefined : `There is no directory ${directory}. Make it, or name a file elsewhere.`;
 }
 
-/** The name of the file. Ends the process if there is none, or it cannot be used. */
+/** Reads the name of the file from the command line. Ends the process if there is none, or it cannot be used. */
 function fileOrExit({ name, does, file: use }: Usage): string {
   const [file = "-", ...others] = process.argv.slice(2);
   if (file.startsWith("-") || others.length > 0) {
