@@ -53,7 +53,7 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
   }
 
   /**
-   * Returns the order if it still waits for a person: it is not over, and either not taken or still in the status in which it
+   * Returns the order if it still waits for a person: it is neither over nor done, and either not taken or still in the status in which it
    * was taken.
    */
   async function waiting(id: string, row: OrderRow | undefined, guild: Guild, takes: Takes) {
