@@ -117,7 +117,6 @@ function createChannelChangesTeller({ storage, signal, log }: PollingDeps, touch
   };
 }
 
-/** Creates the alerts, the partitions and the schedule. */
 function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   const { config, storage, vault, storeApi, log } = deps;
   const membership = createProcessLease({ storage, shares: config.queueUrl !== undefined });

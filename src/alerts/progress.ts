@@ -4,7 +4,6 @@ import type { Problem } from "../views/parts/problem.ts";
 import type { ProgressView } from "../views/settings/status-notices.ts";
 import type { AlertStatus } from "./alerts.ts";
 
-/** Returns the problem that people see for an error. */
 function problemFor(code: FailureCode): Problem {
   if (code === "refused" || code === "internal") return { code: "internal" };
   if (code === "undelivered") return { code: "discord_down" };

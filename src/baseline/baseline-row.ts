@@ -15,7 +15,6 @@ const foundSchema = z.object({
 export type Found = Readonly<z.infer<typeof foundSchema>>;
 
 const rowSchema = z.object({
-  /** How far the baseline has been read. */
   reading: baselineSchema,
   /** Orders that the next poll treats as seen before it reads anything else. */
   pending: z

@@ -29,7 +29,6 @@ export const digestStatesTable: TableShape<DigestState> = {
 
 /** A digest that has to be posted. */
 export interface DueDigest {
-  /** The day on which the digest is due. */
   readonly day: string;
   /** Epoch ms. */
   readonly dueAt: number;

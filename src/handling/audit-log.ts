@@ -38,7 +38,6 @@ export interface AuditLog {
     page: number,
     size: number,
   ): Promise<{ readonly entries: readonly AuditEntryView[]; readonly page: number; readonly hasMore: boolean }>;
-  /** Deletes the audit log of a server. */
   forget(guildId: string): Promise<void>;
 }
 

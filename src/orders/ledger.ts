@@ -33,7 +33,6 @@ export interface Change {
   readonly orders?: readonly (readonly [id: string, row: OrderRow | undefined])[];
   /** New rows. A row replaces an existing one with the same key. */
   readonly put?: readonly OutboxRow[];
-  /** Keys of rows to remove. */
   readonly drop?: readonly string[];
 }
 

@@ -27,7 +27,6 @@ export interface ScanInput {
   readPage(page: number, fingerprint: string | undefined): Promise<OrderPage | undefined>;
   /** Returns the ledger's rows of these orders, by id. Orders without a row are left out. */
   known(ids: readonly string[]): Promise<ReadonlyMap<string, OrderRow>>;
-  /** The statuses of the list. */
   readonly statuses: readonly string[];
   /** Statuses that cause an alert. Other lists may show them, too. */
   readonly alerting: readonly string[];

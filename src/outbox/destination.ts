@@ -4,7 +4,6 @@ import type { Rule } from "../guilds/rule.ts";
 /** The channel in which messages about an order are posted, and how they look there. */
 export interface Destination {
   readonly channelId: string;
-  /** The role that the message mentions. */
   readonly roleId: string | undefined;
   readonly showsCustomers: boolean;
   /** The rule that chose this channel; undefined for the alert channel. */

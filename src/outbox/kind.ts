@@ -88,7 +88,6 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   otherChannels(row: RowOf<K>, guild: Guild): readonly string[];
   /** Returns the start of the search (epoch ms) for a row that may have been posted since `inDoubtSince`. */
   searchSince?(row: RowOf<K>, inDoubtSince: number, orders: Orders): number;
-  /** Returns the marks of the row's message. */
   marks(row: RowOf<K>, guildId: string): readonly string[];
   /** Returns the marks that a message carries, or none if the message is of another kind. */
   marksOf(message: Pick<PostedMessage, "marks" | "orderIds">): readonly string[];

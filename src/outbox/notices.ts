@@ -121,7 +121,7 @@ export class Notices {
     this.deps = deps;
   }
 
-  /** Returns the record; after the first read from memory. */
+  /** Returns the record. It is read from the storage once, and then kept in memory. */
   async record(): Promise<NoticesRecord> {
     if (this.known) return this.known;
     const kept = (await this.deps.table.get(this.deps.guildId)) ?? {};

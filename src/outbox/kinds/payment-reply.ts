@@ -8,7 +8,7 @@ import type { MessageKind } from "../kind.ts";
 
 const whats = { paid: undefined, refunded: "refund" } as const;
 
-/** The reply to an alert whose orders were paid, or paid back. */
+/** A reply to an alert, posted when orders in it were paid, or paid back. */
 export const paymentReplyKind: MessageKind<"reply"> = {
   lane: "follow",
   logText: "an alert was answered",
