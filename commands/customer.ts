@@ -18,7 +18,7 @@ const wholeAddress = /^[^\s@]+@[^\s@]+$/;
 /** Shortest time between two messages of progress. */
 const toldEveryMs = 2_000;
 
-/** Connects to the server's store. Throws a `ProblemError` for callers who may not look customers up. */
+/** Connects to the server's store. Throws a `ProblemError` if the caller may not look customers up. */
 async function openTo(caller: Caller, services: Services): Promise<Connected> {
   const connected = await services.connected(caller.guildId);
   if (customersFor(caller, connected.guild.settings.privacy) === "none")
@@ -26,7 +26,10 @@ async function openTo(caller: Caller, services: Services): Promise<Connected> {
   return connected;
 }
 
-/** Shows the caller how many orders were found so far. A refusal by Discord is ignored: the answer follows anyway. */
+/**
+ * Shows the caller how many orders were found so far. If Discord refuses this message, the failure is ignored, because
+ * the answer follows anyway.
+ */
 function progress({ locale }: Caller, reply: Reply) {
   let toldAt = performance.now();
   return async (found: number) => {
@@ -59,7 +62,7 @@ async function show(
       page,
       lastPage: Math.max(Math.ceil(orders.length / pageSize), 1),
       orders: orders.slice((page - 1) * pageSize, page * pageSize),
-      // In the store's spelling.
+      // The address is shown as the store spells it.
       customer: {
         email: orders[0]?.customer.email ?? email,
         name: orders.find(({ customer }) => customer.name !== "")?.customer.name ?? "",
@@ -75,7 +78,7 @@ async function show(
   );
 }
 
-/** Shows the first page. The address is kept in a session, so no custom id has it. */
+/** Shows the first page. The e-mail address is stored in a session, so that no custom id contains it. */
 async function begin(caller: Caller, services: Services, email: string, reply: Reply) {
   return show(caller, services, await services.lists.keep(caller, { email }), { email }, 1, reply);
 }
@@ -89,7 +92,7 @@ const { buttons, menus, windows } = pagedList(customIds.customer, show, open);
 
 export const customer = defineCommand("customer", {
   execute: execute({
-    // No suggestions, because they would show addresses while somebody types.
+    // The option has no suggestions, because they would show addresses of other customers.
     options: { email: { kind: "string", required: true, max: 254 } },
     answer: "ephemeral",
     async run(caller, services, reply) {

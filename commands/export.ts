@@ -22,19 +22,19 @@ import {
 } from "../src/views/reports/export.ts";
 import { dayOption, serverZone, statusesOption } from "./options.ts";
 
-/** What to export, known after the store was asked. */
+/** What to export. It is complete only after the store was asked. */
 interface Asked<Row extends { readonly id: string }> {
-  /** The day of the export, for the name of the file. */
+  /** Today, for the name of the file. */
   readonly day: CalendarDay;
   readonly what: Exportable;
   readonly plan: ExportFormat<Row>;
   readonly privacy: Privacy | undefined;
-  /** The time zone of the dates that were asked for; undefined without dates. */
+  /** The time zone of the dates that the caller chose; undefined if the caller chose none. */
   readonly zone: string | undefined;
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Row>>;
 }
 
-/** The file, or the last part of it, or a sentence that says why there is none. */
+/** Makes the final answer: the file, the last part of it, or a sentence that explains why there is none. */
 async function exported<Row extends { readonly id: string }>(
   { day, what, plan, privacy, zone, read }: Asked<Row>,
   session: string,
@@ -52,7 +52,10 @@ async function exported<Row extends { readonly id: string }>(
     await reply.show(exportProgress(what, session, progress, locale));
   }
   let isNoted = false;
-  /** Recorded before anything is sent: a part has customers, also if the rest is never sent. */
+  /**
+   * Records the export in the audit log, before any file is sent: a part already has customers, even if the rest is
+   * never sent.
+   */
   async function note(): Promise<void> {
     if (isNoted) return;
     isNoted = true;
@@ -76,13 +79,13 @@ async function exported<Row extends { readonly id: string }>(
     until: reply.until,
     ending: reply.ending,
   });
-  // Either Cancel or the export deletes the session. Only the one that did has the last word.
+  // Either Cancel or this export deletes the session. Only the one that deleted it gives the final answer.
   const isWanted = await services.exports.take(session, caller).then(
     () => true,
     (error: unknown) => !hasExpired(error),
   );
   if (!isWanted || end === "cancelled") return exportCancelled(what, locale);
-  // If nothing was read, the error is shown as in every command.
+  // If nothing was read, the error is shown as it is for every command.
   if (end instanceof StoreError && counts.read === 0) throw end;
   if (counts.written > 0) await note();
   if (sent > 0 && rest) await sendPart(rest, sent + 1);
@@ -98,7 +101,7 @@ interface Asking {
   readonly reply: Reply;
 }
 
-/** Runs an export with a place among those under way, and a session that Cancel deletes. */
+/** Runs an export if the limits on running exports allow it, with a session that Cancel deletes. */
 async function withPlace<Row extends { readonly id: string }>(
   asking: Asking,
   what: Exportable,
@@ -112,7 +115,7 @@ async function withPlace<Row extends { readonly id: string }>(
     try {
       return await exported(asked, session, asking);
     } finally {
-      // The session may be gone already; if it cannot be deleted, it expires after its day.
+      // Cancel may have deleted the session already. If it cannot be deleted, it expires after a day.
       await services.exports.take(session, caller).catch(() => undefined);
     }
   } finally {
@@ -138,7 +141,7 @@ export const exportCommand = defineCommand("export", {
           const days = daysIn(options, now, zone);
           const recent = options.status ? await cache.recentOrders(guildId, store).catch(() => []) : [];
           const statuses = statusesIn(options.status, statusesSeen(recent), locale);
-          // For several statuses the whole list is read, because an API may take one status at a time only.
+          // For several statuses the whole list is read, because an API may accept only one status at a time.
           const isAsked = statuses?.length === 1;
           const privacy = customersFor(caller, guild.settings.privacy);
           return {
@@ -176,7 +179,7 @@ export const exportCommand = defineCommand("export", {
     buttons: {
       cancel: {
         answer: "update",
-        // An export that is still under way notices within about a second.
+        // A running export notices this within about a second.
         run: async (press, services) => {
           const { what } = await services.exports.take(press.args.session, press);
           return exportCancelled(what, press.locale);

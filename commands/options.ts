@@ -18,7 +18,7 @@ export const channelOption = {
   channelTypes: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
 } as const;
 
-/** The store's newest orders, at most 20 s old. */
+/** Reads the store's newest orders, at most 20 s old. */
 export async function recentOrders(
   { guildId }: Pick<Caller, "guildId">,
   services: Services,
@@ -38,7 +38,7 @@ export const orderOption = {
   },
 } as const;
 
-/** Statuses separated by commas. Suggests those of the newest orders. */
+/** Statuses separated by commas. Suggests the statuses of the newest orders. */
 export const statusesOption = {
   kind: "string",
   max: 500,
@@ -46,7 +46,7 @@ export const statusesOption = {
     suggestStatuses(typed, statusesSeen(await recentOrders(caller, services)), caller.locale),
 } as const;
 
-/** The id of a category. Suggests those of the newest products. */
+/** The id of a category. Suggests the categories of the newest products. */
 export const categoryOption = {
   kind: "string",
   max: 100,
@@ -54,10 +54,10 @@ export const categoryOption = {
     suggestCategories(typed, await services.connected(guildId)),
 } as const;
 
-/** The time zone in which a server's days are meant. */
+/** The time zone that decides when a day of the server begins. */
 export const serverZone = (guild: Guild) => zoneOf(zoneNameOf(guild));
 
-/** A day in {@link serverZone}, for `daysIn`. The longest text is a suggestion with its name, and some blanks. */
+/** A day in {@link serverZone}; `daysIn` reads it. The longest text is a suggestion with its name, and some blanks. */
 export const dayOption = {
   kind: "string",
   max: 50,

@@ -14,17 +14,22 @@ import { showOrder } from "./show-order.ts";
 /**
  * Shows the card of one order.
  *
- * @param alert id of the message from which the card is opened
+ * @param alert id of the alert message from which the card was opened; undefined if it was not
  */
 async function card(caller: Caller, services: Services, id: string, alert?: string) {
   const { guild, store } = await services.connected(caller.guildId);
   return showOrder(caller, services, await findOrder(store, id), guild, { alert });
 }
 
-/** The id of the pressed alert. A reply is no alert: it announces a payment. */
+/**
+ * The id of the alert whose button was pressed. Undefined for a reply, which is not an alert: it announces a payment.
+ */
 const alertOf = ({ message }: Press) => (message?.isReply ? undefined : message?.id);
 
-/** Carries out a press, or tells the person in private why it did nothing. Returns whether it changed anything. */
+/**
+ * Carries out a press on Take, Done or Give back, or tells the person in private why it did nothing. Returns whether it
+ * changed anything.
+ */
 async function handled(which: HandlingPress, press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
   const { args, guildId, userId, locale } = press;
   const { isDone, take } = await services.handling.press(
@@ -46,7 +51,7 @@ const onAlert = (which: HandlingPress) => ({
       return undefined;
     }
     await handled(which, press, services, reply);
-    // Edit the alert also if the press did nothing, because its buttons may be out of date.
+    // Edit the alert even if the press did nothing, because its buttons may be out of date.
     if (message === undefined) return undefined;
     await services.editThrottle(message.id, async () => {
       const { settings } = await services.guilds.get(guildId);
@@ -57,7 +62,7 @@ const onAlert = (which: HandlingPress) => ({
   },
 });
 
-/** A press on a card. The card is made again if the press changed anything. */
+/** A press on a card. If the press changed anything, the card is made again. */
 const onCard = (which: HandlingPress) => ({
   answer: "update" as const,
   async run(
@@ -70,7 +75,7 @@ const onCard = (which: HandlingPress) => ({
     const from = args.alert === undefined ? undefined : { channelId, messageId: args.alert };
     const guild = await services.guilds.get(guildId);
     const shown = services.alerts.showTakes(guild, args.id, { from, pace: services.editThrottle });
-    // The alert is edited at the same time, also if the card fails.
+    // The alert is edited as well, even if the card cannot be shown.
     try {
       if (isDone) await reply.show(await card(press, services, args.id, args.alert));
     } finally {
@@ -91,7 +96,7 @@ export const order = defineCommand("order", {
   }),
 
   handlers: handle(customIds.order, {
-    // Everybody in the channel sees the alert. Only the person who presses sees the answer.
+    // The answer is private, although everybody in the channel sees the alert.
     buttons: {
       open: {
         answer: "ephemeral",

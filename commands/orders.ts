@@ -11,7 +11,10 @@ import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { recentOrders, statusesOption } from "./options.ts";
 import { showOrder } from "./show-order.ts";
 
-/** Reads a page of orders. The API does not know who took an order; the bot's own records do. */
+/**
+ * Reads a page of orders. For the option `handling` it uses the bot's own records, because the API does not know who
+ * took an order.
+ */
 async function listed(
   { guildId, userId, locale }: Caller,
   { handling }: Services,
@@ -59,7 +62,7 @@ export const orders = defineCommand("orders", {
     async run(caller, services) {
       const { status, email, handling, page } = caller.options;
       await services.connected(caller.guildId);
-      // Recent orders only help with the spelling of the status, so a failure is ignored.
+      // Recent orders are read only for the spelling of the status, so a failure is ignored.
       const recent = status ? await recentOrders(caller, services).catch(() => []) : [];
       const statuses = statusesIn(status, statusesSeen(recent), caller.locale);
       const query: ListQuery = { statuses, email: email?.trim() || undefined, handling };

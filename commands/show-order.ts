@@ -12,10 +12,10 @@ import type { ActionRow } from "../src/views/parts/payload.ts";
 const rowOf = (buttons: Parameters<typeof row>): ActionRow[] => (buttons.length > 0 ? [row(...buttons)] : []);
 
 /**
- * The card of one order, with its buttons.
+ * Makes the card of one order, with its buttons.
  *
- * @param from.alert id of the message from which the card is opened
- * @param from.back makes the row that leads back to a list, with other buttons before that
+ * @param from.alert id of the alert message from which the card was opened
+ * @param from.back makes the row that leads back to a list, after the given buttons
  */
 export async function showOrder(
   caller: Caller,

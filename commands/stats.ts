@@ -13,12 +13,12 @@ export const stats = defineCommand("stats", {
 
   handlers: handle(customIds.stats, {
     buttons: {
-      /** The button below a digest. The digest stays as it is. */
+      /** The button below a digest. Its answer is private, and the digest stays as it is. */
       today: { answer: "ephemeral", run: (press, services, reply) => statsAnswer(press, services, reply, "today") },
       details: { answer: "ephemeral", run: statsDetailsAnswer },
       cancel: {
         answer: "update",
-        // A reading that is still under way notices within about a second.
+        // A running reading notices this within about a second.
         run: async (press, services) => {
           const { what } = await services.exports.take(press.args.session, press);
           return exportCancelled(what, press.locale);

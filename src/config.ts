@@ -242,7 +242,7 @@ function schemaFor({ isSchedule, allowsHttp, hasQueue, isShared }: Partial<Condi
       .string()
       .regex(/^[\w.:-]+$/, { error: "is no address of this machine; a good value looks like 127.0.0.1" })
       .default("127.0.0.1"),
-    // systemd sets these three. They are correct, or were meant for another process; then they are ignored.
+    // systemd sets these three, not the operator, so no value of theirs is reported as wrong.
     NOTIFY_SOCKET: z.string().optional(),
     WATCHDOG_USEC: z.coerce.number().positive().optional().catch(undefined),
     WATCHDOG_PID: z.string().optional(),

@@ -22,7 +22,10 @@ import { knownCategories, preview } from "./preview.ts";
 import { takeMessages, takeSpareStock, takeTexts, takeWindow } from "./take-in.ts";
 import { fieldsOf } from "./windows.ts";
 
-/** Time limit for a look-up before a window opens: it has to open within 3 s, and access may have taken 2 of them. */
+/**
+ * Time limit for a look-up before a window opens. The window has to open within 3 s, and the access check may have
+ * taken 2 s.
+ */
 const longestFindMs = 700;
 
 async function openDraft(press: DraftPress, { drafts }: Services): Promise<[name: string, draft: OpenDraft]> {
@@ -32,7 +35,7 @@ async function openDraft(press: DraftPress, { drafts }: Services): Promise<[name
   return [name, draft];
 }
 
-/** The title of the created product. Its draft keeps it for a day. */
+/** Finds the title of the created product in its draft, which is stored for a day. */
 async function titleIn(name: string, press: Press, { drafts }: Services): Promise<string | undefined> {
   try {
     const draft = draftIn(await drafts.find(name, press));
@@ -44,8 +47,8 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
 }
 
 /**
- * The button of a short window, and the handler of its submission. The window opens with rejected texts, if there are
- * any.
+ * Makes the button that opens a short window, and the handler of its submission. If earlier texts were rejected, the
+ * window opens with them.
  */
 const shortWindow = (window: "basics" | "media" | "options") => ({
   button: {
@@ -71,7 +74,7 @@ const basics = shortWindow("basics");
 const media = shortWindow("media");
 const options = shortWindow("options");
 
-/** Shows the preview. A cancelled draft is restored by it. */
+/** Shows the preview. If the draft was cancelled, this restores it. */
 function showPreview(press: DraftPress, services: Services) {
   const work = async (draft: OpenDraft, on: DraftWork) => {
     const open = { ...draft, isCancelled: undefined };
@@ -82,7 +85,7 @@ function showPreview(press: DraftPress, services: Services) {
   return onDraft(press, services, work, { cancelledToo: true });
 }
 
-/** Cancels a draft. It can be restored. */
+/** Cancels a draft. The person can restore it. */
 const cancel = (press: DraftPress, services: Services) =>
   onDraft(press, services, async (draft, { name, keep }) => {
     await keep({ ...draft, isCancelled: true });
@@ -104,7 +107,7 @@ export const addProduct = defineCommand("add-product", {
     async run(caller, services) {
       const { settings } = await services.guilds.get(caller.guildId);
       const { product, aside } = productFrom(caller.options, habitsOf(settings));
-      // Check the connection first: without it the modal would be filled in for nothing.
+      // Check first that a store is connected. Otherwise the person would fill in the window for nothing.
       await services.connected(caller.guildId);
       const name = await services.drafts.keep(caller, { stage: "open", product, aside });
       return addProductModal("submit", name, product, caller.locale);

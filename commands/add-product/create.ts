@@ -12,13 +12,13 @@ import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Attempt = NonNullable<OpenDraft["attempt"]>;
 
-/** Automatic messages turn the chat on, unless it was turned off explicitly. */
+/** The chat settings as they are sent. Automatic messages turn the chat on, unless the person turned it off. */
 const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
   chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
 /**
- * Writes the result to the draft. If the draft was deleted in the meantime with all of the server's data, the answer
- * stays the same.
+ * Writes the result to the draft. If the draft was deleted in the meantime with all of the server's data, the person
+ * still gets the same answer.
  */
 async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   try {
@@ -28,7 +28,7 @@ async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   }
 }
 
-/** Searches the store for the product of an earlier attempt. It never sends a creation. */
+/** Searches the store for the product of an earlier attempt. It never creates a product. */
 export async function lookUp({ name, press, services, keep }: DraftWork, { product }: OpenDraft, attempt: Attempt) {
   const { guildId, locale } = press;
   let found: Product | undefined;
@@ -69,15 +69,17 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
     await services.auditLog.note(press, { did: "product_created", what: productId });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    // The draft still has the attempt, so the next press searches for the product instead of creating it again.
+    // The draft still has a record of the attempt. So the next press searches for the product instead of creating it
+    // again.
     services.log.error({ err: error, guild, product: productId }, "a created product could not be noted");
   }
   return addProductDone("created", { draft: name, productId }, press.locale);
 }
 
 /**
- * Handles Create and "Create again". The latter names the attempt that it follows. If the draft has any other attempt,
- * its product is searched for: no attempt is under way in this process now, and none is repeated by itself.
+ * Handles Create and "Create again". `follows` is the number of the attempt that "Create again" repeats; Create has
+ * none. If the draft's last attempt is another one, this searches for its product instead of creating it: that attempt
+ * has ended, because a process does one thing at a time with a draft.
  */
 export function createFromDraft(press: DraftPress, services: Services, follows?: string): Promise<MessagePayload> {
   return onDraft(press, services, async (draft, on) => {

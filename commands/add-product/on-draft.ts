@@ -8,7 +8,7 @@ import { addProductDone } from "../../src/views/products/add-product-results.ts"
 /** A draft whose product was not created yet. */
 export type OpenDraft = Extract<Draft, { stage: "open" }>;
 
-/** Throws a `ProblemError` ("cancelled") if the author cancelled or deleted the draft. */
+/** Returns the draft. Throws a `ProblemError` ("cancelled") if the author cancelled or deleted it. */
 export function draftIn(draft: Draft, cancelledToo = false): Exclude<Draft, { stage: "deleted" }> {
   const isOver = draft.stage === "deleted" || (draft.stage === "open" && draft.isCancelled && !cancelledToo);
   if (isOver) throw new ProblemError({ code: "cancelled" });
@@ -18,7 +18,7 @@ export function draftIn(draft: Draft, cancelledToo = false): Exclude<Draft, { st
 /** A press on a button or menu of a draft. */
 export type DraftPress = Press<{ readonly draft: string }>;
 
-/** One piece of work on a draft. A process does one at a time for each draft. */
+/** One piece of work on a draft. A process does only one at a time for each draft. */
 export interface DraftWork {
   readonly name: string;
   readonly press: DraftPress;
@@ -28,8 +28,8 @@ export interface DraftWork {
 }
 
 /**
- * Answers with `work` for an open draft, or with the product if it was created already. Throws a `ProblemError`:
- * "expired", "cancelled", or "someone_elses" for anybody but the author.
+ * Answers a press on a draft: with the result of `work` if the draft is open, or with the product if it was created
+ * already. Throws a `ProblemError`: "expired", "cancelled", or "someone_elses" for anybody but the author.
  */
 export function onDraft(
   press: DraftPress,

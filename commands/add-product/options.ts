@@ -10,7 +10,7 @@ import { typedMax } from "../../src/views/parts/modals.ts";
 import { linkMax, picturesMax } from "../../src/views/products/product-card.ts";
 import { categoryOption } from "../options.ts";
 
-/** The short fields of a product. The modal asks for the long ones. */
+/** The options of the command: the short fields of a product. The window asks for the long ones. */
 export const addProductOptions = {
   title: { kind: "string", required: true, max: titleMax },
   price: { kind: "string", required: true, max: priceTextMax },
@@ -24,13 +24,13 @@ export const addProductOptions = {
   chat: { kind: "boolean" },
 } as const satisfies Options<Services>;
 
-/** The options that were chosen; undefined if none was. */
+/** The product's optional settings (`utils`); undefined if the person chose none. */
 export const utilsOf = (utils: NonNullable<NewProduct["utils"]>): NewProduct["utils"] =>
   Object.values(utils).every((value) => value === undefined) ? undefined : utils;
 
 /**
- * Makes a product from the options, without texts and stock. `image` may have several links separated by white space or
- * commas, because the API takes a list. Throws a `ProblemError` for values that the API should not get.
+ * Makes a product from the options, without long texts and stock. `image` may have several links separated by white
+ * space or commas, because the API accepts a list. Throws a `ProblemError` for values that the API should not get.
  */
 export function productFrom(
   options: OptionValues<typeof addProductOptions>,
@@ -61,7 +61,7 @@ export function productFrom(
   return { product, aside: { doubtful: { price: price.doubtful, comparation: comparation?.doubtful } } };
 }
 
-/** The pictures that a new product may have, of those that the store lists. */
+/** Picks those pictures of a listed product that a new product may have, too. */
 function sameLinks(images: readonly string[]): string[] {
   const links = images.flatMap((image) => {
     try {
@@ -74,8 +74,8 @@ function sameLinks(images: readonly string[]): string[] {
 }
 
 /**
- * A new product with the listed values of another one. Its stock, instructions and options are not listed. Throws a
- * `ProblemError` for values that a new product may not have.
+ * Makes a new product from the listed values of another one. The store does not list stock, instructions and options,
+ * so they are missing. Throws a `ProblemError` for values that a new product may not have.
  */
 export function copyOf({ categoryId, info, pricing }: Product): NewProduct {
   const images = sameLinks(info.images);

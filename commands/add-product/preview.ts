@@ -8,11 +8,11 @@ import { callerView } from "../../src/views/parts/context.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
 
-/** Time limit of a request to the store: a window has to open within 3 s, and access may have taken 2 of them. */
+/** Time limit of a request to the store. A window has to open within 3 s, and the access check may have taken 2 s. */
 const longestMs = 500;
 
 /**
- * Waits half a second at most for the store, and returns nothing after that: the name of a category is not worth a
+ * Waits at most half a second for the store, and then returns an empty list: the name of a category is not worth a
  * longer wait.
  */
 async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { log }: Services): Promise<readonly T[]> {
@@ -23,11 +23,11 @@ async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { lo
   return withDeadline(found, longestMs, []);
 }
 
-/** The categories of recently seen products. */
+/** Finds the categories of recently seen products. */
 export const knownCategories = (caller: Caller, services: Services): Promise<readonly Choice[]> =>
   inTime(() => services.connected(caller.guildId).then((shop) => suggestCategories("", shop)), caller, services);
 
-/** The product as it will be created, in the reader's language. */
+/** Shows the product as it will be created, in the reader's language. */
 export async function preview(
   name: string,
   { product, aside }: Pick<Extract<Draft, { stage: "open" }>, "product" | "aside">,

@@ -6,17 +6,20 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 
-/** Letters and digits in a window, one byte each. Shorter pieces of stock appear in any sentence by chance. */
+/**
+ * Number of consecutive letters and digits that count as a piece of the stock. Shorter pieces appear in any sentence by
+ * chance.
+ */
 const tellingLength = 4;
 
 /**
- * Whether the content is mostly control characters. JSON at most doubles the length of text. It makes control
- * characters six times as long, which is more than a person may store, and such a file is no text.
+ * Whether the content is mostly control characters, and so not a text. As JSON, a text gets at most twice as long.
+ * Control characters get six times as long, which is more than a person may store.
  */
 const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * uploadMax + 2;
 
 /**
- * Reads the stock that was typed or uploaded in the modal, if any. Throws a `ProblemError` if it cannot be accepted.
+ * Reads the stock that was typed or uploaded in the window, if any. Throws a `ProblemError` if it cannot be accepted.
  */
 export async function stockIn(
   { fields, files }: Submission,
@@ -34,8 +37,8 @@ export async function stockIn(
 }
 
 /**
- * The stock as it is sent: a file unchanged, and typed serials without the blank lines before and after them, which are
- * there by accident.
+ * Makes the stock as it is sent: a file unchanged; typed serials without the blank lines before and after them, which
+ * are there by accident.
  */
 export function stockAsSent(inventory: Inventory): Inventory {
   const { type, content, fileName } = inventory;
@@ -47,9 +50,9 @@ export function stockAsSent(inventory: Inventory): Inventory {
 }
 
 /**
- * Whether `isSuch` accepts any four consecutive letters or digits, packed into one number. Case and all other
- * characters are ignored. Of a character beyond ASCII only the low 8 bits count, so different texts may have the same
- * number.
+ * Calls `isSuch` for each four consecutive letters or digits of the text, packed into one number, and returns whether
+ * it accepts one. Case and all other characters are ignored. A character beyond ASCII counts with its low 8 bits only,
+ * so different texts may have the same number.
  */
 function hasWindow(text: string, isSuch: (window: number) => boolean): boolean {
   const lower = text.toLowerCase();
@@ -67,9 +70,9 @@ function hasWindow(text: string, isSuch: (window: number) => boolean): boolean {
 }
 
 /**
- * Removes the API's words from an error if they may contain stock: the API may repeat a refused value in its own
- * spelling, and stock is never shown again and never logged. The words are removed if any four consecutive letters or
- * digits of them are in the stock. For a large stock that is almost always so.
+ * Removes the API's own words from an error if they may contain stock. The API may repeat a refused value in its own
+ * spelling, and stock is never shown again and never logged. The words are removed if the stock contains any four
+ * consecutive letters or digits of them. For a large stock that is almost always so.
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
   const said = new Set<number>();

@@ -21,14 +21,14 @@ const stockType = newProductSchema.shape.inventory.shape.type;
 interface Change {
   readonly product: NewProduct;
   readonly aside?: Aside;
-  /** Why something was rejected, and the action that opens the window again. */
+  /** Set if something was rejected: the reason, and the action that opens the window again. */
   readonly refused?: { readonly action: "edit" | ProductWindow; readonly problem: Problem };
 }
 
 /**
- * Keeps the changes of a modal and shows the preview. If the draft has an attempt by now, it shows the result of that.
- * Typed texts are kept even if they are rejected, or if the draft was cancelled in the meantime, so that nobody has to
- * type them twice.
+ * Stores the changes of a window in the draft, and shows the preview. If the draft has an attempt by now, it shows the
+ * result of the attempt instead. Typed texts are stored even if they are rejected, or if the draft was cancelled in the
+ * meantime, so that no one has to type them twice.
  */
 function takeIn(
   press: DraftPress,
@@ -74,7 +74,9 @@ export const takeTexts = (submission: Sent, services: Services) =>
     }
   });
 
-/** Accepts the stock that was typed in addition to an uploaded file. Without such stock nothing changes. */
+/**
+ * Uses the stock that was typed in addition to an uploaded file that was rejected. Without typed stock nothing changes.
+ */
 export const takeSpareStock = (press: DraftPress, services: Services) =>
   takeIn(press, services, async ({ product, aside }) => {
     if (aside?.stock === undefined) return { product, aside };
@@ -85,7 +87,7 @@ export const takeSpareStock = (press: DraftPress, services: Services) =>
     };
   });
 
-/** Accepts one of the short windows: either all of it, or nothing. Rejected texts are kept as they were typed. */
+/** Accepts the fields of a short window: either all of them, or none. Rejected texts are stored as they were typed. */
 export const takeWindow = (window: ProductWindow, submission: Sent, services: Services) =>
   takeIn(submission, services, async ({ product, aside }) => {
     const { settings } = await services.guilds.get(submission.guildId);

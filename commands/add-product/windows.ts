@@ -8,13 +8,13 @@ import { type ProductWindow, productFields, windowFields } from "../../src/views
 import { utilsOf } from "./options.ts";
 
 type Fields = Readonly<Record<string, string>>;
-/** A product, and its typed prices that can be read in two ways. */
+/** A product, and those of its typed prices that can be read in two ways. */
 interface Edited {
   readonly product: NewProduct;
   readonly doubtful?: Aside["doubtful"];
 }
 
-/** The texts in the fields of the short windows, unless rejected texts are kept. */
+/** Makes the texts with which the fields of the short windows open, if no rejected texts are stored. */
 export function fieldsOf({ info, pricing, categoryId, utils, chat }: NewProduct, habits: PriceHabits): Fields {
   const choice = (value: boolean | undefined) => (value === undefined ? "unset" : value ? "yes" : "no");
   return productFields({
@@ -32,13 +32,13 @@ export function fieldsOf({ info, pricing, categoryId, utils, chat }: NewProduct,
   });
 }
 
-/** The submitted fields of a window, cut to the lengths that Discord's clients allow. */
+/** Returns the submitted fields of a window, cut to the lengths that Discord's clients allow. */
 export const typedInto = (window: ProductWindow, fields: Fields): Record<string, string> =>
   Object.fromEntries(windowFields[window].map((name) => [name, (fields[name] ?? "").slice(0, typedMax)]));
 
 /**
- * The product with the changes of a window. An unchanged field changes nothing, because a field may open with less than
- * the product has, and a price may have more decimals than are accepted. Throws a `ProblemError`.
+ * Applies the changes of a window to a product. An unchanged field changes nothing, because a field may open with less
+ * than the product has, and a price may have more decimals than are accepted. Throws a `ProblemError`.
  */
 export function edited(window: ProductWindow, before: Edited, fields: Fields, habits: PriceHabits): Edited {
   const opened = fieldsOf(before.product, habits);

@@ -36,17 +36,17 @@ import { route } from "./route.ts";
 
 const ids = customIds.alerts.buttons;
 
-/** The missing permissions, and a button that tries again. `again` is its custom id. */
+/** Lists the missing permissions, with a button that tries again. `again` is the button's custom id. */
 function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller): MessagePayload {
   const body = problemText({ code: "forbidden", permissions: permissionNames(missing, locale) }, locale);
   return notice({ body, tone: "error" }, [row(button(again, texts(locale).common.tryAgain, { style: "primary" }))]);
 }
 
-/** Remaining problems of a channel in which alerts can be posted. */
+/** The remaining problems of a channel, if alerts can be posted in it. */
 type Left = Pick<ChannelProblems, "missing" | "isRoleSilent">;
 const nothingLeft: Left = { missing: [], isRoleSilent: false };
 
-/** The present settings below `lines`, with a button for the next step. */
+/** Shows the current settings below `lines`, with a button for the next step. */
 async function restated(caller: Caller, services: Services, lines: readonly string[], left: Left) {
   const { locale } = caller;
   const { common, setUp } = texts(locale);
@@ -93,7 +93,7 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
   const { channelId } = chosen;
   const role = chosen.roleId ?? guild.alerts?.roleId ?? guildId;
   const look = await requireInspection(caller, services, { channelId, roleId: role === guildId ? undefined : role });
-  // If the channel stays the same, the role does, too.
+  // If neither channel nor role change, the caller needs no permission to mention the role.
   const isMoved = channelId !== guild.alerts?.channelId;
   const cameAs = chosen.roleId !== undefined ? "named" : isMoved ? "carried" : undefined;
   if (look) assertMayTarget(caller, look, { role: cameAs, showsCustomers: showsCustomersIn(guild), isMoved });
@@ -102,7 +102,7 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
     const again = ids.again.make({ session: await services.unconfirmed.keep(caller, chosen) });
     return lacking(problems, again, caller);
   }
-  // Mention the role that was inspected, even if somebody else has chosen another role since.
+  // Use the role that was checked, even if somebody else has chosen another role since.
   const settings: ChosenAlerts = { ...chosen, roleId: isManager(caller) ? chosen.roleId : role };
   const say = texts(locale).settings;
   const channel = `<#${channelId}>`;
@@ -118,7 +118,7 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
   );
 }
 
-/** Suggests new, paid or both in words, with the store's statuses after each. */
+/** Suggests "new", "paid" and "both" in the reader's words, followed by the store's statuses for each. */
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
   const isWanted = searchFor(typed);
   return alertTriggers
@@ -128,8 +128,8 @@ function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]
 }
 
 /**
- * Reads the statuses. The name of a suggestion counts as the suggestion, because Discord sends the name if the person
- * types on and deletes it again.
+ * Reads the statuses. The text may be the name of a suggestion: Discord sends that name if a person chooses a
+ * suggestion, types on and deletes the addition.
  */
 async function statusesTyped(
   typed: string,
@@ -194,7 +194,8 @@ export const alerts = defineCommand("alerts", {
       async run(caller, services) {
         const { guildId, locale } = caller;
         const guild = await services.guilds.get(guildId);
-        // Also if alerts are off: an earlier attempt may have been interrupted, and this finishes it.
+        // This also runs if alerts are off, because an earlier `/alerts off` may have been interrupted, and this
+        // finishes it.
         await services.alerts.turnOff(guildId);
         alertsOf(guild);
         await services.auditLog.note(caller, { did: "alerts_off" });
@@ -244,7 +245,8 @@ export const alerts = defineCommand("alerts", {
           const { guild } = await services.connected(press.guildId);
           const place = { channelId, roleId: roleId ?? guild.alerts?.roleId };
           const left = channelProblemsOf(await tryInspect(press, services, place), guild);
-          // If the caller has to wait before Discord may be asked again, the question is kept.
+          // Take the session only after this check: if the caller has to wait before Discord may be asked again, the
+          // question stays.
           const settings = await services.unconfirmed.take(session, press);
           const notes = [texts(press.locale).settings.isPublic(`<#${channelId}>`)];
           return turnOn(press, services, settings, { notes, left });
@@ -257,14 +259,14 @@ export const alerts = defineCommand("alerts", {
           return notice(texts(press.locale).settings.publicRefused);
         },
       },
-      /** The missing permissions may have been granted since. */
+      /** Tries again, because the missing permissions may have been granted since. */
       again: {
         answer: "update",
         run: async (press, services) =>
           set(press, services, await services.unconfirmed.find(press.args.session, press)),
       },
       test: { answer: "update", run: test },
-      /** The role may be mentionable since. */
+      /** Checks again, because the role may have become mentionable since. */
       look: {
         answer: "update",
         async run(press, services) {

@@ -27,7 +27,7 @@ function afterChoices(typed: string, { locale }: Caller): Choice[] {
   return [...choices, { name: off, value: off }].filter(({ name }) => searchFor(typed)(name));
 }
 
-/** The typed settings, and the present ones for options left out. Throws a `ProblemError`. */
+/** Reads the typed settings. An option that is left out keeps its current value. Throws a `ProblemError`. */
 function remindersTyped(
   { after, quiet, timezone }: { readonly after?: string; readonly quiet?: string; readonly timezone?: string },
   before: RemindSettings | undefined,
@@ -43,7 +43,7 @@ function remindersTyped(
   return { afterMs, ...(hours ? { quiet: { from: hours.from, to: hours.to, timeZone } } : {}) };
 }
 
-/** Finished markdown. */
+/** Describes the settings as finished markdown. */
 function remindersInWords(settings: RemindSettings | undefined, guild: Guild, locale: Caller["locale"]): string {
   const say = texts(locale).handling;
   if (settings === undefined) return say.remindersOff;
@@ -71,7 +71,7 @@ export const remind = execute({
     if (Object.values(options).every((typed) => typed === undefined))
       return notice(remindersInWords(before, guild, locale));
     const settings = remindersTyped(options, before);
-    // A reminder mentions the role of the alerts or of a rule again.
+    // A reminder mentions the role of the alerts or of a rule again, so the caller needs the permission to mention it.
     if (settings !== undefined && !isManager(caller)) {
       const look = await requireInspection(caller, services, alerts);
       if (look) assertMayTarget(caller, look, { role: "carried", showsCustomers: false, isMoved: false });

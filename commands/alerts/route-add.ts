@@ -69,8 +69,8 @@ async function categoryOf(text: string | undefined, shop: Connected): Promise<Pi
 }
 
 /**
- * Reads the status and the payment method. Recent orders only help with the spelling, so a failure to read them is
- * ignored.
+ * Reads the status and the payment method of a rule. Recent orders only help with their spelling, so a failure to read
+ * these orders is ignored.
  */
 async function ordersOf(
   texts: { readonly status: string | undefined; readonly method: string | undefined },
@@ -122,8 +122,8 @@ function withRule(routes: readonly Rule[], rule: Rule): readonly Rule[] {
 }
 
 /**
- * Whether customers may be shown in a rule's channel, wherever alerts are, now or whenever the server's privacy allows
- * it. Throws a `ProblemError` if the caller may not decide that.
+ * Whether customers may be shown in a rule's channel, wherever the alerts go, now or when the server's privacy setting
+ * allows it. Throws a `ProblemError` if the caller may not decide that.
  */
 function mayShowCustomers(
   caller: Caller,

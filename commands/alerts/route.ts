@@ -26,12 +26,12 @@ async function suggestRules(typed: string, { guildId }: Caller, { guilds }: Serv
 }
 
 /**
- * Longest typed name, in characters. No rule has a longer one. Discord's clients obey the limit; others may send
- * anything.
+ * Longest typed name, in characters. No rule has a longer name. Discord's clients obey the limit; other clients may
+ * send any text.
  */
 const longestTyped = 100;
 
-/** The rule with this name, and its index. Throws a `ProblemError`. */
+/** Finds the rule with this name, and its index. Throws a `ProblemError`. */
 function placeOf(routes: readonly Rule[], typed: string): { readonly rule: Rule; readonly index: number } {
   const wanted = folded(typed.slice(0, longestTyped));
   const index = routes.findIndex(({ name }) => folded(name) === wanted);
@@ -93,16 +93,16 @@ const remove = execute({
 
 const asNew = { isNew: true, isEntering: true } as const;
 
-/** The first condition of a rule that an order would not meet if it came now. */
+/** Finds the first condition of a rule that an order would not meet if it came now. */
 function lackOf(rule: Rule, order: Order, categories: ProductCategories): Lack | undefined {
   const lack = misfit(rule, order, categories, asNew);
   const isUnknown = order.items.some(({ productId }) => !categories.has(productId));
   if (lack === "category") return isUnknown ? "unknownCategory" : lack;
-  // A new order that enters its status never lacks an event.
+  // For a new order, which also enters its status now, the condition "event" is always met.
   return lack === "event" ? undefined : lack;
 }
 
-/** Where an order would go by the present rules. */
+/** Finds out where an order would go by the current rules. */
 function tried(order: Order, routes: readonly Rule[], channelId: string, categories: ProductCategories): RuleTest {
   const { staff, feeds } = rulesFor(routes, order, categories, asNew);
   const looks = routes.map((rule) => ({ rule, lack: lackOf(rule, order, categories) }));
@@ -126,5 +126,5 @@ const test = execute({
   },
 });
 
-/** `/alerts route`: rules for the channels of orders. */
+/** `/alerts route`: the subcommands for rules, which send some orders to other channels. */
 export const route = { add, list, move, remove, test };

@@ -23,11 +23,12 @@ import { problemsFile, resultFile } from "./files.ts";
 import { knownHere, storeOf } from "./known-here.ts";
 import { withFile } from "./read-file.ts";
 
-/** The problems of a file, or a preview with the button that creates its products. */
+/** Answers with the problems of the file, or with a preview and the button that creates its products. */
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild } = await services.connected(caller.guildId);
-  // `withFile` lasts until the answer is made, because the products of the file stay in memory as long.
+  // The answer is made inside `withFile`, because the products of the file are in memory until then, and `withFile`
+  // limits how many files are.
   return withFile({ url, size }, { guild, caller, services }, async (file) => {
     const { rows, problems, unknown, doubtful, digest } = file;
     if (problems.length > 0) return importProblems(problems, problemsFile(problems, locale), locale);
@@ -48,7 +49,10 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
   });
 }
 
-/** The rows of a file that was shown. Throws a `ProblemError` ("import_changed") if the file has other rows now. */
+/**
+ * Reads the rows of the file that the preview showed. Throws a `ProblemError` ("import_changed") if the file has other
+ * rows now.
+ */
 async function rowsOf(
   session: string,
   guild: Guild,
@@ -128,7 +132,7 @@ export const importProducts = defineCommand("import-products", {
         },
       },
       cancel: {
-        // The import's own message stays, and shows the result at the end.
+        // The answer to Cancel is a message of its own. The import's message stays, and shows the result at the end.
         answer: "ephemeral",
         async run(press, services) {
           const { session, run } = press.args;

@@ -5,13 +5,13 @@ import type { ImportRow } from "../../src/reports/run-import.ts";
 import type { Services } from "../../src/services.ts";
 import { hasAny } from "../../src/store-queries/find-product.ts";
 
-/** The name of the connected store in the records of imports. */
+/** Identifies the connected store in the records of imports. */
 export const storeOf = ({ token }: Guild) => String(token?.since);
 
 /**
- * What is known of rows in the connected store. For rows created with another token, the store is asked whether it has one of them.
- * If it has, only the token is new. If not, it is another store, in which none of the rows is known. Throws a `StoreError` if the
- * store does not answer.
+ * Returns the records of rows that are valid for the connected store. If rows were created with another token, the
+ * store is asked whether it has one of their products. If it has, only the token is new. If it has none, it is another
+ * store, and none of the records is valid. Throws a `StoreError` if the store does not answer.
  */
 export async function knownHere(
   { guildId }: Caller,

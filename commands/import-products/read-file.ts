@@ -8,12 +8,12 @@ import type { Services } from "../../src/services.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
 import { type ReadFile, readProducts } from "./rows.ts";
 
-/** A file as it was understood, and a digest of all that would be sent. */
+/** A file as the bot understood it, and a digest of everything that would be sent. */
 type UnderstoodFile = Omit<ReadFile, "rows"> & { readonly rows: readonly ImportRow[]; readonly digest: string };
 
 /**
- * The result of `use` with the products of a file. Throws a `ProblemError` for a file that is not valid, and
- * ("import_readings_full") if too many files are in use.
+ * Reads the file, and returns the result of `use` with its products. Throws a `ProblemError` if the file is not valid,
+ * and ("import_readings_full") if too many files are in use.
  */
 export async function withFile<T>(
   file: Upload,

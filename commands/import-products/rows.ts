@@ -7,21 +7,21 @@ import { picturesIn, priceIn, titleIn, titleMax } from "../../src/store-queries/
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import type { ImportProblem } from "../../src/views/reports/import.ts";
 
-/** Characters that the window for a product takes. */
+/** Longest description in characters, as in the window of `/add-product`. */
 const longestDescription = 4_000;
-/** Rows that are checked before the event loop turns. */
+/** Number of rows that are checked before other work gets a turn of the event loop. */
 const rowsAtOnce = 50;
 
-/** Columns of the export that an import takes. */
+/** The columns of an export that an import reads. */
 const columns = ["type", "categoryId", "title", "description", "images", "price", "comparation"] as const;
 type Column = (typeof columns)[number];
 const needed = ["title", "price", "categoryId"] as const satisfies readonly Column[];
 /** Columns the store fills in itself (id, slug, creation time). */
 const givenByStore: ReadonlySet<string> = new Set(["id", "slug", "createdat"]);
 
-/** A file as it was understood. A file with problems must not be sent. */
+/** A file as the bot understood it. A file with problems must not be sent. */
 export interface ReadFile {
-  /** `row` counts as spreadsheets do: the names of the columns are row 1. */
+  /** `row` is the row number in a spreadsheet: the names of the columns are row 1. */
   readonly rows: readonly { readonly row: number; readonly product: NewProduct }[];
   readonly problems: readonly ImportProblem[];
   /** Columns with unknown names, which are ignored. */
@@ -61,7 +61,7 @@ function typeIn(text: string): "DEFAULT" {
   return "DEFAULT";
 }
 
-/** The code of the problem of a cell. Throws any other error. */
+/** Returns the code of a cell's problem. Throws any other error again. */
 function problemIn(error: unknown): ImportProblem["code"] {
   if (error instanceof CellError) return error.code;
   if (!(error instanceof ProblemError)) throw error;
@@ -71,22 +71,23 @@ function problemIn(error: unknown): ImportProblem["code"] {
 }
 
 /**
- * The products of a file in the columns of `/export products`, by the rules of `/add-product`, and all its problems. Throws a
- * `ProblemError` for a file that is no such table.
+ * Reads the products of a file in the columns of `/export products`, by the rules of `/add-product`, and all its
+ * problems. Throws a `ProblemError` for a file that is not such a table.
  *
- * @param decimals how many digits after the decimal sign a price may have
+ * @param decimals maximum number of digits after the decimal separator of a price
  */
 export async function readProducts(text: string, { decimals }: Pick<PriceHabits, "decimals">): Promise<ReadFile> {
   const file = await readCsv(text);
   const places = placesOf(file);
-  // Files with semicolons between cells have decimal commas, and files with commas have decimal points, in every language.
+  // In every language, files with semicolons between cells have decimal commas, and files with commas have decimal
+  // points.
   const habits: PriceHabits = { thousands: file.divider === ";" ? "." : ",", decimals };
   const problems: ImportProblem[] = [];
   const doubtful: ReadFile["doubtful"][number][] = [];
   const rows: ReadFile["rows"][number][] = [];
 
   function productIn(row: CsvRow): NewProduct {
-    /** The problem of one cell is recorded, and the other cells are read all the same. */
+    /** Reads one cell. A problem is recorded, and the other cells are still read. */
     function read<Value>(column: Column, as: (text: string) => Value, none: Value): Value {
       try {
         const cell = row.cells[places.get(column) ?? -1] ?? "";

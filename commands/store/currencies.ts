@@ -3,7 +3,7 @@ import { firstChoices, mostChoices, searchFor } from "../../src/basics/choices.t
 import type { Locale } from "../../src/basics/locale.ts";
 import { texts } from "../../src/locales/texts.ts";
 
-/** The first currencies to choose from: the most used ones of stores of this kind, and the reader's own. */
+/** The first currencies to choose from: those that most stores of this kind use, and those of the reader's language. */
 const first: Readonly<Record<Locale, readonly string[]>> = {
   en: ["BRL", "USD", "EUR", "GBP", "CAD", "AUD"],
   "pt-BR": ["BRL", "USD", "EUR"],
@@ -11,7 +11,8 @@ const first: Readonly<Record<Locale, readonly string[]>> = {
 };
 
 /**
- * Every currency of ISO 4217 by code and name: the likely ones first, then "none" for plain numbers, then the others.
+ * Lists every currency of ISO 4217 by code and name: the likely ones first, then "none" for plain numbers, then the
+ * others.
  */
 function currencyChoices(locale: Locale): Choice[] {
   const names = new Intl.DisplayNames(locale, { type: "currency" });
@@ -27,10 +28,13 @@ export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
   return firstChoices(currencyChoices(locale), (choice) => (isWanted(choice.name) ? choice : undefined));
 }
 
-/** Further currencies of a menu: those traded most (Bank for International Settlements, Triennial Survey 2022). */
+/**
+ * Further currencies of a menu: the ones that are traded most (Bank for International Settlements, Triennial Survey
+ * 2022).
+ */
 const traded = "JPY GBP CNY AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR DKK PLN THB ILS IDR".split(" ");
 
-/** As many currencies as a menu takes, with the present one among them. */
+/** Makes a menu with as many currencies as Discord allows, including the current one. */
 export function currencyMenu(locale: Locale, present: string | undefined): Choice[] {
   const wanted = [...new Set(["none", ...(present ? [present] : []), ...first[locale], ...traded])].slice(
     0,

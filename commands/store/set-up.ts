@@ -38,12 +38,12 @@ function assertAllTheirs(caller: Caller, look: ChannelInspection, { channelId, r
 }
 
 /**
- * The channel of the command. Undefined if alerts cannot be posted there, if everybody would read customers, or if this
- * person may not choose it.
+ * Proposes the channel in which the command was used. Undefined if alerts cannot be posted there, if everybody would
+ * see customers there, or if this person may not choose it.
  */
 async function firstChannel(caller: Caller, services: Services, guild: Guild): Promise<string | undefined> {
   const { channelId } = caller;
-  // The person can choose a channel, so a failure is ignored.
+  // A failure is ignored, because the person can still choose a channel.
   const look = await tryInspect(caller, services, { channelId }).catch(() => undefined);
   if (!look?.isOwn || !look.isText || (look.isPublic && showsCustomersIn(guild))) return undefined;
   return look.canWrite || isManager(caller) ? channelId : undefined;
@@ -52,11 +52,14 @@ async function firstChannel(caller: Caller, services: Services, guild: Guild): P
 interface Shown {
   readonly session: string;
   readonly chosen: SetUp;
-  /** The inspected channel; undefined if Discord does not answer now. The button inspects it again. */
+  /**
+   * What the bot found out about the channel. Undefined if Discord does not answer now; the button inspects the channel
+   * again.
+   */
   readonly look?: ChannelInspection | undefined;
 }
 
-/** The panel with the present choices, and the problems of the chosen channel. */
+/** Makes the panel with the current choices, and the problems of the chosen channel. */
 async function panel(caller: Caller, services: Services, { session, chosen, look }: Shown): Promise<MessagePayload> {
   const { guildId, locale } = caller;
   const { channelId, roleId, rings } = chosen;
@@ -88,7 +91,9 @@ async function lookAtChosen(caller: Caller, services: Services, chosen: SetUp): 
   return place && (await tryInspect(caller, services, place).catch(() => undefined));
 }
 
-/** The answer to an accepted token: everything that the first alert needs, with sensible values chosen already. */
+/**
+ * Makes the answer to an accepted token: everything that the first alert needs, with sensible values already chosen.
+ */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
   const chosen: SetUp = { channelId: await firstChannel(caller, services, guild), rings: "both" };
   const session = await services.setUps.keep(caller, chosen);
@@ -102,7 +107,7 @@ export interface OfSetUp {
 
 type Change = (chosen: SetUp) => SetUp;
 
-/** Keeps the choice of a menu, and shows the panel with it. */
+/** Stores the choice of a menu, and shows the panel with it. */
 export async function changeSetUp(
   press: Press<OfSetUp>,
   services: Services,
@@ -115,7 +120,7 @@ export async function changeSetUp(
 
 /**
  * As {@link changeSetUp}, for the channel and the role. Throws a `ProblemError` for a choice that this person may not
- * make. The choice is kept all the same, because Discord's menu shows it. The button refuses it again.
+ * make. The choice is stored nevertheless, because Discord's menu shows it. The button refuses it again.
  */
 export async function chooseInSetUp(
   press: Press<OfSetUp>,
@@ -130,8 +135,8 @@ export async function chooseInSetUp(
 }
 
 /**
- * Turns alerts on as chosen, and posts a sample. If there is a problem, it changes nothing, and shows the problem in
- * the panel. If everybody could read customers, it needs a press that confirms the channel chosen now.
+ * Turns alerts on as chosen, and posts a sample. If there is a problem, it changes nothing, and the panel shows the
+ * problem. If everybody could read customers in the channel, a second press must confirm that channel.
  */
 export async function sendSample(
   press: Press<OfSetUp & { readonly confirmedChannel?: string | undefined }>,
@@ -151,12 +156,12 @@ export async function sendSample(
   if (isChannelClosed(problems) || isToConfirm) return panel(press, services, { session, chosen, look });
   const statuses = statusesFor(rings, await cache.recentOrders(guildId, store));
   const turnedOn = await services.attempts(press, async () => {
-    // The server's own id removes a role that was chosen before.
+    // The server's own id as the role removes a role that was chosen before.
     const done = await services.alerts.turnOn(guildId, store, { channelId, roleId: roleId ?? guildId, statuses });
     const now = await services.guilds.get(guildId);
     // Alerts stay on even if the sample cannot be posted.
     await services.auditLog.note(press, alertsDeed(guild.alerts, now.alerts));
-    // Mention the role that was inspected, even if somebody else has chosen another role since.
+    // Mention only the role that was checked, because somebody else may have chosen another role since.
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return done;
   });

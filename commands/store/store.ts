@@ -28,13 +28,13 @@ import { changeSettings } from "./change-settings.ts";
 import { suggestCurrencies } from "./currencies.ts";
 import { beginSetUp, changeSetUp, chooseInSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 
-/** Printable ASCII without spaces: the characters that an Authorization header can have. */
+/** Matches printable ASCII without spaces: the characters that an Authorization header can have. */
 const tokenPattern = /^[!-~]{1,4000}$/;
 
 /** The request that shows whether the store answers, and which parameters it obeys. */
 const probe = { limit: 2, statuses: statusesSeen([]) };
 
-/** The channel or role chosen in a menu. Anything but an id is refused when the menu is made again. */
+/** Returns the channel or role chosen in a menu. Anything but an id becomes undefined, which counts as no choice. */
 const idIn = ({ value = "" }: MenuChoice): string | undefined => (isDiscordId(value) ? value : undefined);
 
 const oneOf = <const T extends string>(values: readonly T[], value: string | undefined): T | undefined =>
@@ -48,7 +48,7 @@ function currencyOf(typed: string): string | undefined {
   return code;
 }
 
-/** Whether everybody can read the channel; undefined if Discord does not answer. */
+/** Finds out whether everybody can read the channel; undefined if Discord does not answer. */
 async function isPublicChannel(caller: Caller, services: Services, channelId: string): Promise<boolean | undefined> {
   return tryInspect(caller, services, { channelId }).then(
     (look) => look?.isPublic,
@@ -57,9 +57,9 @@ async function isPublicChannel(caller: Caller, services: Services, channelId: st
 }
 
 /**
- * Identifies the connection that a question about deleting everything is about: the time at which the token was set.
- * The question is over once that token was deleted or replaced. An unreadable record can be deleted, too. Throws a
- * `ProblemError` ("not_connected") if nothing is kept.
+ * Identifies the connection (server and token) that a question about deleting everything is about, by the time at which
+ * the token was set. If that token was deleted or replaced, the question is out of date. An unreadable record can be
+ * deleted, too. Throws a `ProblemError` ("not_connected") if nothing is stored for the server.
  */
 async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
   try {
@@ -72,13 +72,13 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
   }
 }
 
-/** The facts of `/store status`. Sends requests to the store. */
+/** Collects the facts of `/store status`. Sends requests to the store. */
 async function statusOf({ guildId }: Caller, services: Services): Promise<StoreStatusView> {
   const { guild, store, cache } = await services.connected(guildId);
   const { token, alerts } = guild;
   const { capabilities } = store;
   const signal = answerTimeout();
-  // Whether a list was filtered only shows when it is compared with the whole list.
+  // Only a comparison with the whole list shows whether a list was filtered.
   const probed = cache
     .recentOrders(guildId, store)
     .then(() => store.listOrders(probe, signal))
@@ -100,7 +100,10 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
 
 const askForToken = async ({ locale }: Caller) => connectModal(customIds.store.windows.token.make({}), locale);
 
-/** The error of a token that did not work. If the token is to blame, it has a button that opens the window again. */
+/**
+ * Makes the error for a token that did not work. If the token is the cause, the error has a button that opens the
+ * window again.
+ */
 function tokenProblem(error: unknown, { locale }: Caller): unknown {
   const problem = problemOf(error);
   if (problem.code !== "bad_token" && problem.code !== "unauthorized") return error;
@@ -111,7 +114,10 @@ function tokenProblem(error: unknown, { locale }: Caller): unknown {
 const showLog = async ({ guildId, locale }: Caller, { auditLog }: Services, page: number) =>
   auditPage(await auditLog.page(guildId, page, auditPageSize), locale);
 
-/** A menu of the set-up that changes a setting of the server at once, if its value is one of the menu's. */
+/**
+ * Makes the handler of a set-up menu that changes a setting of the server at once. A value that the menu does not have
+ * is ignored or refused.
+ */
 const settingMenu = (change: (settings: Guild["settings"], value: string) => Guild["settings"]) => ({
   answer: "update" as const,
   async run(choice: MenuChoice<OfSetUp>, services: Services) {
@@ -130,8 +136,8 @@ function withCurrency({ currency: _, ...rest }: Guild["settings"], typed: string
 }
 
 /**
- * Sets the server's language and time zone to those of the person who first connects a store, unless they were chosen
- * before.
+ * When a store is connected for the first time, sets the server's language and time zone to those of the person, unless
+ * they were chosen before.
  */
 const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Guild> =>
   services.guilds.update(guildId, ({ settings, ...guild }) => {
@@ -140,7 +146,7 @@ const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Gu
   });
 
 export const store = defineCommand("store", {
-  // Somebody who may replace the token or delete everything can take the store from its owner.
+  // Only for Manage Server: a person who may replace the token or delete everything can take the store from its owner.
   managersOnly: true,
   subcommands: {
     connect: execute({
@@ -179,7 +185,7 @@ export const store = defineCommand("store", {
             ...rest,
             language: language ?? rest.language,
             privacy: privacy ?? rest.privacy,
-            // Choosing @everyone, whose id is the server's, removes the role.
+            // The role @everyone has the server's own id. Choosing it removes the staff role.
             ...(staff === undefined ? {} : { staffRoleId: staff === guildId ? undefined : staff }),
             ...(timezone === undefined ? {} : { timezone }),
           };

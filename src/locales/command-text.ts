@@ -1,5 +1,5 @@
 /**
- * Name and description of a command, subcommand or option. Discord takes names in lower case with at most 32
+ * Name and description of a command, subcommand or option. Discord accepts names in lower case with at most 32
  * characters, and descriptions with at most 100.
  */
 interface NamedText {

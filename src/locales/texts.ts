@@ -5,7 +5,7 @@ import * as es from "./es/index.ts";
 import * as ptBR from "./pt-BR/index.ts";
 import type { Texts } from "./shape.ts";
 
-// A named constant, because knip does not follow a namespace to a quoted key.
+// This is a named constant, because knip (`npm run check`) does not follow a namespace to a quoted key.
 const portuguese: Texts = ptBR;
 const languages: Readonly<Record<Locale, Texts>> = { en, "pt-BR": portuguese, es };
 

@@ -1,8 +1,8 @@
 import { plural } from "./plural.ts";
 
 /**
- * Adding a product. Discord's limits in modals: title and label 45 characters, description and option 100. Each kind of
- * stock has a name for the menu (`option`) and one for the preview (`fact`).
+ * Texts of `/add-product`. Discord's limits in modals: title and label 45 characters, description and option 100. Each
+ * kind of stock has a name for the menu (`option`) and one for the preview (`fact`).
  */
 export const addProduct = {
   modalTitle: "New product",

@@ -1,6 +1,9 @@
 import { plural } from "./plural.ts";
 
-/** Handling of an order. `who` is a mention, which pings nobody; `when` is "3 minutes ago", or a date and a time. */
+/**
+ * Texts about taking orders: who has an order, and reminders. `who` is a mention, which notifies no one; `when` is "3
+ * minutes ago", or a date and a time.
+ */
 export const handling = {
   take: "Take",
   done: "Done",

@@ -1,6 +1,9 @@
 import { plural } from "./plural.ts";
 
-/** Import of products from a file. Counts are formatted; the argument `count` chooses the plural form. */
+/**
+ * Texts about importing products from a file. Counts are already formatted; the argument `count` chooses the plural
+ * form.
+ */
 export const imports = {
   faulty: (count: number, shown: string) =>
     plural(count, {

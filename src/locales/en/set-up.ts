@@ -1,6 +1,6 @@
 /**
- * The set-up from an accepted API token to the first alert, partly shared with `/alerts set`. Arguments are safe in
- * markdown.
+ * Texts of the set-up: the steps from an accepted API token to the first alert. Some are also used by `/alerts set`.
+ * Arguments are safe in markdown.
  */
 export const setUp = {
   title: "Your store is connected",
