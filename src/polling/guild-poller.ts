@@ -161,7 +161,10 @@ export class GuildPoller implements GuildBaseline {
       // Start sending now: messages left by an earlier process must not wait for a store that does not answer.
       this.sender.wake();
       const store = this.readyStore(guild);
-      if (store && !isOutboxFull(guild, await this.ledger.outbox())) {
+      if (store && isOutboxFull(guild, await this.ledger.outbox())) {
+        // No page is read until there is room, so a page that failed is not due either.
+        this.failures.ofPages([]);
+      } else if (store) {
         await this.readStore(guild, store);
         outcome = "ok";
       }

@@ -165,14 +165,17 @@ export class Partitions {
     }
   }
 
-  /** Takes all of these partitions, or none if another process was faster. Throws `StorageError`. */
+  /**
+   * Takes all of these partitions, or none if another process was faster. Throws `StorageError` if servers of a partition could not be
+   * read; the other partitions are held.
+   */
   async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;
     const { storage, membership } = this.deps;
     const steps = rows.map((row) => this.owners.put(row, { owner: membership.id, epoch: randomUUID() }));
     if (!(await storage.commit(steps))) return;
     // Read all partitions at the same time. In a busy process, 64 reads one after the other take longer than a lease lasts.
-    const known = await Promise.all(
+    const known = await Promise.allSettled(
       steps.map(async ({ key }) => {
         // Read the mark before the servers. Then a change between the two reads is noticed later.
         const [mark] = await this.marks.getMany([key]);
@@ -181,11 +184,16 @@ export class Partitions {
     );
     if (membership.isExpired()) return;
     for (const [index, step] of steps.entries()) {
-      const { mark, servers } = known[index] ?? { mark: undefined, servers: new Map() };
+      const reading = known[index];
+      if (reading?.status !== "fulfilled") continue;
+      const { mark, servers } = reading.value;
       const row = this.owners.written(step);
       this.held.set(Number(step.key), { row, epoch: ++this.epochs, over: new AbortController(), servers, mark });
       this.deps.onServers([...servers.keys()]);
     }
+    // A row that cannot be read costs its own partition only.
+    const failed = known.find((reading) => reading.status === "rejected");
+    if (failed) throw failed.reason;
   }
 
   /**

@@ -196,8 +196,9 @@ export function createImportRecords(deps: {
           if (row.value && isAlive(row.value)) throw new ProblemError({ code: "import_running" });
           const { stay, gone, rows } = await roomFor(guildId, keys);
           if (!(await bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
-          if (!(await put(row, { rows, run: { name, at: now() } }))) continue;
+          // Before the import counts as running: a failure here must not leave one that nobody runs.
           await recordsOf(guildId).deleteMany(gone);
+          if (!(await put(row, { rows, run: { name, at: now() } }))) continue;
           const ids = [...stay.values()].flatMap((one) => (one.state === "created" ? one.id : []));
           return runOf(guildId, name, store, new Set(ids));
         }

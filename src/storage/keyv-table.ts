@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import Keyv, { jsonSerializer } from "keyv";
 import { z } from "zod";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
@@ -11,6 +12,9 @@ import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, 
  * An entry without `v` has version 0, as version 0.1.0 wrote it.
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
+
+/** Entries of a listing after which the event loop turns: parsing a page of Redis, 1,000 entries, takes up to 48 ms. */
+const turnEvery = 100;
 
 /** Commits steps that expect nothing of their rows, at most {@link maxCommitSteps} at a time. */
 export async function commitInSlices(backend: Pick<Backend, "commit">, steps: readonly Step[]): Promise<void> {
@@ -126,10 +130,14 @@ export function createKeyvTable<T>(
     deleteMany: (keys) => strictly("deleteMany", () => deleteMany(keys)),
     async *entries() {
       let isFailed = false;
+      let read = 0;
       try {
         // keyv's own iterator returns the value without its version.
         for await (const page of store.pages()) {
-          for (const [key, raw] of page) yield [key, opened(await keyv.decode(raw))] as const;
+          for (const [key, raw] of page) {
+            yield [key, opened(await keyv.decode(raw))] as const;
+            if (++read % turnEvery === 0) await setImmediate();
+          }
         }
       } catch (cause) {
         isFailed = true;

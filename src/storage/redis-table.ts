@@ -19,8 +19,8 @@ const keyPrefix = "shopbell:";
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** Maximum number of entries that one command reads, writes or removes. It takes some 2 ms of Redis's time. */
 const sliceSize = 1_000;
-/** Number of entries moved together. Some have a MiB or more, and Redis stores them twice until the old ones are removed. */
-const movedAtATime = 50;
+/** Entries that are moved together. Redis has them in memory several times until the old ones are removed. */
+const movedAtATime = { entries: 50, bytes: 2 ** 20 };
 
 // KEYS: the list of entries that expire. ARGV: now (epoch ms), then six values for each step: hash, key, version (empty if the
 // entry must not exist, `any` if nothing is expected), action, value, expiry (epoch ms, or empty). If the hash is empty, the
@@ -173,8 +173,12 @@ async function moveEntries(redis: Redis, names: readonly string[]): Promise<void
 export async function moveIntoHashes(redis: Redis): Promise<void> {
   for await (const page of ownKeyNames(redis, "*")) {
     const names = page.filter((name) => !ownKeyTables.has(entryAt(name)?.table ?? ""));
-    for (let at = 0; at < names.length; at += movedAtATime) {
-      await moveEntries(redis, names.slice(at, at + movedAtATime));
+    const lengths = await Promise.all(names.map((name) => redis.strlen(name)));
+    for (let from = 0, to = 0, bytes = 0; from < names.length; from = to, bytes = 0) {
+      // One entry at least.
+      do bytes += lengths[to++] ?? 0;
+      while (to < names.length && to - from < movedAtATime.entries && bytes + (lengths[to] ?? 0) <= movedAtATime.bytes);
+      await moveEntries(redis, names.slice(from, to));
     }
   }
 }

@@ -63,21 +63,32 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
   };
 
   /** The lock of another process: when this process first and last met it, on the monotonic clock. Undefined after a write. */
-  let lock: { readonly since: number; readonly metAt: number } | undefined;
+  let lock: { readonly since: number; readonly metAt: number; readonly commits: unknown } | undefined;
+  /** Returns a number that changes when another connection commits. Its lock has ended then, and the next lock is a new one. */
+  const commitsOfOthers = (): unknown => {
+    try {
+      return file.run((run) => run("PRAGMA data_version")[0]?.data_version);
+    } catch {
+      return lock?.commits;
+    }
+  };
 
   /** Whether the lock has lasted too long. If this process did not meet a lock for a while, the next one counts as new. */
   const isLockedTooLong = (now: number): boolean => {
-    const isSame = lock !== undefined && now - lock.metAt < storageTimeoutMs;
-    lock = { since: isSame && lock ? lock.since : now, metAt: now };
+    const commits = commitsOfOthers();
+    const isSame = lock !== undefined && now - lock.metAt < storageTimeoutMs && commits === lock.commits;
+    lock = { since: isSame && lock ? lock.since : now, metAt: now, commits };
     return now - lock.since >= storageTimeoutMs;
   };
 
   const attempt = async <Result>(work: () => Result): Promise<Result> => {
+    const begun = performance.now();
     for (;;) {
       try {
         return work();
       } catch (error) {
-        if (!isBusy(error) || isLockedTooLong(performance.now())) throw error;
+        const now = performance.now();
+        if (!isBusy(error) || isLockedTooLong(now) || now - begun >= storageTimeoutMs) throw error;
         await delay(retryMs);
       }
     }

@@ -282,4 +282,19 @@ describe("a channel that takes nothing", () => {
     expect((await life.alerts.status(guildId)).planned).toBe(0);
     expect(await count()).toBe(5_210);
   }, 60_000);
+
+  it("is not polled again at once because a page failed before 5,000 alerts waited", async () => {
+    const { world, life } = await ready();
+    fails(world, "send", "forbidden");
+    world.store.place(6_400);
+    world.store.fault = ({ page = 1 }) => {
+      if (page % 7 === 3) throw new StoreError("unavailable", "GET orders");
+    };
+    await pollFor(world, life, 6 * minute);
+    expect((await life.alerts.status(guildId)).planned).toBeGreaterThan(5_000);
+    for (let poll = 0; poll < 3; poll++) {
+      expect(await pollOnce(life)).toBeUndefined();
+      world.pass(minute);
+    }
+  }, 60_000);
 });

@@ -87,6 +87,29 @@ describe("who has an order", () => {
     expect((await handling.of(guildId, ids)).size).toBe(0);
   });
 
+  it("is listed by one read for all who ask within seconds, and anew after a press", async () => {
+    const storage = await openStorage("sqlite://:memory:", quiet);
+    let reads = 0;
+    const counting: Storage = {
+      ...storage,
+      table(shape, part) {
+        const table = storage.table(shape, part);
+        const entries = () => {
+          reads++;
+          return table.entries();
+        };
+        return Object.assign(Object.create(table), shape.name === "takes" ? { entries } : {});
+      },
+    };
+    const handling = await start(counting);
+    await handling.press("take", ana, "a");
+    reads = 0;
+    for (let nth = 0; nth < 10; nth++) expect(await handling.taken(guildId)).toHaveLength(1);
+    expect(reads).toBe(1);
+    await handling.press("take", ana, "b");
+    expect(await handling.taken(guildId)).toHaveLength(2);
+  });
+
   it("is told with what was pressed before, also once it is nobody", async () => {
     const storage = await openStorage("sqlite://:memory:", quiet);
     let clock = 0;

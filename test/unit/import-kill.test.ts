@@ -284,3 +284,25 @@ it("of two processes that begin an import of one server at the same moment one d
   }
   await storage.close();
 });
+
+it("an import that could not make room for its records is not running", async () => {
+  const kept = await inMemory();
+  let isFull = true;
+  const storage: Storage = {
+    ...kept,
+    table(shape, part) {
+      const table = kept.table(shape, part);
+      if (shape.name !== "imported") return table;
+      const deleteMany = async (keys: readonly string[]) => {
+        if (isFull) throw new StorageError("deleteMany", new Error("the disk is full"));
+        return table.deleteMany(keys);
+      };
+      return Object.assign(Object.create(table), { deleteMany });
+    },
+  };
+  const records = createImportRecords({ storage, mayKeep: async () => true, now: () => minute });
+  await expect(records.begin("1", "store", ["a"])).rejects.toThrow(StorageError);
+  isFull = false;
+  await (await records.begin("1", "store", ["a"])).end();
+  await kept.close();
+});
