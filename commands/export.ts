@@ -22,7 +22,7 @@ import {
 } from "../src/views/reports/export.ts";
 import { dayOption, serverZone, statusesOption } from "./options.ts";
 
-/** What to export. It is complete only after the store was asked. */
+/** What to export. Some of it is known only after the store was asked. */
 interface Asked<Row extends { readonly id: string }> {
   /** Today, for the name of the file. */
   readonly day: CalendarDay;

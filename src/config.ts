@@ -113,7 +113,7 @@ function isOpen(address: string): boolean {
   return !isHere && !/^(require|verify-(ca|full))$/.test(searchParams.get("sslmode") ?? "");
 }
 
-/** One line for each database address that {@link isOpen}. */
+/** Makes a warning for each database address whose traffic leaves the machine without TLS ({@link isOpen}). */
 const openWarnings = (addresses: Readonly<Record<string, string | undefined>>) =>
   Object.entries(addresses).flatMap(([name, address]) => {
     if (address === undefined || !isOpen(address)) return [];

@@ -1,5 +1,5 @@
 /**
- * Explains in a few words why a request got no answer. The words are those of the innermost cause, because the outer
+ * Explains in a few words why a request got no answer. It uses the words of the innermost cause, because the outer
  * errors only say "fetch failed".
  */
 export function reasonOf(error: unknown): string {

@@ -55,7 +55,9 @@ export interface DailySums {
 }
 
 /**
- * @param deps.mayKeep whether anything may be kept for a server: false once its data is being deleted
+ * Makes the store of daily sums.
+ *
+ * @param deps.mayKeep whether anything may be stored for a server: false once its data is being deleted
  * @param deps.now epoch ms
  */
 export function createDailySums(deps: {

@@ -114,7 +114,9 @@ export interface ImportRun {
 }
 
 /**
- * @param deps.mayKeep whether anything may be kept for a server: false once its data is being deleted
+ * Makes the records of imports.
+ *
+ * @param deps.mayKeep whether anything may be stored for a server: false once its data is being deleted
  * @param deps.now epoch ms
  */
 export function createImportRecords(deps: {

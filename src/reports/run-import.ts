@@ -44,7 +44,7 @@ const settledMs = 60_000;
 /** After this many unconfirmed rows, an import sends no more rows. */
 const mostUnconfirmed = 3;
 
-/** What an import works with. */
+/** The parts and limits that an import needs. */
 interface ImportDeps {
   readonly run: ImportRun;
   /** The records of these rows from earlier imports, by key. */
@@ -53,10 +53,10 @@ interface ImportDeps {
   create(product: NewProduct): Promise<{ readonly id: string }>;
   /** Finds a product like this one, created since then, whose id is not in `not`. Throws a `StoreError`. */
   find(product: NewProduct, since: number, not: ReadonlySet<string>): Promise<{ readonly id: string } | undefined>;
-  /** 0 if a request may be made now; else the ms after which to call it again. */
+  /** Returns 0 if a request may be made now; otherwise the ms after which to call it again. */
   waitMs(): number;
   readonly watcher: Pick<TaskObserver<ImportProgress>, "show">;
-  /** By `performance.now()`. */
+  /** The time at which the import must end, by `performance.now()`. */
   readonly until: number;
   readonly ending: AbortSignal;
   /** Epoch ms. */

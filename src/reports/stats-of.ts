@@ -16,7 +16,7 @@ export interface StatsProgress {
 /** How the orders of days without stored sums are read. */
 export interface StatsReading {
   readonly read: ReadPage<Order>;
-  /** 0 if a request may be made now; else the ms after which to call it again. */
+  /** Returns 0 if a request may be made now; otherwise the ms after which to call it again. */
   waitMs(): number;
   /** Cancels the reading: the promise then rejects with its reason. */
   readonly signal: AbortSignal;

@@ -73,7 +73,7 @@ class Reading<Row extends { readonly id: string }> {
     return { page, rows, known, isLast: number >= page.lastPage };
   }
 
-  /** Whether reading on is useless. */
+  /** Whether further reads are useless: nothing new came for too long, or too many rows were read. */
   isStuck(): boolean {
     const isStuck = this.stale >= mostStale || this.ids.size >= mostRows;
     if (isStuck) this.isCertain = false;

@@ -73,7 +73,7 @@ export const createWorkLimits = () => ({
   ),
   /** Statistics have no file in memory, so more of them run at a time. They ask the store at the pace of exports. */
   statsLimit: createLimit(budgets.stats, "stats_running"),
-  /** This counts only imports of this process. Those of other processes are in the records of imports. */
+  /** This counts only imports of this process. Imports of other processes are in the records of imports. */
   importLimit: paced(
     createLimit(budgets.imports, "imports_full", { ofServer: "import_running" }),
     budgets.imports.requests,

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const detailLength = 200;
 
-/** Maximum depth at which an error body is read. No real one is nested deeper; a hostile one is. */
+/** Maximum depth at which an error body is read. A real error body is not nested deeper; a hostile one is. */
 const mostLevels = 4;
 const mostLines = 20;
 

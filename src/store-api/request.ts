@@ -28,7 +28,7 @@ export interface RequestDeps {
    * Longest duration of a whole call in milliseconds. It includes the wait in the queue, the retries, and a slow body.
    */
   readonly longestMs: Readonly<Record<Priority, number>>;
-  /** Longest first backoff in milliseconds. Each further one is up to twice as long. */
+  /** Longest wait before the first retry, in milliseconds. Before each further retry it doubles. */
   readonly retryBaseMs: number;
 }
 

@@ -40,7 +40,7 @@ export interface QueuedCall {
   readonly person?: string | undefined;
   /** Its method and path, for errors. */
   readonly what: string;
-  /** Ends the call. */
+  /** Ends the call when it aborts. */
   readonly signal: AbortSignal;
   /** Its deadline, by `performance.now()`. */
   readonly endsAt: number;
@@ -70,7 +70,7 @@ export interface StoreQueue {
 
 interface Waiter {
   readonly call: QueuedCall;
-  /** Admits the call if there is no error, and rejects it otherwise. */
+  /** Ends the wait: without an error the call is admitted, otherwise it is rejected. */
   readonly end: (error?: unknown) => void;
 }
 

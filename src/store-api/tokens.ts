@@ -11,7 +11,7 @@ export interface TokenQueue {
 
 /** Queues and observed capabilities by token, in memory. */
 export interface Tokens {
-  /** The queue of a token. It stays the same as long as it is in use. */
+  /** Returns the queue of a token: the same one for all calls, until it is unused and dropped. */
   queue(token: string): TokenQueue;
   /** The observed capabilities of a token's API. */
   capabilities(token: string): ObservedCapabilities;

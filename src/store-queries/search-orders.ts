@@ -126,8 +126,8 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
 }
 
 /**
- * What applies each filter: a feature of the API, which an API may ignore, or "bot" for a filter that the API does not have. A new filter does
- * not compile without its entry.
+ * Names for each filter who applies it: a feature of the API, which an API may ignore, or "bot" for a filter that the
+ * API does not have. A new filter does not compile without its entry.
  */
 type AppliedBy = Readonly<Record<keyof OrderFilter, "status" | "email" | "bot">>;
 

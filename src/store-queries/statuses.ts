@@ -46,7 +46,7 @@ function commonCodes(locale: Locale): (readonly [word: string, code: string])[] 
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
-  // In this map earlier entries win. A map, because comparing each status with each other would take seconds for
+  // In this map earlier entries win. It is a map because comparing each status with each other would take seconds for
   // thousands.
   const spelled = new Map(
     [

@@ -102,7 +102,7 @@ function sentenceOf(error: unknown): string {
 /** How an operator's program is called. */
 interface Usage {
   readonly name: "backup" | "restore" | "export" | "import";
-  /** What the program does, in sentences. */
+  /** Sentences that explain what the program does. */
   readonly does: string;
   /** Whether the program creates the named file, or reads it. */
   readonly file: "made" | "read";

@@ -45,7 +45,10 @@ const typeOf: Readonly<Record<OptionKind, "string" | "number" | "boolean" | "obj
   attachment: "object",
 };
 
-/** Old clients may send a number for a text, or a text for a number. A text that is no number becomes NaN. */
+/**
+ * Converts a value to the option's kind, because old clients may send a number for a text, or a text for a number. A
+ * text that is not a number becomes NaN.
+ */
 function asKind(kind: OptionKind, value: unknown): unknown {
   if (kind === "string" && typeof value === "number") return String(value);
   return typeOf[kind] === "number" && typeof value === "string" ? Number(value) : value;

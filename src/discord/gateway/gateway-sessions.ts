@@ -89,9 +89,9 @@ export interface GatewaySessions {
    * @param gatewayUrl the gateway's address from Discord's API
    */
   load(shardIds: readonly number[], shardCount: number, gatewayUrl: string): Promise<ReadonlyMap<number, number>>;
-  /** For `retrieveSessionInfo` of a `WebSocketManager`. */
+  /** Returns the session in memory. It is passed to `WebSocketManager` as `retrieveSessionInfo`. */
   retrieve(shardId: number): SessionInfo | null;
-  /** For `updateSessionInfo`. Changes memory only. */
+  /** Changes the session in memory only. It is passed to `WebSocketManager` as `updateSessionInfo`. */
   update(shardId: number, session: SessionInfo | null): void;
   /**
    * Notes that the event with this number was handled. The number is written within a second, for an interaction within

@@ -30,7 +30,7 @@ function own<T>(named: Readonly<Record<string, T>> | undefined, name: string): T
   return named !== undefined && Object.hasOwn(named, name) ? named[name] : undefined;
 }
 
-/** For custom ids without a command of this bot, and commands that are no longer published. */
+/** Throws the problem for a custom id that belongs to no command, or for a command that is no longer published. */
 function unknown(): never {
   throw new ProblemError({ code: "unknown_action" });
 }

@@ -30,9 +30,12 @@ const mostKept = 5_000;
 
 /** Looks up integration settings, and keeps them. */
 export interface OverridesCache {
-  /** The server's settings. If they cannot be read in time, those of the last 10 minutes; undefined without any. */
+  /**
+   * Returns the server's settings. If they cannot be read in time, returns the settings read in the last 10 minutes, or
+   * undefined if there are none.
+   */
   of(guildId: string): Promise<Overrides | undefined>;
-  /** The server's settings changed. */
+  /** Notes that the server's settings changed, so they are read again. */
   forget(guildId: string): void;
 }
 

@@ -43,7 +43,7 @@ export interface Greeter {
  */
 const newForMs = 7 * 24 * 3_600_000;
 /**
- * How long a record of a greeting is kept. It is twice the time in which the record is read, so a difference between
+ * How long a record of a greeting is stored. It is twice the time in which the record is read, so a difference between
  * the clocks of Discord and this machine does no harm.
  */
 const keptForMs = 2 * newForMs;

@@ -46,7 +46,7 @@ function listOf<S>({ api, applicationId, guildId, commands }: PublishedDeps<S>) 
   };
 }
 
-/** The commands at Discord compared with those of this version. */
+/** The differences between the commands that Discord has and the commands of this version. */
 export interface PublishedCommands {
   /** `missing` are names that Discord does not have yet; `unknown` are names that only Discord has. */
   readonly missing: readonly string[];
@@ -74,7 +74,7 @@ export async function inspectPublished<S>(
   };
 }
 
-/** Longest kept reason, in characters: for many commands Discord's reasons are pages long. */
+/** Maximum length of the stored reason, in characters. For many commands Discord's reasons are pages long. */
 const longestRefusal = 300;
 
 /** Keeps Discord's reason for a refusal, for the doctor. Never rejects, because the reason is in the log, too. */

@@ -13,8 +13,8 @@ type Answer = Awaited<ReturnType<Send>>;
  */
 const mostResources = 8_000;
 /**
- * A refusal is remembered with its body if the body has at most so many characters. Discord's refusals have about 60;
- * the error page of a proxy in between is not kept.
+ * Maximum length of a stored body, in characters. Discord's refusals have about 60. A longer body, such as the error
+ * page of a proxy in between, is not stored.
  */
 const longestBody = 1_024;
 
@@ -97,7 +97,7 @@ export function createInvalidRequestLimit(deps: {
     return isBraking;
   }
 
-  /** The kept answer to a request that should not be sent; undefined if it should be. */
+  /** Returns the stored answer if the request should not be sent; undefined if it should be. */
   function again(resource: string): Answer | undefined {
     const refusal = brakes() ? refusals.get(resource) : undefined;
     const leftMs = refusal === undefined ? 0 : refusal.until - monotonic();

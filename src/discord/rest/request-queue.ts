@@ -21,8 +21,8 @@ const shortestWaitMs = 10;
 /** Shortest wait before a rejected request may come back. */
 const shortestRetryMs = 1_000;
 /**
- * A larger body, in bytes, is not parsed, and so is not urgent. A message without files has some 20 kB at most, so a
- * larger body is no alert.
+ * A body of more bytes is not parsed, so its request is not urgent. A message without files has some 20 kB at most, so
+ * a larger body is not an alert.
  */
 const longestAlert = 64 * 1_024;
 

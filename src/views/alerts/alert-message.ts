@@ -263,7 +263,7 @@ export function alertMessage(
 
 /**
  * Makes the message that tells the role about a payment. It is sent as a reply to the alert, which has the details. Its
- * marks (custom ids) are those of an alert.
+ * marks (custom ids) are the same as those of an alert.
  */
 export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, roleId?: string): PostPayload {
   const say = texts(ctx.locale).alerts;

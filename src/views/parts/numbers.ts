@@ -1,7 +1,7 @@
 import { amountLocale } from "../../basics/amount-locale.ts";
 import type { ViewContext } from "./context.ts";
 
-// Formats are kept, because making one takes 30 µs, and there are few currencies, forms and languages.
+// Formats are cached, because making one takes 30 µs, and there are few currencies, forms and languages.
 const formats = new Map<string, Intl.NumberFormat>();
 
 /**

@@ -33,7 +33,7 @@ function beginning(text: string, most: number): string {
 
 /**
  * Removes invisible characters: control and format characters, bidirectional overrides, lone surrogates, fillers,
- * variation selectors, the blank Braille pattern. Emoji are kept whole, with the joiners and tags inside them.
+ * variation selectors, the blank Braille pattern. Emoji stay whole, with the joiners and tags inside them.
  */
 function withoutInvisible(text: string): string {
   // The pattern is inside the function, so that it is compiled only when a text needs it: it has all emoji of the

@@ -128,7 +128,10 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
   ].join("");
 }
 
-/** Draws the orders of one day by the hour, or of several days by the day, each next to those of the span before. */
+/**
+ * Draws the orders of one day by the hour, or of several days by the day. Next to each bar is the bar of the span
+ * before.
+ */
 export function statsChart(stats: Stats, locale: Locale): Chart {
   const { chart: say, notOver } = texts(locale).stats;
   const { span, before, sums, sumsBefore, days, openDay } = stats;
