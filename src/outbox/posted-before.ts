@@ -25,6 +25,12 @@ export interface PostedBeforeDeps {
 export const searchSince = (times: readonly number[], now: number): number =>
   Math.min(...times.map((time) => notInFuture(time, now))) - clockMarginMs;
 
+interface SearchResult {
+  readonly found: ReadonlyMap<MessageRow, PostedRecord>;
+  readonly channelIds: ReadonlySet<string>;
+  readonly unread: ReadonlySet<string>;
+}
+
 /** The channels could not be read, so rows in doubt could not be searched for. */
 export class SearchError extends Error {
   readonly reason: MessengerError;
@@ -56,15 +62,11 @@ export class PostedBefore {
   }
 
   /**
-   * Searches for rows of one kind. Returns the posted rows with their messages, and the channels that were read.
-   * Throws `SearchError` if a channel cannot be read, and `MessengerError` if the target channel is gone.
+   * Searches for rows of one kind. Returns the posted rows with their messages, the channels that were searched, and those of
+   * them that the bot may not read now (`unread`).
+   * Throws `SearchError` if the search fails otherwise, and `MessengerError` if the target channel is gone.
    */
-  async find(
-    rows: readonly MessageRow[],
-    orders: Orders,
-    kind: AnyKind,
-    scope: Scope,
-  ): Promise<{ readonly found: ReadonlyMap<MessageRow, PostedRecord>; readonly channelIds: ReadonlySet<string> }> {
+  async find(rows: readonly MessageRow[], orders: Orders, kind: AnyKind, scope: Scope): Promise<SearchResult> {
     const { guildId, now } = this.deps;
     const starts = rows.map((row) => {
       const inDoubtSince = this.inDoubtSince(row, scope.planning) ?? row.foundAt;
@@ -74,8 +76,13 @@ export class PostedBefore {
     const rowOfMark = new Map(rows.flatMap((row) => kind.marks(row, guildId).map((mark) => [mark, row] as const)));
     const channelIds = channelsOf(rows, kind, scope);
     const found = new Map<MessageRow, PostedRecord>();
+    const unread = new Set<string>();
     for (const channelId of channelIds) {
       const messages = await this.read(channelId, searchedSince, scope.target.channelId);
+      if (messages === undefined) {
+        unread.add(channelId);
+        continue;
+      }
       // Messages are newest first, so the oldest match is recorded last and wins. The oldest message of an order is its alert;
       // later messages of the order carry the same marks.
       for (const [index, message] of messages.entries()) {
@@ -89,16 +96,19 @@ export class PostedBefore {
         for (const row of posted) found.set(row, record);
       }
     }
-    return { found, channelIds };
+    return { found, channelIds, unread };
   }
 
-  /** Returns this bot's messages in a channel, newest first. Returns none if the channel is lost and is not the target. */
+  /**
+   * Returns this bot's messages in a channel, newest first. If the channel is not the target, a deleted channel has none, and
+   * the result is undefined if the bot may not read the channel.
+   */
   private async read(channelId: string, since: number, targetId: string) {
     try {
       return await this.deps.messenger.own(channelId, since);
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
-      if (channelId !== targetId && blocksChannel(error.code)) return [];
+      if (channelId !== targetId && blocksChannel(error.code)) return error.code === "channel_gone" ? [] : undefined;
       throw error.code === "channel_gone" ? error : new SearchError(error);
     }
   }

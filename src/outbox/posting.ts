@@ -102,7 +102,7 @@ export class Posting {
     const { ledger, channels, memory, postedBefore, guildId, log } = this.deps;
     const { lane, target, stop } = scope;
     const orders = await ledger.entries(rows.flatMap((row) => kind.orderIds(row)));
-    const { found, channelIds } = await postedBefore.find(rows, orders, kind, scope);
+    const { found, channelIds, unread } = await postedBefore.find(rows, orders, kind, scope);
     this.assertLease();
     if (stop.aborted) throw new ConflictError();
     await channels.searchWorks(lane, target, channelIds);
@@ -112,7 +112,11 @@ export class Posting {
     const count = found.size;
     if (count > 0)
       log.info({ guild: guildId, kind: rows[0]?.kind, found: count }, "messages in doubt were posted already");
-    for (const row of rows) if (!found.has(row)) memory.notFound(keyOf(row));
+    for (const row of rows) {
+      if (found.has(row)) continue;
+      if (row.attempts.some(({ channelId }) => unread.has(channelId))) memory.failed(keyOf(row));
+      else memory.notFound(keyOf(row));
+    }
   }
 
   private async post(chosen: readonly MessageRow[], kind: AnyKind, scope: Scope) {

@@ -80,6 +80,30 @@ describe("alerts that are set to another channel while one waits for its turn at
     expect(timesPosted(world.channel, ids)).toEqual(once(ids));
   });
 
+  it.each(["forbidden", "channel_gone"] as const)(
+    "are not posted again if the bot may have posted them in a channel that is %s, until that is known",
+    async (code) => {
+      const { world, life, move } = await readyToMove();
+      fails(world, "send", "uncertain", { when: "after", place: channelId });
+      const ids = idsOf(world.store.place(1));
+      await pollOnce(life);
+      world.channel.fault = (_, __, place) => {
+        if (place === channelId) throw new MessengerError(code);
+      };
+      await move();
+      await pollFor(world, life, 10 * minute);
+      const isGone = code === "channel_gone";
+      expect(timesPosted(world.channel, ids, elsewhere)).toEqual([isGone ? 1 : 0]);
+      expect((await life.alerts.status(guildId)).planned).toBe(isGone ? 0 : 1);
+
+      world.channel.fault = () => undefined;
+      await pollFor(world, life, 10 * minute);
+      expect(timesPosted(world.channel, ids, channelId)).toEqual([1]);
+      expect(timesPosted(world.channel, ids, elsewhere)).toEqual([isGone ? 1 : 0]);
+      expect((await life.alerts.status(guildId)).planned).toBe(0);
+    },
+  );
+
   it("are posted there alone where another process set them, and one is sent again", async () => {
     const world = await createAlertWorld();
     const hire = hireIn(world);

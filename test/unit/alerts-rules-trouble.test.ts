@@ -166,4 +166,23 @@ describe("a rule's channel", () => {
     expect(at).toBeGreaterThan(0);
     expect(linesIn(world, feedChannel)).toBe(at);
   });
+
+  it("that is closed to the bot keeps an alert in doubt from being posted a second time", async () => {
+    const { world, life } = await begin({}, rule({}));
+    fails(world, "send", "uncertain", { when: "after", place: keysChannel });
+    const doubtful = idsOf(world.store.place(1));
+    await pollFor(world, life, 1_000, 1_000);
+    world.channel.fault = (_, __, place) => {
+      if (place === keysChannel) throw new MessengerError("forbidden");
+    };
+    const later = idsOf(world.store.place(1));
+    await pollFor(world, life, 10 * minute);
+    expect(timesPosted(world.channel, doubtful, channelId)).toEqual([0]);
+    expect(timesPosted(world.channel, later, channelId)).toEqual([1]);
+
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+    expect(timesPosted(world.channel, doubtful)).toEqual([1]);
+    expect((await life.alerts.status(guildId)).planned).toBe(0);
+  });
 });
