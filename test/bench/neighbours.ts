@@ -12,7 +12,7 @@ export async function reportNeighbours(): Promise<Report> {
   const slowest = Math.max(...answered);
   return {
     title: "A server beside two that misbehave",
-    how: `400 commands of one server wait for a store that answers nothing (${held} requests of its token held open: a token has no more); another one's store answers 8 MiB with 148,000 orders at every poll (${rounded(crowded)} times meanwhile). The third one's alerts and commands are timed. Polls every ${rounded(intervalMs / 1_000)} s.`,
+    how: `400 commands of one server wait for a store that answers nothing (${held} requests of its token held open: a token has no more); another one's store answers 4 MiB with 49,000 orders at every poll (${rounded(crowded)} times meanwhile). The third one's alerts and commands are timed. Polls every ${rounded(intervalMs / 1_000)} s.`,
     figures: [
       {
         what: "Slowest of 3 alerts, from the order",

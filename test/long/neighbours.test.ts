@@ -6,13 +6,13 @@ import { createWorld } from "../support/world.ts";
 const alertMs = 5_000;
 const firstAnswerMs = 1_500;
 
-test("one server's held requests and another one's 8 MiB of orders hold up neither alerts nor commands of a third", async () => {
+test("one server's held requests and another one's 4 MiB of orders hold up neither alerts nor commands of a third", async () => {
   await using world = await createWorld();
   await world.start();
   const { rang, answered, held, crowded } = await measureNeighbours(world);
   // Both neighbours were what they are here to be, all the time.
   expect(held, "requests held open at the end").toBeGreaterThan(0);
-  expect(crowded, "answers of 8 MiB meanwhile").toBeGreaterThan(1);
+  expect(crowded, "answers of 4 MiB meanwhile").toBeGreaterThan(1);
 
   const shown = (took: readonly number[]) => `ms: ${took.map(Math.round).join(", ")}`;
   expect(Math.max(...rang), `alerts, ${shown(rang)}`).toBeLessThan(alertMs);

@@ -29,7 +29,7 @@ export interface Neighbourhood {
   readonly answered: readonly number[];
   /** Requests of the noisy server that were held open all the time. */
   readonly held: number;
-  /** Answers of 8 MiB that the crowded server was given meanwhile. */
+  /** Answers of 4 MiB that the crowded server was given meanwhile. */
   readonly crowded: number;
 }
 
@@ -60,7 +60,7 @@ async function holdEverything(noisy: Tenant): Promise<() => void> {
   return release;
 }
 
-/** From now on every reading of this shop's orders is 8 MiB, and other ones than the time before. */
+/** From now on every reading of this shop's orders is 4 MiB, and other ones than the time before. */
 function crowd(tenant: Tenant): void {
   for (const [turn, body] of [crowdedPage("even"), crowdedPage("odd")].entries()) {
     const when = () => requestsOf(tenant).length % 2 === turn;
@@ -102,8 +102,8 @@ async function looking({ there }: Tenant): Promise<void> {
 }
 
 /**
- * Three servers: of one, 400 commands wait for a store that answers nothing; another one's store answers 8 MiB with
- * 148,000 orders, other ones each time; the third one's people get alerts and run commands, which are timed. Polls every
+ * Three servers: of one, 400 commands wait for a store that answers nothing; another one's store answers 4 MiB with
+ * 49,000 orders, other ones each time; the third one's people get alerts and run commands, which are timed. Polls every
  * second.
  */
 export async function measureNeighbours(world: World): Promise<Neighbourhood> {
