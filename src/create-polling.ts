@@ -9,7 +9,7 @@ import { createGuilds, type Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
 import { readTakes } from "./handling/takes.ts";
 import type { Messenger } from "./outbox/messenger.ts";
-import { noticesTable } from "./outbox/notices.ts";
+import { isRefused, noticesTable } from "./outbox/notices.ts";
 import { createActiveGuilds } from "./polling/active-guilds.ts";
 import { createPartitionHolder, type PartitionHolder } from "./polling/partition-holder.ts";
 import { Partitions } from "./polling/partitions.ts";
@@ -89,24 +89,20 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
  * Returns a function for a server whose channels changed. If messages of the server wait for a channel, it announces the change
  * to the process that polls the server.
  */
-function createChannelChangesTeller({ storage, signal, log }: PollingDeps, touch: (guildId: string) => Promise<void>) {
+function createChannelChangesTeller(
+  { storage, signal, log }: PollingDeps,
+  guilds: Pick<Guilds, "get">,
+  touch: (guildId: string) => Promise<void>,
+) {
   const waiting = new Set<string>();
-
-  /**
-   * Whether Discord refuses messages in the alert channel or in a rule's channel. The notice of a removed rule may still be
-   * stored, so the answer may be true without need.
-   */
-  async function isRefused(guildId: string): Promise<boolean> {
-    const { blocked, routes = {} } = (await storage.table(noticesTable).get(guildId)) ?? {};
-    return blocked !== undefined || Object.keys(routes).length > 0;
-  }
 
   /** Changes come by the hundred, so all changes of a server within a second are handled once. */
   async function changed(guildId: string) {
     if (waiting.has(guildId)) return;
     waiting.add(guildId);
     await delay(changesTogetherMs, undefined, { signal }).finally(() => waiting.delete(guildId));
-    if (await isRefused(guildId)) await touch(guildId);
+    const notices = await storage.table(noticesTable).get(guildId);
+    if (notices && isRefused(notices, await guilds.get(guildId))) await touch(guildId);
   }
 
   return (guildId: string) => {
@@ -136,7 +132,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   });
   const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
   const guilds = createGuilds({ storage, vault, announcementOf: (guildId) => roster.announcementOf(guildId) });
-  const touchChanged = createChannelChangesTeller(deps, (guildId) => roster.touch(guildId));
+  const touchChanged = createChannelChangesTeller(deps, guilds, (guildId) => roster.touch(guildId));
   const isElsewhere = (guildId: string) => partitions.leaseOf(guildId).epoch() === undefined;
   const alerts: Alerts = new Alerts({
     ...deps,

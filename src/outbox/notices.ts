@@ -75,6 +75,16 @@ export const noticesTable: TableShape<NoticesRecord> = { name: "trouble", schema
 
 const historyOf = ({ id }: Rule) => `${id} history`;
 
+/** The keys that notices about the server's rules can have in `routes`. */
+const keysOf = ({ routes = [] }: Guild) => routes.flatMap((rule) => [rule.id, historyOf(rule)]);
+
+/**
+ * Whether Discord refuses messages in the alert channel or in a rule's channel. A notice about a rule can outlive the rule, so
+ * only notices about present rules count.
+ */
+export const isRefused = ({ blocked, routes = {} }: NoticesRecord, guild: Guild): boolean =>
+  blocked !== undefined || keysOf(guild).some((key) => key in routes);
+
 type StoreProblem = "storeDown" | "refused" | "keyLost";
 
 /** A store that is down for this long is announced in the alert channel. */
@@ -258,8 +268,8 @@ export class Notices {
   }
 
   /** Records the problem of a rule, and forgets problems of removed rules. */
-  private async keepRule({ routes = [] }: Guild, key: string, told: Told) {
-    const present = new Set(routes.flatMap((rule) => [rule.id, historyOf(rule)]));
+  private async keepRule(guild: Guild, key: string, told: Told) {
+    const present = new Set(keysOf(guild));
     await this.keep((before) => {
       const others = Object.entries(before.routes ?? {}).filter(([id]) => present.has(id));
       return { routes: { ...Object.fromEntries(others), [key]: told } };
