@@ -198,7 +198,8 @@ export function createImportRecords(deps: {
           if (row.value && isAlive(row.value)) throw new ProblemError({ code: "import_running" });
           const { stay, gone, rows } = await roomFor(guildId, keys);
           if (!(await bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
-          // Before the import counts as running: a failure here must not leave one that nobody runs.
+          // This is done before the import is recorded as running. If it fails, no record of a running import is left
+          // behind.
           await recordsOf(guildId).deleteMany(gone);
           if (!(await put(row, { rows, run: { name, at: now() } }))) continue;
           const ids = [...stay.values()].flatMap((one) => (one.state === "created" ? one.id : []));

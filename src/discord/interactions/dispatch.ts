@@ -19,7 +19,7 @@ import { callerOf, isServed, type ServedInteraction } from "./interaction.ts";
 import { type Acknowledged, createReplies, isAnsweredElsewhere, type Replies } from "./replies.ts";
 import { createRoundRobin, type RoundRobin } from "./round-robin.ts";
 
-/** Suggestions that take longer are left out: an empty list is better than a wait at the keyboard. */
+/** Suggestions that take longer than this are left out: an empty list is better than a wait while typing. */
 const suggestDeadlineMs = 300;
 /** A modal has to be the first answer, which is due within 3 s. So access must be known before this time. */
 const modalDeadlineMs = 2_000;

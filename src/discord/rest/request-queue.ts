@@ -16,7 +16,7 @@ const mostWaiting = 2_000;
  */
 const mostUrgentInARow = 3;
 
-/** Shortest timer. A shorter one would only be a turn of the event loop. */
+/** Shortest wait of the timer. A shorter wait would only be a turn of the event loop. */
 const shortestWaitMs = 10;
 /** Shortest wait before a rejected request may come back. */
 const shortestRetryMs = 1_000;

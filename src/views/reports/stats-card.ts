@@ -169,7 +169,10 @@ export function statsCard(stats: Stats, ctx: ViewContext, picture?: Picture): Me
   return { ...message([card, ...rows]), ...(picture === undefined ? {} : { files: [picture.file] }) };
 }
 
-/** Makes the answer to **Details**: the parts of which the figures are the sum. Each part says what it counts. */
+/**
+ * Makes the answer to **Details**: the figures in detail (statuses, products, payment methods, hours). Each part says
+ * what it counts.
+ */
 export function statsDetails(stats: Stats, ctx: ViewContext): MessagePayload {
   const { locale } = ctx;
   const say = texts(locale).stats;
