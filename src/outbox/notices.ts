@@ -5,7 +5,7 @@ import type { DigestPlan } from "../guilds/digest-settings.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import { type Commit, replace, type Table, type TableShape } from "../storage/table.ts";
+import { absent, type Commit, type Table, type TableShape } from "../storage/table.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
 import { type ServerNotice, serverNotice } from "../views/alerts/server-notice.ts";
 import { type Messenger, MessengerError, type MessengerFailure } from "./messenger.ts";
@@ -139,15 +139,27 @@ export class Notices {
     return this.known;
   }
 
-  private keep(change: (before: NoticesRecord) => NoticesRecord): Promise<void> {
+  /**
+   * Records the changed fields. Another process may have written or deleted the row, so `change` gets the stored row, and not the
+   * one in memory.
+   *
+   * @param alsoIfRecordChanged as in `Commit`. If it is false, throws `ConflictError` if the commit is refused
+   */
+  private keep(change: (before: NoticesRecord) => NoticesRecord, alsoIfRecordChanged = true): Promise<void> {
     return this.writes.run(async () => {
       const { table, commit, guildId } = this.deps;
-      const before = await this.record();
-      const next = { ...before, ...change(before) };
       // If the write fails, it may still have been stored. So the record must be read again.
       this.known = undefined;
-      await replace(table, commit, guildId, next);
-      this.known = next;
+      for (;;) {
+        const [row = absent(guildId)] = await table.read([guildId]);
+        const before = row.value ?? {};
+        const next = { ...before, ...change(before) };
+        if (await commit([table.put(row, next)], alsoIfRecordChanged)) {
+          this.known = next;
+          return;
+        }
+        if (!alsoIfRecordChanged) throw new ConflictError();
+      }
     });
   }
 
@@ -304,7 +316,8 @@ export class Notices {
       const next = { lastGoodAt: lastGoodAt ?? before.lastGoodAt, lastError: lastError ?? before.lastError };
       const isSame = isFailing(next) === isFailing(before) && next.lastError?.code === before.lastError?.code;
       if (isSame && (next.lastError?.at ?? 0) - (before.lastError?.at ?? 0) < reportEveryMs) return;
-      await this.keep(() => ({ health: next }));
+      // `/alerts off` in another process deletes the row. A report must not create it again.
+      await this.keep(() => ({ health: next }), false);
     } catch (error) {
       if (error instanceof ConflictError) return;
       const message = "how polls go could not be reported to other processes";

@@ -1,9 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import { noticesTable } from "../../src/outbox/notices.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { fails, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
 import { createAlertWorld, guildId, type Life, pollFor, standby, timesPosted } from "../support/alert-world.ts";
+import { hireIn } from "../support/crew.ts";
 import { createKiller } from "../support/killer.ts";
 import { stored } from "../support/stored.ts";
 
@@ -92,6 +94,34 @@ describe("a store that is down", () => {
       expect(said(world, "The store is answering again")).toBe(times);
     }
   });
+
+  it.each(["/alerts off", "/store disconnect"])(
+    "is not reported again after %s in another process",
+    async (command) => {
+      const world = await createAlertWorld();
+      const hire = hireIn(world);
+      const worker = hire();
+      const gateway = hire();
+      await worker.take();
+      await world.turnOn(worker);
+      await worker.hear();
+      storeFails(world, "unavailable");
+      await pollFor(world, worker, 12 * minute);
+      expect(said(world, "has not answered since")).toBe(1);
+      await gateway.alerts[command === "/alerts off" ? "turnOff" : "forget"](guildId, async () => undefined);
+      world.pass(6 * minute);
+      // The worker has not heard of the command yet.
+      await pollOnce(worker);
+      expect(await world.storage.table(noticesTable).get(guildId)).toBeUndefined();
+
+      world.store.fault = () => undefined;
+      await gateway.guilds.connect(guildId, "token-1234");
+      await world.turnOn(gateway);
+      await worker.hear();
+      await pollFor(world, worker, minute);
+      expect(said(world, "answering again")).toBe(0);
+    },
+  );
 
   it("that is down for less is not worth a notice", async () => {
     const { world, life } = await ready();
