@@ -180,7 +180,7 @@ export class Alerts {
       const { digest } = await this.deps.guilds.update(guildId, withoutAlerts, poller.baselineReader.end);
       if (digest?.plan === undefined) await this.roster.remove(guildId);
       await poller.ledger.end();
-      await poller.notices.clear();
+      await poller.notices.alertsOff();
     });
   }
 

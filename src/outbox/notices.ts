@@ -65,8 +65,8 @@ const recordSchema = z.object({
 });
 
 /**
- * What people of one server were told. It survives a restart, so that each notice is sent once. It is deleted when alerts are
- * turned off.
+ * What people of one server were told. It survives a restart, so that each notice is sent once. When alerts are turned off, only
+ * `digest` stays.
  */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
@@ -140,27 +140,34 @@ export class Notices {
   }
 
   /**
-   * Records the changed fields. Another process may have written or deleted the row, so `change` gets the stored row, and not the
-   * one in memory.
+   * Replaces the stored row by the result of `change`, or deletes it if the result is undefined. Another process may have written
+   * or deleted the row, so `change` gets the stored row, and not the one in memory.
    *
    * @param alsoIfRecordChanged as in `Commit`. If it is false, throws `ConflictError` if the commit is refused
    */
-  private keep(change: (before: NoticesRecord) => NoticesRecord, alsoIfRecordChanged = true): Promise<void> {
+  private write(
+    change: (before: NoticesRecord) => NoticesRecord | undefined,
+    alsoIfRecordChanged = true,
+  ): Promise<void> {
     return this.writes.run(async () => {
       const { table, commit, guildId } = this.deps;
       // If the write fails, it may still have been stored. So the record must be read again.
       this.known = undefined;
       for (;;) {
         const [row = absent(guildId)] = await table.read([guildId]);
-        const before = row.value ?? {};
-        const next = { ...before, ...change(before) };
-        if (await commit([table.put(row, next)], alsoIfRecordChanged)) {
-          this.known = next;
+        const next = change(row.value ?? {});
+        if (await commit([next ? table.put(row, next) : table.remove(row)], alsoIfRecordChanged)) {
+          this.known = next ?? {};
           return;
         }
         if (!alsoIfRecordChanged) throw new ConflictError();
       }
     });
+  }
+
+  /** Records the changed fields. */
+  private keep(change: (before: NoticesRecord) => NoticesRecord): Promise<void> {
+    return this.write((before) => ({ ...before, ...change(before) }));
   }
 
   /**
@@ -317,7 +324,7 @@ export class Notices {
       const isSame = isFailing(next) === isFailing(before) && next.lastError?.code === before.lastError?.code;
       if (isSame && (next.lastError?.at ?? 0) - (before.lastError?.at ?? 0) < reportEveryMs) return;
       // `/alerts off` in another process deletes the row. A report must not create it again.
-      await this.keep(() => ({ health: next }), false);
+      await this.write((stored) => ({ ...stored, health: next }), false);
     } catch (error) {
       if (error instanceof ConflictError) return;
       const message = "how polls go could not be reported to other processes";
@@ -334,9 +341,12 @@ export class Notices {
     this.known = undefined;
   }
 
-  async clear(): Promise<void> {
-    this.known = undefined;
-    await this.deps.table.delete(this.deps.guildId);
-    this.known = {};
+  /** Forgets what people were told about alerts. What the owner was told about a digest stays. */
+  alertsOff(): Promise<void> {
+    return this.write(({ digest }) => digest && { digest });
+  }
+
+  clear(): Promise<void> {
+    return this.write(() => undefined);
   }
 }

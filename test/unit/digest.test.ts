@@ -63,6 +63,10 @@ const digests = ({ channel }: AlertWorld, place?: string) =>
     .flatMap(({ payload }) => marksOf(payload.components).filter((mark) => mark.startsWith("stats:today:")));
 const textOf = ({ channel }: AlertWorld) => JSON.stringify(channel.messages.at(-1)?.payload);
 
+/** Number of direct messages to the owner about a digest. */
+const digestNotices = ({ channel }: AlertWorld) =>
+  channel.ownerNotices.filter((notice) => JSON.stringify(notice).includes("/digest set")).length;
+
 describe("a daily digest", () => {
   it("comes at its hour, once, with the figures of the day before, though alerts are off", async () => {
     const { world, life } = await withDigest();
@@ -271,6 +275,18 @@ describe("a channel that cannot be posted in", () => {
     await poll(life);
     expect(digests(world)).toHaveLength(1);
     expect(await world.storage.table(noticesTable).get(guildId)).not.toHaveProperty("digest");
+  });
+
+  it("is told to the owner once, also if alerts are turned off in between", async () => {
+    const { world, life } = await withDigest();
+    await world.turnOn(life, { statuses: ["PENDING"] });
+    fails(world, "send", "forbidden", { place: channelId });
+    world.pass(23 * hourMs);
+    await pollFor(world, life, 5 * 60_000);
+    expect(digestNotices(world)).toBe(1);
+    await life.alerts.turnOff(guildId);
+    await pollFor(world, life, 20 * 60_000);
+    expect(digestNotices(world)).toBe(1);
   });
 
   it("is left for another one, where the digest comes once", async () => {
