@@ -1,5 +1,5 @@
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import { type Guild, withSettings } from "../../src/guilds/guild.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
 import type { Services } from "../../src/services.ts";
 
 type Settings = Guild["settings"];
@@ -7,12 +7,12 @@ type Settings = Guild["settings"];
 /** Changes the server's settings, and records each change in the audit log. */
 export async function changeSettings(
   caller: Caller,
-  { guilds, auditLog, now }: Services,
+  { guilds, alerts, auditLog }: Services,
   change: (settings: Settings) => Settings,
 ): Promise<Guild> {
   const { guildId } = caller;
   const { settings: before } = await guilds.get(guildId);
-  const guild = await guilds.update(guildId, (kept) => withSettings(kept, change(kept.settings), now()));
+  const guild = await alerts.changeSettings(guildId, change);
   const { settings: after } = guild;
   const deeds = [
     { did: "currency", was: before.currency, what: after.currency },

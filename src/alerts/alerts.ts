@@ -2,7 +2,7 @@ import { changeRules } from "../baseline/change-rules.ts";
 import { connectStore } from "../baseline/connect-store.ts";
 import { type ChosenAlerts, type TurnedOn, turnOn } from "../baseline/turn-on.ts";
 import { type ChosenDigest, DigestPosters } from "../digests/digest-posters.ts";
-import type { Guild } from "../guilds/guild.ts";
+import { type Guild, withSettings } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
 import type { RemindSettings } from "../guilds/remind-settings.ts";
 import type { Rule } from "../guilds/rule.ts";
@@ -171,6 +171,14 @@ export class Alerts {
       ...(settings && { remind: settings }),
     }));
     this.pollSoon(guildId);
+  }
+
+  /** Changes the server's settings. Polls the server, because the next digest may now be due earlier than the next poll. */
+  async changeSettings(guildId: string, change: (settings: Guild["settings"]) => Guild["settings"]): Promise<Guild> {
+    const { guilds, now } = this.deps;
+    const guild = await guilds.update(guildId, (kept) => withSettings(kept, change(kept.settings), now()));
+    this.pollSoon(guildId);
+    return guild;
   }
 
   turnOff(guildId: string): Promise<void> {

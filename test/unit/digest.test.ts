@@ -1,7 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { digestStatesTable } from "../../src/digests/digest-state.ts";
 import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
-import { withSettings } from "../../src/guilds/guild.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails } from "../support/alert-lives.ts";
@@ -211,15 +210,26 @@ describe("a daily digest", () => {
     await poll(life);
     // In Tokyo midnight was an hour ago.
     world.pass(16 * hourMs);
-    await life.guilds.update(guildId, (guild) =>
-      withSettings(guild, { ...guild.settings, timezone: "Asia/Tokyo" }, world.now()),
-    );
+    await life.alerts.changeSettings(guildId, (settings) => ({ ...settings, timezone: "Asia/Tokyo" }));
     await poll(life);
     expect(digests(world)).toHaveLength(1);
     world.pass(23 * hourMs);
     await poll(life);
     expect(digests(world)).toHaveLength(2);
     expect(textOf(world)).not.toContain("late");
+  });
+
+  it("comes at its hour in the server's new time zone, however rare polls are", async () => {
+    const world = await worldAtTen();
+    const life = world.start();
+    const { timezone: _, ...place } = daily;
+    await life.alerts.setDigest(guildId, place);
+    await poll(life);
+    const polls = vi.spyOn(life.alerts, "poll");
+    await life.alerts.changeSettings(guildId, (settings) => ({ ...settings, timezone: "Asia/Tokyo" }));
+    // 10:00 UTC is 19:00 in Tokyo.
+    const nextMs = (await Promise.all(polls.mock.results.map(({ value }) => value))).at(-1);
+    expect(Math.floor(nextMs / hourMs)).toBe(14);
   });
 
   it("ends with /digest off, and with the server", async () => {
@@ -282,10 +292,13 @@ describe("a channel that cannot be posted in", () => {
     await world.turnOn(life, { statuses: ["PENDING"] });
     fails(world, "send", "forbidden", { place: channelId });
     world.pass(23 * hourMs);
-    await pollFor(world, life, 5 * 60_000);
+    await poll(life);
     expect(digestNotices(world)).toBe(1);
     await life.alerts.turnOff(guildId);
-    await pollFor(world, life, 20 * 60_000);
+    for (let count = 0; count < 2; count++) {
+      world.pass(10 * 60_000);
+      await poll(life);
+    }
     expect(digestNotices(world)).toBe(1);
   });
 

@@ -120,6 +120,10 @@ const alertsOf = (content: Content, guild: Guild) =>
     test: async () => undefined,
     setDigest: async () => 8.64e15,
     turnDigestOff: async () => undefined,
+    changeSettings: async (_: string, change: (settings: Guild["settings"]) => Guild["settings"]) => ({
+      ...guild,
+      settings: change(guild.settings),
+    }),
     changeRules: async (_: string, __: unknown, change: (routes: readonly Rule[]) => readonly Rule[]) =>
       void change(routesOf(content)),
   }) as unknown as Services["alerts"];
