@@ -20,11 +20,13 @@ describe.each(storageKinds)("an inspection of $kind", ({ installed, create, pack
   });
   afterAll(() => fixture.remove());
 
-  it.runIf(kind === "postgres")("creates no table in PostgreSQL", async () => {
-    expect((await inspectStorage(fixture.url)).storage).toBeUndefined();
-    // The first statement fails if the table exists.
-    await runSql(fixture.url, "CREATE TABLE public.shopbell(); DROP TABLE public.shopbell");
-  });
+  if (kind === "postgres") {
+    it("creates no table", async () => {
+      expect((await inspectStorage(fixture.url)).storage).toBeUndefined();
+      // The first statement fails if the table exists.
+      await runSql(fixture.url, "CREATE TABLE public.shopbell(); DROP TABLE public.shopbell");
+    });
+  }
 
   it("reads the data, even while a bot writes, and refuses every write", async () => {
     const open = await openStorage(fixture.url, log);
