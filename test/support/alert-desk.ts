@@ -47,9 +47,8 @@ export type AlertDesk = ReturnType<typeof createAlertDesk>;
  * set; what the commands did is counted. `more` are services beside those that alerts need.
  */
 export function createAlertDesk(more: object = {}) {
-  const guild: Guild = { id: guildId, settings: { language: "en", privacy: "masked" } };
   const desk = {
-    guild,
+    guild: { id: guildId, settings: { language: "en", privacy: "masked" } } as Guild,
     /** What Discord says of the channel, or how it refuses to. */
     look: (): ChannelInspection | MessengerFailure | MessengerError => fineChannel,
     /** How Discord refuses the messages in the channel, if it does. */
@@ -75,17 +74,17 @@ export function createAlertDesk(more: object = {}) {
     desk.sent += 1;
     if (desk.announcement !== undefined) throw new MessengerError(desk.announcement);
   };
+  const update = async (_: string, change: (before: Guild) => Guild) => {
+    desk.guild = change(desk.guild);
+    return desk.guild;
+  };
   const fake = {
-    guilds: {
-      get: async () => desk.guild,
-      update: async (_: string, change: (before: Guild) => Guild) => {
-        desk.guild = change(desk.guild);
-        return desk.guild;
-      },
-    },
+    guilds: { get: async () => desk.guild, update },
     connected: async () => ({ guildId, guild: desk.guild, store: {}, cache: { recentOrders: async () => [] } }),
     alerts: {
       connect: async () => desk.guild,
+      changeSettings: (id: string, change: (settings: Guild["settings"]) => Guild["settings"]) =>
+        update(id, (before) => ({ ...before, settings: change(before.settings) })),
       async turnOn(_: string, __: unknown, chosen: ChosenAlerts) {
         post();
         desk.turnedOn.push(chosen);
