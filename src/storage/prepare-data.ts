@@ -54,6 +54,9 @@ export function assertKnown(record: DataRecord | undefined, known = dataVersion(
   );
 }
 
+/** Uses the global `setTimeout`, because tests can control its clock. */
+const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
 const ownTables: ReadonlySet<string> = new Set(["data", "copy", "lease", "members", "partitions", "storage-id"]);
 
 /** Whether a storage has no data, except facts about the storage itself and the processes that work with it. */
@@ -96,6 +99,10 @@ async function copyBefore(version: number, url: string, log: Pick<Log, "info" | 
   log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept next to it");
 }
 
+/** A process that starts at the same time migrates only after it has copied the data. Until then it looks like a bot that polls. */
+const mostRefusals = 10;
+const lookEveryMs = 1_000;
+
 /**
  * Migrates the data step by step. From the first write on, the record has the final version, so that an earlier Shopbell
  * refuses half-migrated data. If several processes start at once, one migrates and the others wait.
@@ -106,14 +113,16 @@ async function migrate(
   { url, keepOut, log, steps }: Required<Parameters<typeof prepareData>[1]>,
 ): Promise<void> {
   let letIn = await keepOut();
-  while (letIn === undefined) {
+  for (let refusals = 1; letIn === undefined; refusals++) {
     const record = await dataRecord.read(storage);
-    if (record === undefined || (record.version < known && record.migratingFrom === undefined)) {
+    const isOld = record === undefined || record.version < known;
+    if (isOld && refusals > mostRefusals) {
       throw new DataError(
         "the data has to be brought to a new version, and another process works with it. Nothing was changed. End that process, then start this one again.",
       );
     }
-    if (record.migratingFrom === undefined) return;
+    if (!isOld && record.migratingFrom === undefined) return;
+    await delay(lookEveryMs);
     letIn = await keepOut();
   }
   try {
@@ -136,7 +145,7 @@ async function migrate(
  * an earlier version step by step, after it made a copy (only of SQLite). The next start repeats an interrupted step.
  *
  * @param keepOut keeps other processes from polling and migrating until the returned function is called. If another process
- * does either, it returns undefined after some seconds. It is called before anything is migrated
+ * does either, it returns undefined after some seconds, and is called again. It is called before anything is migrated
  * @throws DataError, and the errors of storage and disk
  */
 export async function prepareData(

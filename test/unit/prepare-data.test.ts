@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { shopbellVersion } from "../../src/basics/shopbell-version.ts";
+import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { assertPrepared, DataError, dataVersion, type Migration, prepareData } from "../../src/storage/prepare-data.ts";
@@ -101,7 +102,10 @@ describe("data of an earlier version", () => {
   it("is left as it is while another process works with it", async () => {
     await storage.table(names).set("a", { name: "ana" });
 
-    await expect(start([inCapitals], true)).rejects.toThrow(DataError);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const refused = expect(start([inCapitals], true)).rejects.toThrow(DataError);
+    await vi.advanceTimersByTimeAsync(60_000).finally(() => vi.useRealTimers());
+    await refused;
 
     expect(await storage.table(names).get("a")).toEqual({ name: "ana" });
     expect(existsSync(`${url.slice("sqlite://".length)}.before-2`)).toBe(false);
@@ -121,6 +125,19 @@ describe("data of an earlier version", () => {
     await prepareData(storage, { url, log, keepOut, steps: [never] });
 
     expect(looks).toBe(2);
+  });
+
+  it("is migrated once by two processes that start at the same time", async () => {
+    await storage.table(names).set("a", { name: "ana" });
+    const keepOut = async () => {
+      const access = await lockOutBots(storage);
+      return access && (() => access.end({ release: true }));
+    };
+
+    await Promise.all([1, 2].map(() => prepareData(storage, { url, log, keepOut, steps: [withGreeting] })));
+
+    expect(await storage.table(names).get("a")).toEqual({ name: "Hi ana" });
+    expect(lines.filter((line) => line === "the data was brought to a new version")).toHaveLength(1);
   });
 
   it("does not exist in an empty storage: no step is run, and none later", async () => {
