@@ -9,12 +9,12 @@ import type { Rule } from "../guilds/rule.ts";
 import { contextOf } from "../orders/alert-order.ts";
 import type { BaselineState } from "../orders/baseline.ts";
 import type { Outbox } from "../orders/ledger.ts";
+import type { ProcessContext } from "../outbox/context.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
 import { RestoreMarker } from "../outbox/restore-marker.ts";
 import type { ActiveGuilds } from "../polling/active-guilds.ts";
 import { GuildPoller } from "../polling/guild-poller.ts";
-import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 import type { PollHealth } from "../polling/poll-failures.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alerts/alert-message.ts";
@@ -36,7 +36,7 @@ export interface AlertStatus extends Readonly<PollHealth> {
   readonly blockedSince: number | undefined;
 }
 
-export interface AlertsDeps extends Omit<GuildPollerDeps, "restored" | "touch"> {
+export interface AlertsDeps extends Omit<ProcessContext, "restored" | "touch"> {
   readonly roster: ActiveGuilds;
   /** Polls a server without waiting for the next round. The result of that poll decides when the server is polled again. */
   pollSoon(guildId: string): void;
@@ -51,7 +51,7 @@ const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => k
  * for each server. Every method except `poll` throws `StorageError`.
  */
 export class Alerts {
-  private readonly deps: GuildPollerDeps;
+  private readonly deps: ProcessContext;
   private readonly roster: ActiveGuilds;
   private readonly pollSoon: (guildId: string) => void;
   private readonly onChannelsChanged: (guildId: string) => void;
@@ -101,7 +101,7 @@ export class Alerts {
   /** Number of waiting alerts in the outboxes that are in memory. */
   private planned(): number {
     let planned = 0;
-    for (const { ledger } of this.pollers.values()) planned += alertsIn(ledger.outboxInMemory);
+    for (const { server } of this.pollers.values()) planned += alertsIn(server.ledger.outboxInMemory);
     return planned;
   }
 
@@ -114,12 +114,18 @@ export class Alerts {
   async turnOn(guildId: string, store: Store, chosen: ChosenAlerts, seen?: Guild): Promise<TurnedOn> {
     const poller = this.pollerOf(guildId);
     const result = await poller.soon(async () =>
-      turnOn(poller, await this.presentStore(guildId, store, seen), chosen, async (settings, since, begun) => {
-        await this.roster.add([guildId]);
-        const change = (guild: Guild) => ({ ...guild, alerts: { since, ...guild.alerts, ...settings } });
-        await this.deps.guilds.update(guildId, change, begun);
-        await poller.notices.channelWorks();
-      }),
+      turnOn(
+        poller.baselineReader,
+        poller.notices,
+        await this.presentStore(guildId, store, seen),
+        chosen,
+        async (settings, since, begun) => {
+          await this.roster.add([guildId]);
+          const change = (guild: Guild) => ({ ...guild, alerts: { since, ...guild.alerts, ...settings } });
+          await this.deps.guilds.update(guildId, change, begun);
+          await poller.notices.channelWorks();
+        },
+      ),
     );
     this.channelChanged(guildId);
     this.pollSoon(guildId);
@@ -140,7 +146,7 @@ export class Alerts {
    */
   async connect(guildId: string, store: Store, token: string): Promise<Guild> {
     const poller = this.pollerOf(guildId);
-    const guild = await poller.soon(() => connectStore(poller, store, token));
+    const guild = await poller.soon(() => connectStore(poller.baselineReader, store, token));
     poller.storeRecovered();
     this.pollSoon(guildId);
     return guild;
@@ -160,7 +166,9 @@ export class Alerts {
     seen?: Guild,
   ): Promise<void> {
     const poller = this.pollerOf(guildId);
-    await poller.soon(async () => changeRules(poller, await this.presentStore(guildId, store, seen), change));
+    await poller.soon(async () =>
+      changeRules(poller.baselineReader, await this.presentStore(guildId, store, seen), change),
+    );
     this.pollSoon(guildId);
   }
 
@@ -187,7 +195,7 @@ export class Alerts {
       const withoutAlerts = ({ alerts: _, ...guild }: Guild) => guild;
       const { digest } = await this.deps.guilds.update(guildId, withoutAlerts, poller.baselineReader.end);
       if (digest?.plan === undefined) await this.roster.remove(guildId);
-      await poller.ledger.end();
+      await poller.server.ledger.end();
       await poller.notices.alertsOff();
     });
   }
@@ -235,7 +243,7 @@ export class Alerts {
    * @param from the message from which the order was opened
    */
   async showTakes(guild: Guild, orderId: string, shown: Pick<ShowTakesInput, "from" | "pace">): Promise<void> {
-    const { ledger } = this.pollerOf(guild.id);
+    const { ledger } = this.pollerOf(guild.id).server;
     await showTakes({ ...this.deps, ...shown, guild, orderId, ledger }).catch((error: unknown) => {
       this.deps.log.warn({ err: error, guild: guild.id }, "an alert does not show who took its order");
     });
@@ -243,13 +251,14 @@ export class Alerts {
 
   /** Returns ids of up to 5 orders of the server's store: the newest that were recorded. */
   idsKnown(guildId: string): Promise<readonly string[]> {
-    return this.pollerOf(guildId).ledger.ordersOfStore();
+    return this.pollerOf(guildId).server.ledger.ordersOfStore();
   }
 
   async status(guildId: string): Promise<AlertStatus> {
     const poller = this.pollerOf(guildId);
     poller.refresh();
-    const { ledger, baselineReader, notices } = poller;
+    const { baselineReader, notices } = poller;
+    const { ledger } = poller.server;
     const { refused, blocked } = await notices.record();
     const outbox = await ledger.outbox();
     const planned = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));

@@ -1,5 +1,5 @@
 import type { Guild } from "../guilds/guild.ts";
-import type { FailureCode } from "../outbox/notices.ts";
+import type { FailureCode } from "../outbox/context.ts";
 import type { Problem } from "../views/parts/problem.ts";
 import type { ProgressView } from "../views/settings/status-notices.ts";
 import type { AlertStatus } from "./alerts.ts";

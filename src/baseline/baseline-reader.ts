@@ -10,14 +10,13 @@ import {
   takeBaselinePage,
 } from "../orders/baseline.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import type { Ledger } from "../orders/ledger.ts";
 import { listsOf } from "../orders/lists.ts";
 import { pageQuery } from "../orders/scan.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
-import { absent, type Commit, type Row, type Table, whatever } from "../storage/table.ts";
+import type { ServerContext } from "../outbox/context.ts";
+import { absent, type Row, type Table, whatever } from "../storage/table.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import type { BaselineRow, Found } from "./baseline-row.ts";
-import type { PacedPoller } from "./paced-poller.ts";
+import { type BaselineRow, baselineTable, type Found } from "./baseline-row.ts";
 
 /** Maximum number of attempts at one page. After that, this pass leaves the page out. */
 const mostTries = 3;
@@ -50,21 +49,20 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
  * It owns the row of the server in `baselineTable`. Every method throws `StorageError`.
  */
 export class BaselineReader {
-  private readonly guildId: string;
+  readonly server: ServerContext;
   private readonly table: Table<BaselineRow>;
-  private readonly commit: Commit;
   private known: { row?: Row<BaselineRow> } = {};
   private tries = 0;
   private rest = 0;
 
-  constructor(guildId: string, table: Table<BaselineRow>, commit: Commit) {
-    this.guildId = guildId;
-    this.table = table;
-    this.commit = commit;
+  constructor(server: ServerContext) {
+    this.server = server;
+    this.table = server.storage.table(baselineTable);
   }
 
   private async read(): Promise<Row<BaselineRow>> {
-    const [row = absent(this.guildId)] = await this.table.read([this.guildId]);
+    const { guildId } = this.server;
+    const [row = absent(guildId)] = await this.table.read([guildId]);
     return row;
   }
 
@@ -104,12 +102,12 @@ export class BaselineReader {
   }
 
   /** Returns steps that remove the baseline, to commit with the record that turns alerts off. */
-  readonly end: CommittedWith = async () => [this.table.remove(whatever(this.guildId))];
+  readonly end: CommittedWith = async () => [this.table.remove(whatever(this.server.guildId))];
 
   /** Replaces the row. Returns false if the row was changed since it was read. */
   private async advance(row: Row<BaselineRow>, reading: BaselineState): Promise<boolean> {
     try {
-      return await this.commit([this.table.put(row, { reading })]);
+      return await this.server.commit([this.table.put(row, { reading })]);
     } finally {
       this.forgetMemory();
     }
@@ -120,10 +118,11 @@ export class BaselineReader {
    * Only the process that polls calls this, and before it reads anything: another process could undo what a poll has recorded.
    * If it is interrupted, the next poll repeats it.
    */
-  async takePending(ledger: Ledger): Promise<void> {
+  async takePending(): Promise<void> {
     const row = await this.row();
     const { value } = row;
     if (!value?.pending) return;
+    const { ledger } = this.server;
     const { found, isOtherStore } = value.pending;
     if (isOtherStore) await ledger.startOver();
     for (const { orders, all, ...triggers } of found) {
@@ -140,7 +139,8 @@ export class BaselineReader {
    *
    * @param of the server's record from which `store` was made
    */
-  async readOn(store: Store, of: Guild, poller: PacedPoller): Promise<(() => Promise<boolean>) | undefined> {
+  async readOn(store: Store, of: Guild): Promise<(() => Promise<boolean>) | undefined> {
+    const { pace, signal, ledger } = this.server;
     const row = await this.row();
     if (!row.value || row.value.pending) return undefined;
     const from = row.value.reading;
@@ -151,14 +151,14 @@ export class BaselineReader {
     const begun = isSame ? from : { ...newBaseline(beginningsOf(from), from), counted: from.counted };
     const statuses = lists[begun.list ?? 0] ?? from.statuses;
     try {
-      await poller.pace();
-      const page = await store.listOrders(pageQuery(begun.page, statuses), poller.deps.signal);
+      await pace();
+      const page = await store.listOrders(pageQuery(begun.page, statuses), signal);
       this.tries = 0;
       const state = { ...begun, lists: lists.length };
       return async () => {
-        const next = await this.goOn(row, of, poller, (guild) => {
+        const next = await this.goOn(row, of, (guild) => {
           const polled = triggersOf(guild);
-          return takeBaselinePage({ state, page, takeAsSeen: (orders) => takeAsSeen(poller.ledger, orders, polled) });
+          return takeBaselinePage({ state, page, takeAsSeen: (orders) => takeAsSeen(ledger, orders, polled) });
         });
         return !next?.done;
       };
@@ -167,7 +167,7 @@ export class BaselineReader {
       if (!(error instanceof StoreError) || begun.page === 1 || ++this.tries < mostTries) throw error;
       this.tries = 0;
       return async () => {
-        const next = await this.goOn(row, of, poller, async () => skipBaselinePage(begun));
+        const next = await this.goOn(row, of, async () => skipBaselinePage(begun));
         return !next || !isTail(next);
       };
     }
@@ -177,10 +177,9 @@ export class BaselineReader {
   private async goOn(
     from: Row<BaselineRow>,
     of: Guild,
-    poller: PacedPoller,
     step: (guild: Guild) => Promise<BaselineState>,
   ): Promise<BaselineState | undefined> {
-    const guild = await poller.record();
+    const guild = await this.server.guild();
     const { version } = await this.read();
     if (version !== from.version || guild.token?.sealed !== of.token?.sealed) {
       this.forgetMemory();
@@ -196,7 +195,7 @@ export class BaselineReader {
   }
 
   async clear(): Promise<void> {
-    await this.table.delete(this.guildId);
+    await this.table.delete(this.server.guildId);
     this.forgetMemory();
   }
 }

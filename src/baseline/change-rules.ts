@@ -4,7 +4,7 @@ import { triggersOf } from "../orders/triggers.ts";
 import { statusesOf } from "../routing/match-rules.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
-import type { GuildBaseline } from "./guild-baseline.ts";
+import type { BaselineReader } from "./baseline-reader.ts";
 import { readWaiting } from "./read-waiting.ts";
 
 /**
@@ -15,20 +15,19 @@ import { readWaiting } from "./read-waiting.ts";
  * @throws StoreError when the store cannot be read; then nothing was changed
  */
 export async function changeRules(
-  server: GuildBaseline,
+  reader: BaselineReader,
   store: Store,
   change: (routes: readonly Rule[]) => readonly Rule[],
 ): Promise<void> {
-  const { guildId, baselineReader } = server;
-  const { guilds } = server.deps;
+  const { guildId, guilds } = reader.server;
   const guild = await guilds.get(guildId);
   const { alerting, awaited } = triggersOf(guild);
   const next = statusesOf(change(guild.routes ?? []));
   const added = next.filter((status) => !hasStatus({ status }, [...awaited, ...alerting]));
   let begun: CommittedWith | undefined;
   if (guild.alerts && added.length > 0) {
-    const { baseline, orders } = await readWaiting(server, store, added);
-    begun = baselineReader.begin(baseline, { orders, alerting: [], awaited: added, all: true });
+    const { baseline, orders } = await readWaiting(reader.server, store, added);
+    begun = reader.begin(baseline, { orders, alerting: [], awaited: added, all: true });
   }
   await guilds.update(guildId, (current) => ({ ...current, routes: [...change(current.routes ?? [])] }), begun);
 }

@@ -6,11 +6,12 @@ import { listsOf } from "../orders/lists.ts";
 import type { OrderRow } from "../orders/order-row.ts";
 import { pageQuery } from "../orders/scan.ts";
 import { statusesPolled, triggersOf } from "../orders/triggers.ts";
+import type { ServerContext } from "../outbox/context.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import type { GuildBaseline } from "./guild-baseline.ts";
+import type { BaselineReader } from "./baseline-reader.ts";
 import { readWaiting } from "./read-waiting.ts";
 
 /**
@@ -44,18 +45,16 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
  * or last page of its lists, or by id. Otherwise it is another store, unless there are no orders to compare.
  */
 async function isOtherStore(
-  server: GuildBaseline,
+  { ledger, signal, pace }: ServerContext,
   store: Store,
   { statuses, since }: Alerts,
   pending: readonly string[],
 ) {
-  const { ledger } = server;
-  const { signal } = server.deps;
   let isOlder = false;
   for (const list of listsOf(statuses)) {
     let lastPage = 1;
     for (let page = 1; page <= lastPage; page = page === 1 ? Math.max(lastPage, 2) : lastPage + 1) {
-      await server.pace();
+      await pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       lastPage = answer.lastPage;
       if (await knowsAny(ledger, answer.items)) return false;
@@ -69,7 +68,7 @@ async function isOtherStore(
   const formers = await ledger.entries(ids);
   const witnesses = new Set(ids.filter((id) => !isFormer(formers.get(id))));
   for (const id of witnesses) {
-    await server.pace();
+    await pace();
     if (await has(store, id, signal)) return false;
   }
   return witnesses.size > 0 || isOlder;
@@ -92,9 +91,9 @@ function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
  *
  * @throws StoreError; then nothing was changed
  */
-export async function connectStore(server: GuildBaseline, store: Store, token: string): Promise<Guild> {
-  const { guildId, ledger, baselineReader } = server;
-  const { guilds, signal } = server.deps;
+export async function connectStore(reader: BaselineReader, store: Store, token: string): Promise<Guild> {
+  const { server } = reader;
+  const { guildId, ledger, guilds, signal } = server;
   const present = await guilds.get(guildId);
   const { alerts } = present;
   if (!alerts) {
@@ -105,7 +104,7 @@ export async function connectStore(server: GuildBaseline, store: Store, token: s
     if (!isKnown) await ledger.startOver();
     return guild;
   }
-  const { ids, isOtherStore: isUnread } = await baselineReader.pending();
+  const { ids, isOtherStore: isUnread } = await reader.pending();
   // The orders of this store were never polled, so the ledger has none of them and cannot identify the store.
   if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
   if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return guilds.connect(guildId, token);
@@ -116,6 +115,6 @@ export async function connectStore(server: GuildBaseline, store: Store, token: s
     guildId,
     token,
     (current) => (current.alerts ? { ...current, alerts: { ...current.alerts, since: baseline.since } } : current),
-    baselineReader.begin(baseline, { orders, ...triggers, all: false }, true),
+    reader.begin(baseline, { orders, ...triggers, all: false }, true),
   );
 }

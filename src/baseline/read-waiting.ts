@@ -1,10 +1,10 @@
 import { type BaselineState, type Beginning, newBaseline } from "../orders/baseline.ts";
 import { listsOf } from "../orders/lists.ts";
 import { observeSorting, pageQuery } from "../orders/scan.ts";
+import type { ServerContext } from "../outbox/context.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
-import type { PacedPoller } from "./paced-poller.ts";
 
 /** Lists with more pages than this are read in the background. */
 const pagesReadAtOnce = 5;
@@ -41,18 +41,17 @@ function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
  * pages belong to the baseline, even with a later creation time. Writes nothing.
  */
 export async function readWaiting(
-  poller: PacedPoller,
+  { pace, signal, now }: ServerContext,
   store: Store,
   statuses: readonly string[],
 ): Promise<WaitingOrders> {
-  const { signal, now } = poller.deps;
   const orders = new Map<string, string>();
   const beginnings: Beginning[] = [];
   let isAll = true;
   let isRead = true;
   for (const list of listsOf(statuses)) {
     const read = async (page: number) => {
-      await poller.pace();
+      await pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       for (const order of answer.items) if (hasStatus(order, statuses)) orders.set(order.id, order.status);
       if (page === 1) beginnings.push({ statuses: list, since: beginningOf(answer, now()) });

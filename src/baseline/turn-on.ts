@@ -2,10 +2,12 @@ import { z } from "zod";
 import type { Guild } from "../guilds/guild.ts";
 import type { CommittedWith } from "../guilds/guilds.ts";
 import { triggersOf } from "../orders/triggers.ts";
+import type { ServerContext } from "../outbox/context.ts";
+import type { Notices } from "../outbox/notices.ts";
 import { statusesOf } from "../routing/match-rules.ts";
 import { documentedStatus, hasStatus, withStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
-import type { GuildBaseline } from "./guild-baseline.ts";
+import type { BaselineReader } from "./baseline-reader.ts";
 import { readWaiting } from "./read-waiting.ts";
 
 export const chosenAlertsSchema = z.object({
@@ -29,7 +31,7 @@ export interface TurnedOn {
 }
 
 /** Returns ids of unpaid orders. Some may be paid while the paid orders are read; those count as new. */
-const unpaidOf = async (server: GuildBaseline, store: Store) =>
+const unpaidOf = async (server: ServerContext, store: Store) =>
   (await readWaiting(server, store, [documentedStatus])).orders.map(([id]) => id);
 
 /**
@@ -40,13 +42,15 @@ const unpaidOf = async (server: GuildBaseline, store: Store) =>
  * changed
  */
 export async function turnOn(
-  server: GuildBaseline,
+  reader: BaselineReader,
+  notices: Notices,
   store: Store,
   chosen: ChosenAlerts,
   keep: (settings: Omit<NonNullable<Guild["alerts"]>, "since">, since: number, begun?: CommittedWith) => Promise<void>,
 ): Promise<TurnedOn> {
-  const { guildId, ledger, baselineReader, notices } = server;
-  const guild = await server.deps.guilds.get(guildId);
+  const { server } = reader;
+  const { guildId, guilds, ledger } = server;
+  const guild = await guilds.get(guildId);
   const before = guild.alerts;
   const settings = {
     channelId: chosen.channelId,
@@ -74,7 +78,7 @@ export async function turnOn(
   const orders = waiting.orders.filter(([id, status]) => !(unpaid.includes(id) && isNow({ status })));
   const pending = orders.filter(([, status]) => isNow({ status })).length;
   await notices.announce(guild, chosen.channelId, { about: "alerts_on", pending, complete });
-  const begun = baselineReader.begin(baseline, {
+  const begun = reader.begin(baseline, {
     orders,
     alerting: settings.statuses,
     awaited: awaited.filter((status) => !before || !isNow({ status })),

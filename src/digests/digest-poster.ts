@@ -8,16 +8,16 @@ import type { DigestPlan } from "../guilds/digest-settings.ts";
 import { digestZoneNameOf, type Guild } from "../guilds/guild.ts";
 import { contextOf } from "../orders/alert-order.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
+import { fencedCommit } from "../orders/fenced-commit.ts";
+import type { GuildLease } from "../orders/guild-lease.ts";
 import { leastOfLost } from "../outbox/channel-health.ts";
+import type { ProcessContext } from "../outbox/context.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
 import { blocksChannel, type Notices } from "../outbox/notices.ts";
 import { searchSince } from "../outbox/posted-before.ts";
 import { createRetryAfterChange, type RetryAfterChange } from "../outbox/retry-after-change.ts";
-import { fencedCommit } from "../polling/fenced-commit.ts";
-import type { GuildLease } from "../polling/guild-lease.ts";
 import type { GuildPoller } from "../polling/guild-poller.ts";
-import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 import { createPace } from "../polling/pace.ts";
 import { createDailySums, type DailySums } from "../reports/daily-sums.ts";
 import { digestSpan } from "../reports/days.ts";
@@ -52,7 +52,7 @@ export const digestZone = (guild: Guild): Zone => zoneOf(digestZoneNameOf(guild)
  */
 export class DigestPoster {
   private readonly guildId: string;
-  private readonly deps: GuildPollerDeps;
+  private readonly deps: ProcessContext;
   private readonly limit: ConcurrencyLimit;
   private readonly lease: GuildLease;
   private readonly states: Table<DigestState>;
@@ -68,7 +68,7 @@ export class DigestPoster {
   private stop = new AbortController();
 
   /** @param limit the maximum of digests at the same time, shared by all servers of the process */
-  constructor(guildId: string, deps: GuildPollerDeps, limit: ConcurrencyLimit) {
+  constructor(guildId: string, deps: ProcessContext, limit: ConcurrencyLimit) {
     this.guildId = guildId;
     this.limit = limit;
     this.lease = deps.leaseOf(guildId);

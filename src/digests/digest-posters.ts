@@ -1,6 +1,6 @@
 import { createConcurrencyLimit } from "../basics/concurrency-limit.ts";
 import type { Rhythm } from "../guilds/digest-settings.ts";
-import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
+import type { ProcessContext } from "../outbox/context.ts";
 import { DigestPoster, digestZone, type PolledServer } from "./digest-poster.ts";
 import { digestStatesTable, digestsAt } from "./digest-state.ts";
 
@@ -32,11 +32,11 @@ export interface ChosenDigest {
  * `StorageError`.
  */
 export class DigestPosters {
-  private readonly deps: GuildPollerDeps;
+  private readonly deps: ProcessContext;
   private readonly posters = new Map<string, DigestPoster>();
   private readonly limit = createConcurrencyLimit(mostAtOnce, longestMs);
 
-  constructor(deps: GuildPollerDeps) {
+  constructor(deps: ProcessContext) {
     this.deps = deps;
   }
 

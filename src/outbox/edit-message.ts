@@ -1,25 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
+import type { Vault } from "../guilds/vault.ts";
 import { bare, contextOf } from "../orders/alert-order.ts";
+import { openCustomer } from "../orders/customer-seal.ts";
 import type { Ledger, Orders } from "../orders/ledger.ts";
 import { isPosted } from "../orders/order-row.ts";
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import { close, isOverFor } from "../orders/plan.ts";
 import { type AlertOrder, alertMessage } from "../views/alerts/alert-message.ts";
 import type { Takes } from "../views/orders/handling.ts";
-import type { Customer } from "../views/parts/masked-customer.ts";
 import { destinationOfPosted } from "./destination.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 
 export interface EditMessageDeps {
   readonly guildId: string;
+  readonly vault: Vault;
   readonly ledger: Ledger;
   readonly messenger: Pick<Messenger, "edit">;
   /** Returns who took these orders, as stored now. Throws `StorageError`. */
   takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
-  /** Returns the customer of an order, or undefined if the text cannot be decrypted. */
-  customerIn(sealed: string, orderId: string): Customer | undefined;
   readonly metrics: Metrics;
 }
 
@@ -72,7 +72,7 @@ export async function editMessage(
 
 /** @param isBare leaves out texts that other people wrote, because Discord may refuse the message for them */
 function messageOf(
-  { customerIn }: EditMessageDeps,
+  deps: EditMessageDeps,
   row: RowOf<"edit">,
   guild: Guild,
   known: Orders,
@@ -92,7 +92,7 @@ function messageOf(
   const isHere = place?.channelId === row.channelId && place.showsCustomers;
   const ctx = contextOf(guild);
   const isOpen = !isBare && isHere && row.customer !== undefined && members.length === 1 && ctx.privacy !== "none";
-  const customer = isOpen ? customerIn(row.customer, first.facts.id) : undefined;
+  const customer = isOpen ? openCustomer(deps, row.customer, first.facts.id) : undefined;
   const orders = members.map(
     ({ facts }): AlertOrder => ({
       ...(isBare ? bare(facts) : facts),

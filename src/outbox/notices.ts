@@ -6,8 +6,8 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import { absent, type Commit, type Table, type TableShape } from "../storage/table.ts";
-import type { StoreErrorCode } from "../store-api/store-error.ts";
 import { type ServerNotice, serverNotice } from "../views/alerts/server-notice.ts";
+import type { FailureCode } from "./context.ts";
 import { type Messenger, MessengerError, type MessengerFailure } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 
@@ -18,16 +18,6 @@ export type BlockedReason = z.infer<typeof blockageSchema>;
 
 export const blocksChannel = (code: MessengerFailure): code is BlockedReason =>
   code === "channel_gone" || code === "forbidden";
-
-/** The last failure, as a code for which the views have a sentence. */
-export type FailureCode =
-  | StoreErrorCode
-  | BlockedReason
-  | "undecryptable"
-  | "storage"
-  | "refused"
-  | "undelivered"
-  | "internal";
 
 /** `since`: when the problem began (epoch ms). `told`: whether the notice about it was delivered, or can never be delivered. */
 const toldSchema = z.object({ since: z.number(), told: z.boolean() });

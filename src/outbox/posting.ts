@@ -7,6 +7,7 @@ import { keyOf } from "../orders/outbox-row.ts";
 import { StoreError } from "../store-api/store-error.ts";
 import type { PostPayload } from "../views/parts/payload.ts";
 import type { ChannelHealth } from "./channel-health.ts";
+import type { FailureCode } from "./context.ts";
 import {
   type AnyKind,
   type Kinds,
@@ -19,7 +20,6 @@ import {
 } from "./kind.ts";
 import { CalledOffError, type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
-import type { FailureCode } from "./notices.ts";
 import type { PostedBefore } from "./posted-before.ts";
 import type { RowMemory } from "./row-memory.ts";
 import { rowsOfMessage } from "./rows-of-message.ts";

@@ -1,12 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { Backoff, type Chance } from "../basics/backoff.ts";
-import type { Log } from "../basics/log.ts";
+import { Backoff } from "../basics/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import type { Ledger } from "../orders/ledger.ts";
 import type { PostedOrder } from "../orders/order-row.ts";
 import { close } from "../orders/plan.ts";
-import type { FailureCode } from "../outbox/notices.ts";
+import type { ServerContext } from "../outbox/context.ts";
 import { hasStatus, isClosed, sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListRecorder } from "./list-recorder.ts";
@@ -33,31 +31,14 @@ const prunedEveryMs = 24 * 60 * 60_000;
 /** An order is closed only if it is found too old twice, this far apart. In between, a clock that was fast may have been set right. */
 const tooOldForMs = 60 * 60_000;
 
-export interface FollowedOrdersDeps extends Chance {
-  readonly guildId: string;
-  readonly ledger: Ledger;
-  readonly recorder: Pick<ListRecorder, "plan">;
-  guild(): Promise<Guild>;
-  /** Returns the server's store, or undefined while no request may be sent to it. */
-  store(guild: Guild): Store | undefined;
-  /** Returns a signal that is aborted when the process or its lease ends. */
-  untilOver(): AbortSignal;
-  /** Whether this process still polls the server. */
-  holdsLease(): boolean;
-  failed(code: FailureCode): void;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
-
 /**
  * Follows one server's orders after their alert. It reads orders that no polled list shows any more, each by its id, in the
  * background (list-recorder.ts reads the lists). It stops following orders that are too old or too many.
  * If its memory is lost, the lists show again which orders left them.
  */
 export class FollowedOrders {
-  private readonly deps: FollowedOrdersDeps;
+  private readonly server: ServerContext;
+  private readonly recorder: Pick<ListRecorder, "plan">;
   /** Orders that have just left the lists. Each has the wait after its last failed read. */
   private readonly left = new Map<string, Backoff>();
   /** Orders to recheck now. An order that cannot be read is tried again in the next pass over all followed orders. */
@@ -85,8 +66,9 @@ export class FollowedOrders {
   /** Orders that were found too old by the last pruning. */
   private tooOld: ReadonlySet<string> = new Set();
 
-  constructor(deps: FollowedOrdersDeps) {
-    this.deps = deps;
+  constructor(server: ServerContext, recorder: Pick<ListRecorder, "plan">) {
+    this.server = server;
+    this.recorder = recorder;
   }
 
   /**
@@ -106,7 +88,7 @@ export class FollowedOrders {
    * @param left ids of orders that have just left the polled lists
    */
   resume(left: readonly string[] = []) {
-    for (const id of left) if (!this.left.has(id)) this.left.set(id, new Backoff(this.deps));
+    for (const id of left) if (!this.left.has(id)) this.left.set(id, new Backoff(this.server));
     if (this.running || this.left.size + this.due.length === 0) return;
     clearTimeout(this.timer);
     const { life } = this;
@@ -114,12 +96,12 @@ export class FollowedOrders {
   }
 
   private async run(life: number) {
-    const { log, guildId, signal } = this.deps;
-    const isAlive = () => life === this.life && !signal.aborted && this.deps.holdsLease();
+    const { log, guildId, signal } = this.server;
+    const isAlive = () => life === this.life && !signal.aborted && this.server.holdsLease();
     try {
       for (let id = this.next(); id !== undefined && isAlive(); id = this.next()) {
-        const guild = await this.deps.guild();
-        const store = guild.alerts && this.deps.store(guild);
+        const guild = await this.server.guild();
+        const store = guild.alerts && this.server.store(guild);
         if (store === undefined) break;
         await this.read(id, guild, store, isAlive);
       }
@@ -135,7 +117,7 @@ export class FollowedOrders {
 
   private ran(life: number) {
     this.running = undefined;
-    if (this.deps.signal.aborted) return;
+    if (this.server.signal.aborted) return;
     if (life !== this.life) return this.resume();
     const waits = [...this.left.values()].map((one) => one.waitMs()).filter((ms) => ms > 0);
     if (waits.length > 0) this.timer = setTimeout(() => this.resume(), Math.min(...waits)).unref();
@@ -150,7 +132,7 @@ export class FollowedOrders {
   }
 
   private async read(id: string, guild: Guild, store: Store, isAlive: () => boolean) {
-    const { ledger, recorder, untilOver, log, guildId } = this.deps;
+    const { ledger, untilOver, log, guildId } = this.server;
     const row = (await ledger.entries([id])).get(id);
     if (row?.state !== "open") return void this.left.delete(id);
     try {
@@ -160,13 +142,13 @@ export class FollowedOrders {
       this.notFound.delete(id);
       // The polled lists may show this order again only much later, so its new status is planned now.
       if (sameStatus(order.status, row.facts.status)) return;
-      await recorder.plan(guild, store, [{ order, isFresh: false, since: undefined }]);
+      await this.recorder.plan(guild, store, [{ order, isFresh: false, since: undefined }]);
       this.recheckSoon();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.code === "not_found") return this.gone(id, row.stand.members, isAlive);
       this.left.get(id)?.failed(error.retryAfterMs);
-      this.deps.failed(error.code);
+      this.server.failed(error.code);
       log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
     }
   }
@@ -179,18 +161,18 @@ export class FollowedOrders {
     this.left.delete(id);
     if (!this.notFound.delete(id)) return void this.notFound.add(id);
     if (!isAlive()) return;
-    await this.deps.ledger.write(members, (orders) => [close(orders, ({ facts }) => facts.id === id)]);
+    await this.server.ledger.write(members, (orders) => [close(orders, ({ facts }) => facts.id === id)]);
   }
 
   /** Begins rechecks soon, because there is an order to recheck now. */
   private recheckSoon() {
     this.isWorthIt = true;
-    this.recheckAt = Math.min(this.recheckAt, this.deps.monotonic() + betweenRechecksMs);
+    this.recheckAt = Math.min(this.recheckAt, this.server.monotonic() + betweenRechecksMs);
   }
 
   /** Returns ids of followed orders that no polled list shows and that are rechecked now: one per 15 s since the last call. */
   private async dueNow(polled: readonly string[]): Promise<string[]> {
-    const now = this.deps.monotonic();
+    const now = this.server.monotonic();
     // If a status is no longer polled, all orders with it have just left the lists.
     this.polled ??= polled.join();
     if (this.polled !== polled.join()) this.recheckSoon();
@@ -204,7 +186,7 @@ export class FollowedOrders {
   }
 
   private async readOn(polled: readonly string[], now: number): Promise<string[]> {
-    const { ledger } = this.deps;
+    const { ledger } = this.server;
     const ids = await ledger.openIds();
     const end = this.unread === 0 ? ids.length : Math.min(this.unread, ids.length);
     this.unread = Math.max(end - rowsPerPoll, 0);
@@ -221,7 +203,7 @@ export class FollowedOrders {
 
   /** Once a day, closes the oldest orders beyond 5,000, and orders older than 30 days if they were already too old an hour before. */
   private async prune(): Promise<void> {
-    const { ledger, monotonic, now } = this.deps;
+    const { ledger, monotonic, now } = this.server;
     if (monotonic() < this.pruneAt) return;
     const ids = await ledger.openIds();
     const tooMany = new Set(ids.slice(0, Math.max(ids.length - mostFollowed, 0)));

@@ -1,30 +1,26 @@
 import { BaselineReader } from "../baseline/baseline-reader.ts";
-import { baselineTable } from "../baseline/baseline-row.ts";
-import type { GuildBaseline } from "../baseline/guild-baseline.ts";
 import type { PollOutcome } from "../basics/metrics.ts";
 import { createMutex } from "../basics/mutex.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import { CustomerSeal } from "../orders/customer-seal.ts";
+import { fencedCommit } from "../orders/fenced-commit.ts";
 import { Ledger } from "../orders/ledger.ts";
 import { Lists } from "../orders/lists.ts";
 import { isOutboxFull } from "../orders/outbox-bounds.ts";
 import type { PageFailure } from "../orders/scan.ts";
 import { listsKeyOf, statusesPolled, triggersOf } from "../orders/triggers.ts";
 import { ChannelHealth } from "../outbox/channel-health.ts";
+import type { FailureCode, ProcessContext, ServerContext } from "../outbox/context.ts";
 import { alertKind } from "../outbox/kinds/alert.ts";
 import { editKind } from "../outbox/kinds/edit.ts";
 import { paymentReplyKind } from "../outbox/kinds/payment-reply.ts";
 import { reminderKind } from "../outbox/kinds/reminder.ts";
 import { ruleKind } from "../outbox/kinds/rule.ts";
-import { type FailureCode, Notices, noticesTable } from "../outbox/notices.ts";
+import { Notices, noticesTable } from "../outbox/notices.ts";
 import { createPlanningSource } from "../outbox/planning-source.ts";
 import { Sender } from "../outbox/sender.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { fencedCommit } from "./fenced-commit.ts";
 import { FollowedOrders } from "./followed-orders.ts";
-import type { GuildLease } from "./guild-lease.ts";
-import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 import { ListRecorder } from "./list-recorder.ts";
 import { createPace } from "./pace.ts";
 import { PollFailures, type PollHealth } from "./poll-failures.ts";
@@ -37,88 +33,69 @@ import { reportedHealth } from "./reported-health.ts";
  * It is a class because there is one object for each of thousands of servers. If its memory is lost, no alert is lost or sent
  * twice.
  */
-export class GuildPoller implements GuildBaseline {
-  readonly guildId: string;
-  readonly deps: GuildPollerDeps;
-  readonly ledger: Ledger;
+export class GuildPoller {
+  readonly server: ServerContext;
   readonly notices: Notices;
   readonly baselineReader: BaselineReader;
-  readonly health: PollHealth = {};
-  /** Waits until the next background request to the store may be sent. */
-  readonly pace: () => Promise<void>;
-  private readonly queue = createMutex();
   readonly sender: Sender;
-  private readonly seal: CustomerSeal;
+  readonly health: PollHealth = {};
+  private readonly queue = createMutex();
   private readonly channels: ChannelHealth;
   private readonly followed: FollowedOrders;
   private readonly recorder: ListRecorder;
   private readonly failures: PollFailures;
-  private readonly lists: Lists;
+  private readonly lists = new Lists();
   private memoryOf = "";
   /** The server's record in memory. Undefined after a change, until it is read again. */
   private guild: Guild | undefined;
   /** Aborted when the record changes. */
   private unchanged = new AbortController();
-  private readonly lease: GuildLease;
   /** The epoch (see `GuildLease`) in which everything in memory was read. */
   private epoch: number | undefined;
   private baselineReading: Promise<void> | undefined;
   /** Whether a command for which a person waits is being executed. Its commits need no lease. */
   private isAsked = false;
 
-  constructor(guildId: string, deps: GuildPollerDeps) {
-    this.lease = deps.leaseOf(guildId);
-    const { storage, messenger, log, now } = deps;
-    const commit = fencedCommit(storage, this.lease, () => this.isAsked);
-    this.guildId = guildId;
-    this.deps = deps;
-    this.ledger = new Ledger(storage, guildId, commit);
-    this.seal = new CustomerSeal(deps.vault, guildId);
-    const signal = () => this.lease.signal();
-    this.notices = new Notices({ guildId, table: storage.table(noticesTable), commit, messenger, log, now, signal });
-    const { ledger, notices, health, lease } = this;
-    this.failures = new PollFailures({ ...deps, guildId, health, notices });
-    this.baselineReader = new BaselineReader(guildId, storage.table(baselineTable), commit);
-    this.pace = createPace(deps.signal);
-    this.lists = new Lists();
-    this.channels = new ChannelHealth({ ...deps, notices });
-    const basics = {
-      ...deps,
+  constructor(guildId: string, process: ProcessContext) {
+    const { storage, signal } = process;
+    const lease = process.leaseOf(guildId);
+    const commit = fencedCommit(storage, lease, () => this.isAsked);
+    const server: ServerContext = {
+      ...process,
       guildId,
-      ledger,
       lease,
-      channels: this.channels,
-      failed: (code: FailureCode) => this.failed(code),
-      untilOver: () => this.untilOver(),
+      commit,
+      ledger: new Ledger(storage, guildId, commit),
       guild: () => this.record(),
       untilChanged: () => this.unchanged.signal,
-      store: (guild: Guild) => this.readyStore(guild),
+      untilOver: () => AbortSignal.any([signal, lease.signal()]),
       holdsLease: () => this.isMine(),
-      customerIn: (sealed: string, orderId: string) => this.seal.open(sealed, orderId),
+      store: (guild) => this.readyStore(guild),
+      pace: createPace(signal),
+      failed: (code) => this.failed(code),
     };
-    const planning = createPlanningSource({ ...basics, seal: this.seal });
+    this.server = server;
+    this.notices = new Notices({ ...server, table: storage.table(noticesTable), signal: () => lease.signal() });
+    this.channels = new ChannelHealth({ ...process, notices: this.notices });
+    this.failures = new PollFailures(server, this.health, this.notices);
+    this.baselineReader = new BaselineReader(server);
+    const planning = createPlanningSource(server);
     const kinds = {
-      alert: alertKind(basics),
+      alert: alertKind(server),
       reply: paymentReplyKind,
       rule: ruleKind,
-      reminder: reminderKind(basics),
+      reminder: reminderKind(server),
       edit: editKind,
     };
-    this.sender = new Sender({
-      ...basics,
-      kinds,
-      planning,
-    });
-    this.recorder = new ListRecorder({
-      ...basics,
+    this.sender = new Sender({ ...server, channels: this.channels, kinds, planning });
+    this.recorder = new ListRecorder(server, {
       lists: this.lists,
       sender: this.sender,
       planning,
       baseline: (guild) => this.baselineReader.state(guild),
-      pace: this.pace,
       assertCurrent: () => this.assertCurrent(),
     });
-    this.followed = new FollowedOrders({ ...basics, recorder: this.recorder });
+    this.followed = new FollowedOrders(server, this.recorder);
   }
 
   /**
@@ -126,9 +103,9 @@ export class GuildPoller implements GuildBaseline {
    * scheduled poll.
    */
   async poll(): Promise<number | undefined> {
-    if (this.lease.epoch() === undefined) return undefined;
+    if (this.server.lease.epoch() === undefined) return undefined;
     return this.queue.run(async () => {
-      const begun = this.deps.monotonic();
+      const begun = this.server.monotonic();
       let outcome: PollOutcome | undefined = "failed";
       try {
         outcome = await this.pollOnce();
@@ -137,7 +114,7 @@ export class GuildPoller implements GuildBaseline {
         this.failures.unexpected(error);
         return this.failures.nextMs();
       } finally {
-        if (outcome) this.deps.metrics.poll(outcome, this.deps.monotonic() - begun);
+        if (outcome) this.server.metrics.poll(outcome, this.server.monotonic() - begun);
         if (outcome && this.isMine()) await this.notices.report(this.health);
       }
     });
@@ -151,17 +128,16 @@ export class GuildPoller implements GuildBaseline {
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginEpoch();
     const guild = await this.record();
-    if (!guild.alerts || !this.isMine() || this.deps.signal.aborted) return undefined;
+    if (!guild.alerts || !this.isMine() || this.server.signal.aborted) return undefined;
     let outcome: PollOutcome | undefined = "waiting";
-    this.health.lastPollAt = this.deps.now();
+    this.health.lastPollAt = this.server.now();
     try {
-      await this.deps.restored.note();
-      await this.seal.renew(this.ledger);
-      await this.baselineReader.takePending(this.ledger);
+      await this.server.restored.note();
+      await this.baselineReader.takePending();
       // Start sending now: messages left by an earlier process must not wait for a store that does not answer.
       this.sender.wake();
       const store = this.readyStore(guild);
-      if (store && isOutboxFull(guild, await this.ledger.outbox())) {
+      if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
         // No page is read until there is room, so a page that failed is not due either.
         this.failures.ofPages([]);
       } else if (store) {
@@ -207,7 +183,7 @@ export class GuildPoller implements GuildBaseline {
   /** Records that the store answers, because page 1 of a list was read. Failed later pages are read again and delay no alert. */
   private async storeRead(guild: Guild, arrived: number) {
     this.storeRecovered();
-    this.health.lastGoodAt = this.deps.now();
+    this.health.lastGoodAt = this.server.now();
     await this.notices.storeAnswered(guild, arrived);
     await this.followed.afterPoll(statusesPolled(triggersOf(guild)));
     const baseline = await this.baselineReader.state(guild);
@@ -223,28 +199,20 @@ export class GuildPoller implements GuildBaseline {
       for (let more = true; more; ) {
         const guild = await this.record();
         const store = guild.alerts && this.isMine() ? this.readyStore(guild) : undefined;
-        const take = store && (await this.baselineReader.readOn(store, guild, this));
+        const take = store && (await this.baselineReader.readOn(store, guild));
         more = take !== undefined && (await this.queue.run(take));
       }
     } catch (error) {
-      if (this.deps.signal.aborted || error instanceof ConflictError) return;
+      if (this.server.signal.aborted || error instanceof ConflictError) return;
       const message = "reading what was there before alerts began pauses until the next poll";
-      this.deps.log.warn({ err: error, guild: this.guildId }, message);
+      this.server.log.warn({ err: error, guild: this.server.guildId }, message);
     } finally {
       this.baselineReading = undefined;
     }
   }
 
-  /**
-   * Returns a signal that is aborted when the process or its lease ends. So the next holder of the lease need not wait for
-   * requests of this process.
-   */
-  private untilOver() {
-    return AbortSignal.any([this.deps.signal, this.lease.signal()]);
-  }
-
   private isMine() {
-    return this.epoch !== undefined && this.lease.epoch() === this.epoch;
+    return this.epoch !== undefined && this.server.lease.epoch() === this.epoch;
   }
 
   private assertMine() {
@@ -253,7 +221,7 @@ export class GuildPoller implements GuildBaseline {
 
   /** Throws `ConflictError` if another process polls now, or if the store, the statuses or the alerts were changed. */
   async assertCurrent(): Promise<void> {
-    if (listsKeyOf(await this.deps.guilds.get(this.guildId)) !== this.memoryOf) {
+    if (listsKeyOf(await this.server.guilds.get(this.server.guildId)) !== this.memoryOf) {
       this.forgetMemory();
       throw new ConflictError();
     }
@@ -262,7 +230,7 @@ export class GuildPoller implements GuildBaseline {
 
   /** Begins a new epoch: forgets what was read in an earlier one, because another process may have changed it. */
   private beginEpoch() {
-    const epoch = this.lease.epoch();
+    const epoch = this.server.lease.epoch();
     if (epoch === undefined || this.epoch === epoch) return;
     this.forgetMemory();
     this.epoch = epoch;
@@ -274,7 +242,7 @@ export class GuildPoller implements GuildBaseline {
   async record(): Promise<Guild> {
     while (this.guild === undefined) {
       const { signal } = this.unchanged;
-      const guild = await this.deps.guilds.get(this.guildId);
+      const guild = await this.server.guilds.get(this.server.guildId);
       // The record changed during the read, so this may be the old record.
       if (signal.aborted) continue;
       const of = listsKeyOf(guild);
@@ -289,7 +257,7 @@ export class GuildPoller implements GuildBaseline {
   }
 
   private readyStore(guild: Guild): Store | undefined {
-    return this.failures.mayAskStore() && !this.deps.signal.aborted ? this.deps.storeOf(guild) : undefined;
+    return this.failures.mayAskStore() && !this.server.signal.aborted ? this.server.storeOf(guild) : undefined;
   }
 
   /**
@@ -298,8 +266,8 @@ export class GuildPoller implements GuildBaseline {
    */
   soon<T>(work: () => Promise<T>): Promise<T> {
     return this.queue.runSoon(async () => {
-      const epoch = this.lease.epoch();
-      const touch = () => this.deps.touch(this.guildId);
+      const epoch = this.server.lease.epoch();
+      const touch = () => this.server.touch(this.server.guildId);
       this.refresh();
       if (epoch === undefined) await touch();
       this.isAsked = true;
@@ -307,21 +275,21 @@ export class GuildPoller implements GuildBaseline {
         return await work();
       } finally {
         this.isAsked = false;
-        if (epoch === undefined || this.lease.epoch() !== epoch) await touch();
+        if (epoch === undefined || this.server.lease.epoch() !== epoch) await touch();
       }
     });
   }
 
   /** Forgets the memory if another process polls the server, because that process may have written. */
   refresh() {
-    if (this.lease.epoch() === undefined) this.forgetMemory();
+    if (this.server.lease.epoch() === undefined) this.forgetMemory();
   }
 
   /** Returns how polls of the server go, as seen by the process that polls it. Throws `StorageError`. */
   async lastHealth(): Promise<PollHealth> {
-    if (this.lease.epoch() !== undefined) return this.health;
+    if (this.server.lease.epoch() !== undefined) return this.health;
     const { health } = await this.notices.record();
-    return reportedHealth(this.deps.storage, this.guildId, health);
+    return reportedHealth(this.server.storage, this.server.guildId, health);
   }
 
   /** Must be called when another process changed the server's record. No message is sent by the old record after that. */
@@ -358,8 +326,7 @@ export class GuildPoller implements GuildBaseline {
     this.lists.clear();
     this.sender.forget();
     this.followed.forget();
-    this.seal.forget();
-    this.ledger.forgetMemory();
+    this.server.ledger.forgetMemory();
     this.notices.forgetMemory();
   }
 
@@ -367,7 +334,7 @@ export class GuildPoller implements GuildBaseline {
   async clear(): Promise<void> {
     this.followed.forget();
     this.recordChanged();
-    await this.ledger.clear();
+    await this.server.ledger.clear();
     this.channels.clear();
     await this.baselineReader.clear();
     await this.notices.clear();

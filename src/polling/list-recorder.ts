@@ -1,19 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
 import type { BaselineState } from "../orders/baseline.ts";
-import type { Ledger } from "../orders/ledger.ts";
 import type { Lists, Statuses } from "../orders/lists.ts";
 import { feedBound } from "../orders/outbox-bounds.ts";
 import { type ObservedOrder, plan } from "../orders/plan.ts";
 import { type ListReading, readList } from "../orders/read-list.ts";
 import { type Arrivals, pageQuery } from "../orders/scan.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
-import type { FailureCode } from "../outbox/notices.ts";
+import type { ServerContext } from "../outbox/context.ts";
 import type { PlanningSource } from "../outbox/planning-source.ts";
 import type { Sender } from "../outbox/sender.ts";
 import { sameStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
-import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 
 /** A run of new orders that was not read to its end is continued within this time, so also by the next daily poll. */
 const longestRunMs = 25 * 60 * 60_000;
@@ -23,19 +21,13 @@ const longestRunMs = 25 * 60 * 60_000;
  */
 const plannedAtOnce = 20;
 
-export interface ListRecorderDeps extends Pick<GuildPollerDeps, "now" | "log" | "restored"> {
-  readonly guildId: string;
-  readonly ledger: Ledger;
+/** The other parts of the poller that a recorder needs. */
+export interface RecorderParts {
   readonly lists: Lists;
   readonly sender: Pick<Sender, "wake">;
-  /** Returns a signal that is aborted when the process or its lease ends. */
-  untilOver(): AbortSignal;
   readonly planning: PlanningSource;
   /** Returns how far the baseline was read, or undefined if there is none. */
   baseline(guild: Guild): Promise<BaselineState | undefined>;
-  /** Waits until the next background request to the store may be sent. */
-  pace(): Promise<void>;
-  failed(code: FailureCode): void;
   /** Throws `ConflictError` if another process polls now, or if the store, the statuses or the alerts were changed. */
   assertCurrent(): Promise<void>;
 }
@@ -45,10 +37,12 @@ export interface ListRecorderDeps extends Pick<GuildPollerDeps, "now" | "log" | 
  * orders/plan.ts decides the messages. Throws `StorageError` and `ConflictError`.
  */
 export class ListRecorder {
-  private readonly deps: ListRecorderDeps;
+  private readonly server: ServerContext;
+  private readonly parts: RecorderParts;
 
-  constructor(deps: ListRecorderDeps) {
-    this.deps = deps;
+  constructor(server: ServerContext, parts: RecorderParts) {
+    this.server = server;
+    this.parts = parts;
   }
 
   /**
@@ -60,8 +54,9 @@ export class ListRecorder {
     store: Store,
     list: Statuses,
   ): Promise<{ readonly reading: ListReading; arrived: number }> {
-    const { ledger, lists, untilOver, pace } = this.deps;
-    const baseline = await this.deps.baseline(guild);
+    const { ledger, untilOver, pace, now } = this.server;
+    const { lists } = this.parts;
+    const baseline = await this.parts.baseline(guild);
     const isPaced = baseline !== undefined && !baseline.done;
     const { alerting, awaited } = triggersOf(guild);
     let arrived = 0;
@@ -79,7 +74,7 @@ export class ListRecorder {
       alerting,
       awaited,
       ...(isPaced ? { baseline } : {}),
-      runSince: lists.memory(list).isPlaced ? undefined : this.deps.now() - longestRunMs,
+      runSince: lists.memory(list).isPlaced ? undefined : now() - longestRunMs,
       memory: lists.memory(list),
     });
     return { reading, arrived };
@@ -87,7 +82,8 @@ export class ListRecorder {
 
   /** Records new and changed orders, and then remembers the list. Returns the number of new orders. */
   async recordAll(guild: Guild, store: Store, list: Statuses, reading: ListReading): Promise<number> {
-    const { ledger, lists, failed, assertCurrent } = this.deps;
+    const { ledger, failed } = this.server;
+    const { lists, assertCurrent } = this.parts;
     const { baseline, skipped, memory } = reading;
     if (baseline.length > 0) {
       await assertCurrent();
@@ -105,9 +101,10 @@ export class ListRecorder {
     list: Statuses,
     { fresh, entered, changed }: Arrivals & Pick<ListReading, "changed">,
   ): Promise<number> {
-    const { lists, restored } = this.deps;
+    const { restored } = this.server;
+    const { lists, assertCurrent } = this.parts;
     if (fresh.length + entered.length + changed.length === 0) return 0;
-    await this.deps.assertCurrent();
+    await assertCurrent();
     const isFirstRound = !lists.memory(list).isPlaced;
     const isFresh = new Set(fresh.map(({ id }) => id));
     const sightings: ObservedOrder[] = [];
@@ -126,8 +123,8 @@ export class ListRecorder {
 
   /** Records these orders with the messages about them. Returns the number of new orders. */
   async plan(guild: Guild, store: Store, sightings: readonly ObservedOrder[]): Promise<number> {
-    const { ledger, log, guildId, sender } = this.deps;
-    const planning = await this.deps.planning(
+    const { ledger, log, guildId } = this.server;
+    const planning = await this.parts.planning(
       guild,
       sightings.map(({ order }) => order),
       store,
@@ -156,7 +153,7 @@ export class ListRecorder {
     }
     if (left > 0) log.warn({ guild: guildId, orders: left }, "a feed is full: orders are left out");
     if (arrived > 0) log.info({ guild: guildId, orders: arrived }, "new orders found");
-    sender.wake();
+    this.parts.sender.wake();
     return arrived;
   }
 }

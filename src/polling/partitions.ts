@@ -3,10 +3,10 @@ import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import { createMutex } from "../basics/mutex.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
+import type { GuildLease } from "../orders/guild-lease.ts";
 import { type Mark, marksTable, partitionOf, partitions, polledTable } from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Table, type TableShape } from "../storage/table.ts";
 import type { Written } from "./active-guilds.ts";
-import type { GuildLease } from "./guild-lease.ts";
 import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
 
 const ownerSchema = z.object({

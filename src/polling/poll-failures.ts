@@ -1,11 +1,11 @@
-import { Backoff, type Chance } from "../basics/backoff.ts";
-import type { Log } from "../basics/log.ts";
+import { Backoff } from "../basics/backoff.ts";
 import type { PollOutcome } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { VaultError } from "../guilds/vault.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import type { PageFailure } from "../orders/scan.ts";
-import type { FailureCode, Notices } from "../outbox/notices.ts";
+import type { FailureCode, ServerContext } from "../outbox/context.ts";
+import type { Notices } from "../outbox/notices.ts";
 import { StorageError } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-error.ts";
 
@@ -21,23 +21,14 @@ export interface PollHealth {
   lastError?: { readonly code: FailureCode; readonly at: number };
 }
 
-export interface PollFailuresDeps extends Chance {
-  readonly guildId: string;
-  readonly health: PollHealth;
-  readonly notices: Notices;
-  readonly log: Log;
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** Aborted when the process ends. Errors after that are not failures. */
-  readonly signal: AbortSignal;
-}
-
 /**
  * Decides what follows from failed polls of one server: how long its store gets no requests, what is logged, and what people
  * see. notices.ts tells them. Failures of channels are in outbox/channel-health.ts.
  */
 export class PollFailures {
-  private readonly deps: PollFailuresDeps;
+  private readonly server: ServerContext;
+  private readonly health: PollHealth;
+  private readonly notices: Notices;
   /** The wait while the store does not answer. */
   private readonly store: Backoff;
   /** The wait while the store refuses the token, or while no key can decrypt it. */
@@ -47,12 +38,15 @@ export class PollFailures {
   /** The wait after a failure of this process or its storage. */
   private readonly fault: Backoff;
 
-  constructor(deps: PollFailuresDeps) {
-    this.deps = deps;
-    this.store = new Backoff(deps);
-    this.token = new Backoff(deps, longestRefusalMs, refusalDoublings);
-    this.pages = new Backoff(deps);
-    this.fault = new Backoff(deps);
+  /** @param health gets the last error */
+  constructor(server: ServerContext, health: PollHealth, notices: Notices) {
+    this.server = server;
+    this.health = health;
+    this.notices = notices;
+    this.store = new Backoff(server);
+    this.token = new Backoff(server, longestRefusalMs, refusalDoublings);
+    this.pages = new Backoff(server);
+    this.fault = new Backoff(server);
   }
 
   /** Whether a request may be sent to the store now. */
@@ -82,7 +76,7 @@ export class PollFailures {
 
   /** Sets the last error, which people see in the status. */
   record(code: FailureCode) {
-    this.deps.health.lastError = { code, at: this.deps.now() };
+    this.health.lastError = { code, at: this.server.now() };
   }
 
   /**
@@ -90,7 +84,7 @@ export class PollFailures {
    * is not the store's.
    */
   ofPages(failures: readonly PageFailure[]) {
-    const { log, guildId } = this.deps;
+    const { log, guildId } = this.server;
     for (const { page, error } of failures) {
       if (!(error instanceof StoreError)) throw error;
       const { code } = error;
@@ -106,7 +100,7 @@ export class PollFailures {
    * does not count.
    */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
-    if (this.deps.signal.aborted) return undefined;
+    if (this.server.signal.aborted) return undefined;
     // Another process changed a row during the poll. Poll again soon to find the same orders, however rare polls are.
     if (error instanceof ConflictError) {
       this.fault.failed();
@@ -123,7 +117,7 @@ export class PollFailures {
       }
       this.token.failed();
       this.record("undecryptable");
-      await this.deps.notices.storeFailed(guild, "keyLost");
+      await this.notices.storeFailed(guild, "keyLost");
       return "key_lost";
     } catch (worse) {
       this.unexpected(worse);
@@ -132,22 +126,22 @@ export class PollFailures {
   }
 
   private async ofStore(guild: Guild, error: StoreError) {
-    const { notices, log, guildId } = this.deps;
+    const { log, guildId } = this.server;
     const isRefused = error.code === "unauthorized";
     const backoff = isRefused ? this.token : this.store;
     backoff.failed(error.retryAfterMs);
     this.record(error.code);
     const { failures } = backoff;
     log.warn({ err: error, guild: guildId, code: error.code, failures }, "the store could not be read");
-    await notices.storeFailed(guild, isRefused ? "refused" : "storeDown");
+    await this.notices.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }
 
   /** Records a failure of this process or its storage. */
   unexpected(error: unknown) {
     this.fault.failed();
     this.record(error instanceof StorageError ? "storage" : "internal");
-    this.deps.log.error(
-      { err: error, guild: this.deps.guildId },
+    this.server.log.error(
+      { err: error, guild: this.server.guildId },
       "a poll was cut short; nothing is lost, the next one goes on from what is recorded",
     );
   }

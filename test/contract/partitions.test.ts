@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { fencedCommit } from "../../src/orders/fenced-commit.ts";
 import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
-import { fencedCommit } from "../../src/polling/fenced-commit.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { createProcessLease } from "../../src/polling/process-lease.ts";

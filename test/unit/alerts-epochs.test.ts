@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { GuildLease } from "../../src/orders/guild-lease.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import type { GuildLease } from "../../src/polling/guild-lease.ts";
 import { pollOnce } from "../support/alert-lives.ts";
 import {
   createAlertWorld,

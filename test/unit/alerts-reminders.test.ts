@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { durationIn, isQuiet, quietHoursOf, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
+import { createVault } from "../../src/guilds/vault.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { keyOf, type OutboxRow } from "../../src/orders/outbox-row.ts";
 import type { Planning } from "../../src/orders/plan.ts";
@@ -161,7 +162,7 @@ it("a server is to be reminded of 1,000 messages at most, and not of the oldest 
   const message = { channelId, messageId: "m", isClassic: true, members: ["new"], shown: new Map() };
   const orders = new Map([["new", { state: "planned" as const, facts, foundAt: 1 }]]);
   const dropped = (count: number) =>
-    alertKind({ customerIn: () => undefined }).afterPosted?.(
+    alertKind({ vault: createVault([Buffer.alloc(32)]), guildId }).afterPosted?.(
       { kind: "alert", orderId: "new", foundAt: 1, attempts: [] },
       message,
       orders,

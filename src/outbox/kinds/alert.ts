@@ -1,4 +1,5 @@
 import { bare, contextOf } from "../../orders/alert-order.ts";
+import { openCustomer } from "../../orders/customer-seal.ts";
 import type { Change, Outbox } from "../../orders/ledger.ts";
 import type { PostedOrder } from "../../orders/order-row.ts";
 import { posted } from "../../orders/plan.ts";
@@ -6,7 +7,7 @@ import { alertBatchSize, alertMessage } from "../../views/alerts/alert-message.t
 import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { fallbackNote, unsureNote } from "../../views/alerts/rule-messages.ts";
 import { hasButtons } from "../../views/orders/handling.ts";
-import type { Customer } from "../../views/parts/masked-customer.ts";
+import type { ServerContext } from "../context.ts";
 import { type MessageKind, mostSingles } from "../kind.ts";
 
 /** Number of items stored per order of a shared message. The two lines of an order in such a message show no more. */
@@ -20,10 +21,7 @@ const mostReminders = 1_000;
 const mostFastMs = 24 * 60 * 60_000;
 
 /** The alert: the message about a new order. The other kinds are in the files of this folder. */
-export function alertKind(deps: {
-  /** Returns the customer of an order, or undefined if the text cannot be decrypted. */
-  customerIn(sealed: string, orderId: string): Customer | undefined;
-}): MessageKind<"alert"> {
+export function alertKind(server: Pick<ServerContext, "vault" | "guildId">): MessageKind<"alert"> {
   return {
     lane: "alert",
     logText: "alerts posted",
@@ -55,7 +53,7 @@ export function alertKind(deps: {
         if (isBare) return [bare(row.facts)];
         // Customers of a shared message are not stored, so a later edit could not show them. They are left out from the start.
         const isOpen = rows.length === 1 && showsCustomers && customer !== undefined;
-        const opened = isOpen ? deps.customerIn(customer, orderId) : undefined;
+        const opened = isOpen ? openCustomer(server, customer, orderId) : undefined;
         return [{ ...row.facts, ...(opened && { customer: opened }) }];
       });
       const notes = [

@@ -1,23 +1,15 @@
-import type { Log } from "../../basics/log.ts";
 import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
 import { isQuiet, type QuietHours, quietHoursOf } from "../../guilds/remind-settings.ts";
 import { bare, contextOf, toAlertOrder } from "../../orders/alert-order.ts";
 import type { OrderRow } from "../../orders/order-row.ts";
 import type { RowOf } from "../../orders/outbox-row.ts";
 import { isOver, sameStatus } from "../../store-api/order-status.ts";
-import { type Store, StoreError } from "../../store-api/store-api.ts";
+import { StoreError } from "../../store-api/store-api.ts";
 import { type AlertOrder, reminderMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import type { Takes } from "../../views/orders/handling.ts";
+import type { ServerContext } from "../context.ts";
 import { destinationOf, destinationOfChannel, destinationOfPosted } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
-
-export interface ReminderDeps {
-  /** Returns the server's store, or undefined while no request may be sent to it. */
-  store(guild: Guild): Store | undefined;
-  takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
-  untilOver(): AbortSignal;
-  readonly log: Log;
-}
 
 const quarterMs = 15 * 60_000;
 
@@ -25,7 +17,7 @@ const quarterMs = 15 * 60_000;
  * The reminder: a message about orders that no person took in time. To take an order is to press its button; handling/takes.ts
  * stores it.
  */
-export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
+export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   /**
    * The orders of each reminder, by the id of its alert. They are remembered from the request to the store until the reminder
    * is posted.
@@ -38,16 +30,16 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
    * answer is unusable.
    */
   async function asked(id: string, guild: Guild, known: AlertOrder | undefined): Promise<AlertOrder | undefined> {
-    const store = deps.store(guild);
+    const store = server.store(guild);
     if (store === undefined) throw new StoreError("unavailable", "GET order");
     try {
-      return toAlertOrder(await store.getOrder(id, deps.untilOver()), "none");
+      return toAlertOrder(await store.getOrder(id, server.untilOver()), "none");
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.code === "not_found") return undefined;
       if (!["malformed", "too_large", "invalid"].includes(error.code)) throw error;
       const fields = { err: error, guild: guild.id, order: id };
-      deps.log.warn(fields, "an order cannot be read: it is reminded of as its alert has it, or not at all");
+      server.log.warn(fields, "an order cannot be read: it is reminded of as its alert has it, or not at all");
       return known;
     }
   }
@@ -95,7 +87,7 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
       return ms === 0 && quiet && isQuiet(quiet, now) ? quarterMs - (now % quarterMs) : ms;
     },
     async wanted(row, guild, orders): Promise<RowOf<"reminder"> | undefined> {
-      const takes = await deps.takesOf(guild.id, row.orderIds);
+      const takes = await server.takesOf(guild.id, row.orderIds);
       const found: AlertOrder[] = [];
       for (const id of row.orderIds) {
         const order = await waiting(id, orders.get(id), guild, takes);
@@ -109,7 +101,7 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
       const orders = rows
         .flatMap(({ messageId }) => shown.get(messageId) ?? [])
         .map((order) => (isBare ? bare(order) : order));
-      const takes = await deps.takesOf(
+      const takes = await server.takesOf(
         guild.id,
         orders.map(({ id }) => id),
       );

@@ -1,5 +1,5 @@
-import { ConflictError } from "../orders/conflict-error.ts";
 import type { Commit, Storage } from "../storage/table.ts";
+import { ConflictError } from "./conflict-error.ts";
 import type { GuildLease } from "./guild-lease.ts";
 
 /**

@@ -1,0 +1,70 @@
+import type { Chance } from "../basics/backoff.ts";
+import type { Log } from "../basics/log.ts";
+import type { Metrics } from "../basics/metrics.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { Guilds } from "../guilds/guilds.ts";
+import type { Vault } from "../guilds/vault.ts";
+import type { GuildLease } from "../orders/guild-lease.ts";
+import type { Ledger } from "../orders/ledger.ts";
+import type { Commit, Storage } from "../storage/table.ts";
+import type { Store } from "../store-api/store-api.ts";
+import type { StoreErrorCode } from "../store-api/store-error.ts";
+import type { Takes } from "../views/orders/handling.ts";
+import type { Messenger, MessengerFailure } from "./messenger.ts";
+import type { RestoreMarker } from "./restore-marker.ts";
+
+/** The last failure, as a code for which the views have a sentence. */
+export type FailureCode =
+  | StoreErrorCode
+  | Exclude<MessengerFailure, "uncertain">
+  | "undecryptable"
+  | "storage"
+  | "undelivered"
+  | "internal";
+
+/** What the alerts of all servers share in one process. Storage functions throw `StorageError`. */
+export interface ProcessContext extends Chance {
+  readonly storage: Storage;
+  readonly guilds: Guilds;
+  readonly vault: Vault;
+  readonly messenger: Messenger;
+  readonly restored: RestoreMarker;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Aborted when the process ends. No request begins after that. */
+  readonly signal: AbortSignal;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** Returns the server's store, or undefined if the server has no token. Throws `VaultError`. */
+  storeOf(guild: Guild): Store | undefined;
+  leaseOf(guildId: string): GuildLease;
+  /** Announces to the process that polls the server that the server's data was changed, or is about to be. */
+  touch(guildId: string): Promise<void>;
+  /** Returns who took these orders of a server, as stored now. */
+  takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
+}
+
+/**
+ * What the parts of one server's poller share (polling/guild-poller.ts makes it). The parts get this object as it is.
+ */
+export interface ServerContext extends ProcessContext {
+  readonly guildId: string;
+  readonly lease: GuildLease;
+  /** Refuses, or throws `ConflictError`, after another process began to poll the server or changed its record. */
+  readonly commit: Commit;
+  readonly ledger: Ledger;
+  /** Returns the server's record. It is the same object until the record changes. Throws the errors of `Guilds`. */
+  guild(): Promise<Guild>;
+  /** Returns a signal that is aborted when the record that `guild` returns after this call changes. */
+  untilChanged(): AbortSignal;
+  /** Returns a signal that is aborted when the process or its lease ends. */
+  untilOver(): AbortSignal;
+  /** Whether this process still polls the server. */
+  holdsLease(): boolean;
+  /** Returns the server's store, or undefined while no request may be sent to it. */
+  store(guild: Guild): Store | undefined;
+  /** Waits until the next background request to the store may be sent. */
+  pace(): Promise<void>;
+  /** Records a failure of background work, and reports it. */
+  failed(code: FailureCode): void;
+}
