@@ -21,23 +21,16 @@ const seconds = (ms: number) => (Number.isFinite(ms) ? `${Math.max(Math.round(ms
 
 const inOneLine = (lines: readonly string[]) => lines.map((line) => line.replace(/\n+/g, " ")).join("; ");
 
-const anchor = (title: string) =>
-  title
-    .toLowerCase()
-    .replace(/[^\w -]/g, "")
-    .replaceAll(" ", "-");
-
 function summary(row: Row): string {
   const { title } = row.fault;
-  const link = `[${title}](#${anchor(title)})`;
-  if (!isPlayed(row)) return `| ${link} | not made here | | | |`;
+  if (!isPlayed(row)) return `| ${title} | not made here | | | |`;
   const { placed, lost, doubled, recoveredAfterMs } = row;
-  return `| ${link} | ${placed} | ${lost} | ${doubled} | ${seconds(recoveredAfterMs)} |`;
+  return `| ${title} | ${placed} | ${lost} | ${doubled} | ${seconds(recoveredAfterMs)} |`;
 }
 
 function section(row: Row): string {
   const { title, made } = row.fault;
-  if (!isPlayed(row)) return `## ${title}\n\nNot made here: ${row.missing}.\n`;
+  if (!isPlayed(row)) return `**${title}.** Not made here: ${row.missing}.\n`;
   const { metrics } = row;
   const unanswered = metrics.unanswered > 0 ? ["no answer while it lasts"] : [];
   const answers = Map.groupBy(row.asked, ({ answer }) => answer);
@@ -52,7 +45,7 @@ function section(row: Row): string {
     ["`/metrics`", [...unanswered, ...metrics.lines]],
   ] as const;
   const lines = seen.filter(([, said]) => said.length > 0).map(([where, said]) => `- ${where}: ${inOneLine(said)}`);
-  return [`## ${title}`, "", [made, ...row.figures].join(" "), "", ...lines, ""].join("\n");
+  return [[`**${title}.**`, made, ...row.figures].join(" "), "", ...lines, ""].join("\n");
 }
 
 /** The report as Markdown. */
