@@ -1,10 +1,7 @@
 import { z } from "zod";
 import type { OrderParams } from "./basics/order-params.ts";
 
-/**
- * The settings of one process. Operators set them in variables with names in capitals. Addresses have no trailing
- * slash.
- */
+/** The settings of one process. Operators set them in variables with names in capitals. Addresses have no trailing slash. */
 export type Config = ReturnType<typeof readConfig>;
 
 /** The settings of the programs that copy and move the data. */
@@ -22,6 +19,8 @@ export class ConfigError extends Error {
   }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 const missing = (example: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? `is missing; give it ${example}` : undefined),
 });
@@ -30,30 +29,29 @@ const missing = (example: string) => ({
  * Whether requests to this host stay on the machine (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). A name that
  * ends in `.localhost` does not count, because Node asks DNS for it.
  */
-const isLoopback = ({ hostname }: Pick<URL, "hostname">) =>
+const isLoopback = (hostname: string) =>
   /^localhost\.?$/i.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]";
 
-const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address));
+const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address).hostname);
 
 /** The base address of an API; paths are appended to it. Each request carries a token, so HTTPS is required. */
-const apiUrl = (example: string, allowsHttp = false) =>
+const apiUrl = (example: string, allowsHttp: boolean) =>
   z
     .string(missing(example))
     .refine((value) => /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value), {
       error: `is not a usable address; a good value looks like ${example}`,
       abort: true,
     })
-    .refine((value) => new URL(value).username === "" && !/^[^/]+\/+[^/?#]*@/.test(value), {
-      error: "must not have a user name or a password in it; leave out what stands before the @",
-    })
-    .refine((value) => !/[?#]/.test(value), {
-      error: "must not have a query or a fragment; leave out what begins with ? or #",
-    })
+    .refine(
+      (value) => new URL(value).username === "" && !/^[^/]+\/+[^/?#]*@/.test(value),
+      "must not have a user name or a password in it; leave out what stands before the @",
+    )
+    .refine((value) => !/[?#]/.test(value), "must not have a query or a fragment; leave out what begins with ? or #")
     .transform((value) => value.replace(/^[^/]+/, (scheme) => scheme.toLowerCase()).replace(/\/+$/, ""))
-    .refine((value) => allowsHttp || !isReadable(value), {
-      error:
-        "must begin with https://, since tokens travel with every request; where the network in between is trusted, set ALLOW_HTTP=1",
-    });
+    .refine(
+      (value) => allowsHttp || !isReadable(value),
+      "must begin with https://, since tokens travel with every request; where the network in between is trusted, set ALLOW_HTTP=1",
+    );
 
 /**
  * Reads `page=p,limit=l,…`: up to four parameters, each with its name at the store, in any order. A parameter that is
@@ -64,16 +62,13 @@ const orderParams = z.string().transform((value, context): OrderParams => {
   for (const pair of value.split(",")) {
     const [purpose = "", name = ""] = pair.split("=").map((part) => part.trim());
     if (!Object.hasOwn(names, purpose) || !/^[\w.[\]-]+$/.test(name)) {
-      context.addIssue({
-        code: "custom",
-        message: "is malformed; a good value looks like page=page,limit=limit,email=email,status=status",
-      });
+      context.addIssue("is malformed; a good value looks like page=page,limit=limit,email=email,status=status");
       return z.NEVER;
     }
     names[purpose as keyof typeof names] = name;
   }
   if (new Set(Object.values(names)).size < 4) {
-    context.addIssue({ code: "custom", message: "gives two purposes the same parameter name; each needs its own" });
+    context.addIssue("gives two purposes the same parameter name; each needs its own");
   }
   return names;
 });
@@ -85,20 +80,14 @@ const secretKeys = z
       value
         .split(",")
         .every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key.trim()) && Buffer.from(key.trim(), "base64").length === 32),
-    {
-      error:
-        "is malformed; it takes base64 keys of 32 bytes, separated by commas, as `openssl rand -base64 32` makes them",
-    },
+    "is malformed; it takes base64 keys of 32 bytes, separated by commas, as `openssl rand -base64 32` makes them",
   );
 
 const storageUrl = z
   .string()
   .refine(
     (value) => /^sqlite:\/\/.+/.test(value) || (/^(rediss?|postgres(ql)?):\/\/./.test(value) && URL.canParse(value)),
-    {
-      error:
-        "is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
-    },
+    "is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
   );
 
 /**
@@ -107,43 +96,27 @@ const storageUrl = z
  */
 function isOpen(address: string): boolean {
   if (!/^(redis|postgres(ql)?):/.test(address)) return false;
-  const { hostname: named, searchParams } = new URL(address);
-  const hostname = searchParams.get("host") ?? named;
-  const isHere = hostname === "" || /^(\/|%2f)/i.test(hostname) || isLoopback({ hostname });
+  const { hostname, searchParams } = new URL(address);
+  const host = searchParams.get("host") ?? hostname;
+  const isHere = host === "" || /^(\/|%2f)/i.test(host) || isLoopback(host);
   return !isHere && !/^(require|verify-(ca|full))$/.test(searchParams.get("sslmode") ?? "");
 }
 
-/** Makes a warning for each database address whose traffic leaves the machine without TLS ({@link isOpen}). */
-const openWarnings = (addresses: Readonly<Record<string, string | undefined>>) =>
-  Object.entries(addresses).flatMap(([name, address]) => {
-    if (address === undefined || !isOpen(address)) return [];
-    const remedy = address.startsWith("redis:") ? "begin it with rediss://" : "add sslmode=verify-full to it";
-    return [
-      `${name} names another machine without TLS, so everybody on the way can read and change what is said there, and read its password; ${remedy}, unless nobody else is on the way, as between containers in a network of their own`,
-    ];
-  });
+function openWarning(name: string, address = "") {
+  if (!isOpen(address)) return [];
+  const remedy = address.startsWith("redis:") ? "begin it with rediss://" : "add sslmode=verify-full to it";
+  return [
+    `${name} names another machine without TLS, so everybody on the way can read and change what is said there, and read its password; ${remedy}, unless nobody else is on the way, as between containers in a network of their own`,
+  ];
+}
 
 const httpPort = z
   .string()
-  .regex(/^\d{1,5}$/, { error: "is no port; a good value looks like 9464" })
+  .regex(/^\d{1,5}$/, "is no port; a good value looks like 9464")
   .transform(Number)
-  .refine((port) => port >= 1 && port <= 65_535, { error: "is no port; it is a number from 1 to 65535" });
+  .refine((port) => port >= 1 && port <= 65_535, "is no port; it is a number from 1 to 65535");
 
-/**
- * Reads DISCORD_REQUESTS_PER_SECOND. Discord allows every bot 50, and some of the largest more
- * (https://discord.com/developers/docs/topics/rate-limits#global-rate-limit).
- */
-const requestsPerSecond = z
-  .string()
-  .regex(/^[1-9]\d{0,4}$/, {
-    error: "is no limit; it is how many requests a second Discord allows this bot, a whole number, 50 for most",
-  })
-  .transform(Number);
-
-/**
- * Maximum number of shards. A shard serves 2,500 servers; a bot with more servers than all these needs another kind of
- * program.
- */
+/** Maximum number of shards. A shard serves 2,500 servers; a bot with more than all these needs another kind of program. */
 const mostShards = 10_000;
 const shardsExample = "a good value looks like auto, or 0-3/16: the first four of 16 shards";
 
@@ -155,111 +128,91 @@ const shards = z.string().transform((value, context) => {
   if (value === "auto") return undefined;
   const [first, last, count] = (/^(\d{1,5})-(\d{1,5})\/(\d{1,5})$/.exec(value) ?? []).slice(1).map(Number);
   if (first === undefined || last === undefined || count === undefined) {
-    context.addIssue({ code: "custom", message: `is malformed; ${shardsExample}` });
+    context.addIssue(`is malformed; ${shardsExample}`);
     return z.NEVER;
   }
   if (first > last || last >= count || count > mostShards) {
-    context.addIssue({
-      code: "custom",
-      message: `names shards that there are not (they count from 0); ${shardsExample}`,
-    });
+    context.addIssue(`names shards that there are not (they count from 0); ${shardsExample}`);
     return z.NEVER;
   }
   return { first, last, count };
 });
 
-/** Facts on which it depends whether a value is good. */
-interface Conditions {
-  /** Whether the scheduler accepts a text as a cron expression. */
-  readonly isSchedule: (expression: string) => boolean;
-  /** Whether tokens may travel unencrypted to other machines. */
-  readonly allowsHttp: boolean;
-  /** Whether QUEUE_URL is set. */
-  readonly hasQueue: boolean;
-  /** Whether several processes can work with the storage. */
-  readonly isShared: boolean;
-}
-
-/**
- * Makes the schema of all variables.
- *
- * @param conditions needed only for the variables that the caller picks
- */
-function schemaFor({ isSchedule, allowsHttp, hasQueue, isShared }: Partial<Conditions>) {
+/** Makes the schema of all variables. Whether some of them are good depends on others in `set`. */
+function schemaFor(set: Environment, isSchedule: (expression: string) => boolean = () => true) {
+  const allowsHttp = set.ALLOW_HTTP === "1";
+  const isShared = !(set.STORAGE_URL ?? "sqlite:").startsWith("sqlite:");
   return z.object({
-    DISCORD_TOKEN: z.string(missing("the bot token from the Discord developer portal, under Bot")).regex(/^[!-~]+$/, {
-      error: "is malformed; it is one word, copied from the Discord developer portal, under Bot",
-    }),
+    DISCORD_TOKEN: z
+      .string(missing("the bot token from the Discord developer portal, under Bot"))
+      .regex(/^[!-~]+$/, "is malformed; it is one word, copied from the Discord developer portal, under Bot"),
     DISCORD_API_URL: apiUrl("https://discord.com/api", allowsHttp).default("https://discord.com/api"),
     DISCORD_GUILD_ID: z
       .string()
-      .regex(/^\d{1,20}$/, { error: "is not a server id; it is a long number (Copy Server ID in Discord)" })
+      .regex(/^\d{1,20}$/, "is not a server id; it is a long number (Copy Server ID in Discord)")
       .optional(),
     STORE_API_URL: apiUrl("the address of the store's API, such as https://api.example.com", allowsHttp).refine(
       (value) => !value.endsWith("/open-api"),
-      { error: "must not end in /open-api; a good value looks like https://api.example.com" },
+      "must not end in /open-api; a good value looks like https://api.example.com",
     ),
     ALLOW_HTTP: z
-      .literal("1", {
-        error:
-          "is malformed; it is 1, which lets STORE_API_URL and DISCORD_API_URL begin with http://, or it is left out",
-      })
+      .literal(
+        "1",
+        "is malformed; it is 1, which lets STORE_API_URL and DISCORD_API_URL begin with http://, or it is left out",
+      )
       .optional(),
     STORE_ORDER_PARAMS: orderParams.prefault("page=page"),
     STORAGE_URL: storageUrl.default("sqlite://data/shopbell.sqlite"),
     SECRET_KEYS: secretKeys.optional(),
     POLL_SCHEDULE: z
       .string()
-      .refine((value) => isSchedule?.(value) ?? true, {
-        error: "is no cron expression; a good value looks like */15 * * * * * (seconds first, UTC)",
-      })
+      .refine(isSchedule, "is no cron expression; a good value looks like */15 * * * * * (seconds first, UTC)")
       .default("*/15 * * * * *"),
     LOG_LEVEL: z
-      .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
-        error: "is no log level; it is one of fatal, error, warn, info, debug, trace, silent",
-      })
+      .enum(
+        ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
+        "is no log level; it is one of fatal, error, warn, info, debug, trace, silent",
+      )
       .default("info"),
     QUEUE_URL: z
       .string()
-      .refine((value) => /^rediss?:\/\/./.test(value) && URL.canParse(value), {
-        error: "is not a usable address; a good value looks like redis://host:6379",
-      })
+      .refine(
+        (value) => /^rediss?:\/\/./.test(value) && URL.canParse(value),
+        "is not a usable address; a good value looks like redis://host:6379",
+      )
       .optional(),
     ROLE: z
-      .enum(["all", "gateway", "worker"], { error: "is no role; it is one of all, gateway, worker" })
+      .enum(["all", "gateway", "worker"], "is no role; it is one of all, gateway, worker")
       .default("all")
-      .refine((role) => role !== "worker" || hasQueue, {
-        error: "is worker, which takes its work from a queue; set QUEUE_URL too, such as redis://host:6379",
-      })
-      .refine((role) => role !== "worker" || isShared, {
-        error:
-          "is worker, which shares what is kept with other processes, and a SQLite file is one process's; set STORAGE_URL too, such as postgres://user@host/database",
-      }),
-    DISCORD_REQUESTS_PER_SECOND: requestsPerSecond.prefault("50"),
+      .refine(
+        (role) => role !== "worker" || set.QUEUE_URL !== undefined,
+        "is worker, which takes its work from a queue; set QUEUE_URL too, such as redis://host:6379",
+      )
+      .refine(
+        (role) => role !== "worker" || isShared,
+        "is worker, which shares what is kept with other processes, and a SQLite file is one process's; set STORAGE_URL too, such as postgres://user@host/database",
+      ),
+    // Discord allows every bot 50, and some of the largest more (https://discord.com/developers/docs/topics/rate-limits).
+    DISCORD_REQUESTS_PER_SECOND: z
+      .string()
+      .regex(
+        /^[1-9]\d{0,4}$/,
+        "is no limit; it is how many requests a second Discord allows this bot, a whole number, 50 for most",
+      )
+      .transform(Number)
+      .prefault("50"),
     SHARDS: shards.prefault("auto"),
     HTTP_PORT: httpPort.optional(),
     HTTP_HOST: z
       .string()
-      .regex(/^[\w.:-]+$/, { error: "is no address of this machine; a good value looks like 127.0.0.1" })
+      .regex(/^[\w.:-]+$/, "is no address of this machine; a good value looks like 127.0.0.1")
       .default("127.0.0.1"),
     // systemd sets these three, not the operator, so no value of theirs is reported as wrong.
     NOTIFY_SOCKET: z.string().optional(),
     WATCHDOG_USEC: z.coerce.number().positive().optional().catch(undefined),
-    WATCHDOG_PID: z.string().optional(),
+    WATCHDOG_PID: z.string().default(String(process.pid)),
   });
 }
-
-/**
- * Finds the address for messages to systemd. The watchdog's time is used only by the process that systemd names,
- * because child processes inherit the variables.
- */
-function serviceManagerOf(env: z.infer<ReturnType<typeof schemaFor>>) {
-  const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec, WATCHDOG_PID: pid = String(process.pid) } = env;
-  const isMeant = usec !== undefined && pid === String(process.pid);
-  return socket === undefined ? undefined : { socket, watchdogMs: isMeant ? usec / 1_000 : undefined };
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Removes white space around the variables; an empty one counts as not set. */
 const setIn = (environment: Environment) =>
@@ -269,18 +222,24 @@ const setIn = (environment: Environment) =>
 
 /** Throws a {@link ConfigError} with the first problem of each bad variable. */
 function parse<T>(schema: z.ZodType<T>, set: Environment): T {
-  const parsed = schema.safeParse(set);
-  if (parsed.success) return parsed.data;
+  const { data, error } = schema.safeParse(set);
+  if (error === undefined) return data;
   const lines = new Map<string, string>();
-  for (const issue of parsed.error.issues) {
+  for (const issue of error.issues) {
     const name = String(issue.path[0]);
     if (!lines.has(name)) lines.set(name, `${name} ${issue.message}`);
   }
   throw new ConfigError([...lines.values()]);
 }
 
-const readableWarning = (names: readonly string[]) =>
-  `ALLOW_HTTP=1: ${names.join(" and ")} without https, so tokens and what they open travel readable by everybody on the way; use https:// if the network in between is not all yours`;
+/** A warning if these addresses have no https. */
+function readableWarning(addresses: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(addresses).filter((name) => isReadable(addresses[name] ?? ""));
+  if (names.length === 0) return [];
+  return [
+    `ALLOW_HTTP=1: ${names.join(" and ")} without https, so tokens and what they open travel readable by everybody on the way; use https:// if the network in between is not all yours`,
+  ];
+}
 
 /**
  * Reads the settings from the environment. An empty variable counts as not set.
@@ -290,21 +249,17 @@ const readableWarning = (names: readonly string[]) =>
  */
 export function readConfig(environment: Environment, isSchedule: (expression: string) => boolean) {
   const set = setIn(environment);
-  const schema = schemaFor({
-    isSchedule,
-    allowsHttp: set.ALLOW_HTTP === "1",
-    hasQueue: set.QUEUE_URL !== undefined,
-    isShared: !(set.STORAGE_URL ?? "sqlite:").startsWith("sqlite:"),
-  });
-  const env = parse(schema, set);
-  const readable = (["STORE_API_URL", "DISCORD_API_URL"] as const).filter((name) => isReadable(env[name]));
+  const env = parse(schemaFor(set, isSchedule), set);
+  const { STORE_API_URL, DISCORD_API_URL, NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec } = env;
+  // Child processes inherit the variables: only the process that systemd names has to report that it lives.
+  const isWatched = usec !== undefined && env.WATCHDOG_PID === String(process.pid);
   return {
     discordToken: env.DISCORD_TOKEN,
     /** Base of Discord's REST API without a version. */
-    discordApiUrl: env.DISCORD_API_URL,
+    discordApiUrl: DISCORD_API_URL,
     discordGuildId: env.DISCORD_GUILD_ID,
     /** The address that the Store Open API's document calls `{base_url}`. */
-    storeApiUrl: env.STORE_API_URL,
+    storeApiUrl: STORE_API_URL,
     orderParams: env.STORE_ORDER_PARAMS,
     storageUrl: env.STORAGE_URL,
     /** The keys as the operator set them. Undefined: the key file is used. */
@@ -317,45 +272,47 @@ export function readConfig(environment: Environment, isSchedule: (expression: st
     shards: env.SHARDS,
     /** Address of the health and metrics server; undefined: there is none. */
     http: env.HTTP_PORT === undefined ? undefined : { host: env.HTTP_HOST, port: env.HTTP_PORT },
-    serviceManager: serviceManagerOf(env),
+    serviceManager: socket === undefined ? undefined : { socket, watchdogMs: isWatched ? usec / 1_000 : undefined },
     logLevel: env.LOG_LEVEL,
     /** Lines for the log about settings that work but could be better, each with a remedy after a semicolon. */
     warnings: [
-      ...(readable.length > 0 ? [readableWarning(readable)] : []),
-      ...openWarnings({ STORAGE_URL: env.STORAGE_URL, QUEUE_URL: env.QUEUE_URL }),
+      ...readableWarning({ STORE_API_URL, DISCORD_API_URL }),
+      ...openWarning("STORAGE_URL", env.STORAGE_URL),
+      ...openWarning("QUEUE_URL", env.QUEUE_URL),
     ],
   };
 }
 
 /** Reads the settings of the backup, restore, export and import programs. Throws {@link ConfigError}, as {@link readConfig} does. */
 export function readKeptConfig(environment: Environment) {
-  const schema = schemaFor({}).pick({ STORAGE_URL: true, SECRET_KEYS: true });
-  const { STORAGE_URL: storageUrl, SECRET_KEYS: secretKeys } = parse(schema, setIn(environment));
+  const set = setIn(environment);
+  const schema = schemaFor(set).pick({ STORAGE_URL: true, SECRET_KEYS: true });
+  const { STORAGE_URL: storageUrl, SECRET_KEYS: secretKeys } = parse(schema, set);
   return { storageUrl, secretKeys };
 }
 
 /** Whether this address is the proxy's own, so that its requests would come back to it. */
 function isOwnAddress(address: string, { HTTP_HOST, HTTP_PORT }: { HTTP_HOST: string; HTTP_PORT: number }): boolean {
-  const url = new URL(address);
-  const isOwnHost = isLoopback(url) || url.hostname === HTTP_HOST;
-  return url.protocol === "http:" && Number(url.port || 80) === HTTP_PORT && isOwnHost;
+  const { protocol, hostname, port } = new URL(address);
+  const isOwnHost = isLoopback(hostname) || hostname === HTTP_HOST;
+  return protocol === "http:" && Number(port || 80) === HTTP_PORT && isOwnHost;
 }
 
 /** Reads the settings of `npm run proxy`. Throws {@link ConfigError}, as {@link readConfig} does. */
 export function readProxyConfig(environment: Environment) {
   const set = setIn(environment);
-  const known = schemaFor({ allowsHttp: set.ALLOW_HTTP === "1" });
-  const schema = known
-    .pick({
-      DISCORD_TOKEN: true,
-      DISCORD_API_URL: true,
-      DISCORD_REQUESTS_PER_SECOND: true,
-      ALLOW_HTTP: true,
-      HTTP_HOST: true,
-      LOG_LEVEL: true,
-    })
-    .extend({
-      HTTP_PORT: z.string(missing("the port on which the bot's processes reach it, such as 8080")).pipe(httpPort),
+  const { shape } = schemaFor(set);
+  const { DISCORD_TOKEN, DISCORD_API_URL, DISCORD_REQUESTS_PER_SECOND, ALLOW_HTTP, HTTP_HOST, LOG_LEVEL } = shape;
+  const HTTP_PORT = z.string(missing("the port on which the bot's processes reach it, such as 8080")).pipe(httpPort);
+  const schema = z
+    .object({
+      DISCORD_TOKEN,
+      DISCORD_API_URL,
+      DISCORD_REQUESTS_PER_SECOND,
+      ALLOW_HTTP,
+      HTTP_HOST,
+      HTTP_PORT,
+      LOG_LEVEL,
     })
     .refine((env) => !isOwnAddress(env.DISCORD_API_URL, env), {
       path: ["DISCORD_API_URL"],
@@ -368,6 +325,6 @@ export function readProxyConfig(environment: Environment) {
     discordRequestsPerSecond: env.DISCORD_REQUESTS_PER_SECOND,
     http: { host: env.HTTP_HOST, port: env.HTTP_PORT },
     logLevel: env.LOG_LEVEL,
-    warnings: isReadable(env.DISCORD_API_URL) ? [readableWarning(["DISCORD_API_URL"])] : [],
+    warnings: readableWarning({ DISCORD_API_URL: env.DISCORD_API_URL }),
   };
 }

@@ -4,29 +4,24 @@ import { type Config, ConfigError, type KeptConfig, readConfig, readKeptConfig, 
 import { exit } from "./operations/exit.ts";
 import { isSchedule } from "./polling/schedule.ts";
 
-/** The environment of the process, then `.env` in the working directory. */
-function environment(): NodeJS.ProcessEnv {
-  try {
-    if (existsSync(".env")) loadEnvFile(".env");
-  } catch (error) {
-    throw new ConfigError([`.env cannot be read: ${String(error)}`]);
-  }
-  return process.env;
-}
-
 const noFile =
   "There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both";
 
-/** Reads the environment. If nothing is set yet, the {@link ConfigError} also says how to make `.env`. */
+/** Reads the environment, then `.env` in the working directory. If neither has settings, the error also says how to make `.env`. */
 function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
+  const hasFile = existsSync(".env");
   try {
-    return read(environment());
+    if (hasFile) loadEnvFile(".env");
   } catch (error) {
-    const isUnset =
-      error instanceof ConfigError && error.lines.some((line) => line.startsWith("DISCORD_TOKEN is missing"));
-    if (!isUnset || existsSync(".env")) throw error;
+    throw new ConfigError([`.env cannot be read: ${String(error)}`]);
+  }
+  try {
+    return read(process.env);
+  } catch (error) {
+    const isUnset = error instanceof ConfigError && error.message.startsWith("DISCORD_TOKEN is missing");
+    if (!isUnset || hasFile) throw error;
     // The hint joins the last line: programs read one line per variable.
-    throw new ConfigError([...error.lines.slice(0, -1), `${error.lines.at(-1)}. ${noFile}`]);
+    throw new ConfigError(`${error.message}. ${noFile}`.split("\n"));
   }
 }
 
@@ -44,8 +39,7 @@ export async function configOrExit<T>(load: () => T | Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {
-    const lines = error instanceof ConfigError ? error.lines : [`the settings cannot be read: ${String(error)}`];
-    for (const line of lines) console.error(line);
+    console.error(error instanceof ConfigError ? error.message : `the settings cannot be read: ${String(error)}`);
     exit(1);
   }
 }

@@ -30,7 +30,6 @@ import { intervalOf } from "./polling/schedule.ts";
 import { createServices } from "./services.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { assertPrepared, DataError, prepareData } from "./storage/prepare-data.ts";
-import type { WholeStorage } from "./storage/table.ts";
 import { createStoreApi, type StoreApi, type StoreApiDeps } from "./store-api/store-api.ts";
 
 /**
@@ -61,7 +60,6 @@ export interface Process {
 /** Opens the storage and the vault, and prepares the data (storage/prepare-data.ts). */
 async function openKept({ config, log, shutdown, monitoring }: Process) {
   const keys = await loadSecretKeys(config.secretKeys, secretKeyFile);
-  const vault = createVault(keys);
   const storage = await openStorage(config.storageUrl, log, monitoring.metrics);
   shutdown.add("storage", () => storage.close());
   await prepareData(storage, {
@@ -72,7 +70,7 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
     },
     log,
   });
-  return { vault, storage, isRotating: keys.length > 1 };
+  return { vault: createVault(keys), storage, isRotating: keys.length > 1 };
 }
 
 /**
@@ -82,17 +80,16 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
  */
 async function reachDiscord({ config, log, shutdown, monitoring, wires }: Process, onRequest: () => void) {
   const { discordToken: token, discordApiUrl: apiUrl, discordRequestsPerSecond: perSecond } = config;
-  const invalidRequests = createInvalidRequestLimit({ log });
   const shared = {
     token,
     apiUrl,
     perSecond,
-    invalidRequests,
+    invalidRequests: createInvalidRequestLimit({ log }),
     metrics: monitoring.metrics,
     makeRequest: wires?.discord,
   };
   const rest = createRest({ ...shared, onRequest });
-  const answers = createRest({ ...shared, what: "answers" });
+  const answers = new API(createRest({ ...shared, what: "answers" }));
   const api = new API(rest);
   const patience = { signal: shutdown.signal, log };
   const { problems, ...identity } = await retryUnlessRefused(() => fetchIdentity(api, token), patience);
@@ -101,20 +98,22 @@ async function reachDiscord({ config, log, shutdown, monitoring, wires }: Proces
     log.warn({}, say.hindrance[problem](portalPage(problem, identity.applicationId)));
   }
   log.info({}, `invite link: ${inviteLink(identity.applicationId)}`);
-  return { rest, api, answers: new API(answers), ...identity };
+  return { rest, api, answers, ...identity };
 }
 
-type Kept = Awaited<ReturnType<typeof openKept>>;
-type Discord = Awaited<ReturnType<typeof reachDiscord>>;
+/** What the parts that answer people are made from. */
+interface Parts extends Process, Awaited<ReturnType<typeof openKept>>, Awaited<ReturnType<typeof reachDiscord>> {
+  readonly polling: Polling;
+  readonly storeApi: StoreApi;
+}
 
 /**
  * Creates the parts that answer commands. `publish` publishes the commands on Discord. `forget` deletes everything stored for a
  * server.
  */
-function createAnswering(run: Process, kept: Kept, discord: Discord, { alerts, guilds }: Polling, storeApi: StoreApi) {
-  const { config, log, shutdown, wires } = run;
-  const { storage, vault } = kept;
-  const { api, answers, botId, applicationId } = discord;
+function createAnswering(parts: Parts) {
+  const { config, log, shutdown, wires, storage, vault, storeApi, api, answers, botId, applicationId } = parts;
+  const { alerts, guilds } = parts.polling;
   const services = createServices({
     storage,
     vault,
@@ -153,16 +152,13 @@ function createAnswering(run: Process, kept: Kept, discord: Discord, { alerts, g
 }
 
 /**
- * Connects to Discord's gateway for interactions, and for servers that the bot joins or leaves. New servers get a greeting. The
- * data of servers that the bot left is deleted.
+ * Creates everything that answers people: commands, and the gateway, for interactions and for servers that the bot joins or
+ * leaves. New servers get a greeting. The data of servers that the bot left is deleted.
  */
-function createGatewayParts(
-  { config, log, shutdown, monitoring, wires, onRefused }: Process,
-  { storage, isRotating }: Kept,
-  { rest, api, applicationId }: Discord,
-  { alerts, guilds }: Polling,
-  { forget, access, dispatch }: ReturnType<typeof createAnswering>,
-) {
+function startAnswering(parts: Parts) {
+  const { config, log, shutdown, monitoring, wires, storage, isRotating, rest, api, applicationId } = parts;
+  const { alerts, guilds } = parts.polling;
+  const { forget, access, dispatch, publish } = createAnswering(parts);
   const reconciler = createReconciler({
     guilds,
     isRotating,
@@ -200,7 +196,7 @@ function createGatewayParts(
     onAccessChanged: (guildId) => access.forget(guildId),
     onRefused(error) {
       log.error({}, error.message);
-      onRefused(error);
+      parts.onRefused(error);
     },
   };
   const { discordToken: token, shards } = config;
@@ -208,23 +204,7 @@ function createGatewayParts(
   const openGateway = wires?.gateway ?? createGateway;
   const gateway = openGateway({ rest, token, applicationId, shards, storage, handlers, log, metrics });
   monitoring.add(gateway.health);
-  return { reconciler, gateway };
-}
-
-/** Creates everything that answers people. */
-function startAnswering(run: Process, kept: Kept, discord: Discord, polling: Polling, storeApi: StoreApi) {
-  const answering = createAnswering(run, kept, discord, polling, storeApi);
-  return { ...answering, ...createGatewayParts(run, kept, discord, polling, answering) };
-}
-
-/** Throws, and calls `onUnprepared`, if this process must not work with the data any more. */
-async function assertStillPrepared(storage: WholeStorage, { onUnprepared }: Process) {
-  try {
-    await assertPrepared(storage);
-  } catch (error) {
-    if (error instanceof DataError) onUnprepared(error);
-    throw error;
-  }
+  return { dispatch, publish, reconciler, gateway };
 }
 
 /**
@@ -256,13 +236,21 @@ export async function startProcess(run: Process): Promise<void> {
     metrics,
     signal,
     applicationId,
-    assertPrepared: () => assertStillPrepared(storage, run),
+    async assertPrepared() {
+      try {
+        await assertPrepared(storage);
+      } catch (error) {
+        if (error instanceof DataError) run.onUnprepared(error);
+        throw error;
+      }
+    },
     onHeld: () => void answering?.reconciler.reseal(),
     // The other process may have an older first key, and so have encrypted a token with it.
     onChanged: () => isRotating && void answering?.reconciler.reseal(),
   });
   monitoring.add(polling.health);
-  const answering = config.role === "worker" ? undefined : startAnswering(run, kept, discord, polling, storeApi);
+  const answering =
+    config.role === "worker" ? undefined : startAnswering({ ...run, ...kept, ...discord, polling, storeApi });
 
   shutdown.add("queue", () => polling?.close());
   shutdown.add("reconciler", () => answering?.reconciler.stop());

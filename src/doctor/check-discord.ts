@@ -4,21 +4,11 @@ import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import type { Command } from "../discord/commands/define-command.ts";
-import { type ApplicationProblem, fetchIdentity, type Identity, portalPage } from "../discord/publishing/identity.ts";
+import { fetchIdentity, type Identity, portalPage } from "../discord/publishing/identity.ts";
 import { inspectPublished, publishedTable } from "../discord/publishing/publish-commands.ts";
+import { texts } from "../locales/texts.ts";
 import type { Storage } from "../storage/table.ts";
-import { duration, ok, type Result, warn, wrong } from "./finding.ts";
-
-const remedies: Readonly<Record<ApplicationProblem, readonly [says: string, remedy: string]>> = {
-  interactions_endpoint: [
-    "an Interactions Endpoint URL is set: Discord sends commands there, and the bot never hears them",
-    "clear that field and press Save Changes",
-  ],
-  code_grant: [
-    "Requires OAuth2 Code Grant is on: the invite link ends with an error",
-    "switch it off and press Save Changes",
-  ],
-};
+import { duration, type Examined, ok, type Result, warn, wrong } from "./finding.ts";
 
 const unreachable = (error: unknown): Result =>
   wrong(
@@ -31,19 +21,18 @@ const isRefused = (error: unknown, ...statuses: number[]): boolean =>
   error instanceof DiscordAPIError && statuses.includes(error.status) && "message" in error.rawError;
 
 /** Finds the bot of the token, and settings that keep it from receiving commands or joining servers. Two requests. */
-export async function checkIdentity(
-  api: API,
-  token: string,
-): Promise<{ readonly identity?: Identity; readonly results: readonly Result[] }> {
+export async function checkIdentity(api: API, token: string): Promise<Examined<Identity>> {
   try {
     const identity = await fetchIdentity(api, token);
     const name =
       identity.name === undefined ? "the token is accepted" : `the token is that of ${printable(identity.name)}`;
-    const hindrances = identity.problems.map((hindrance) => {
-      const [says, remedy] = remedies[hindrance];
-      return wrong(says, `${remedy}: ${portalPage(hindrance, identity.applicationId)}`);
+    const { hindrance } = texts("en").firstStart;
+    const hindrances = identity.problems.map((problem) => {
+      // The first sentence is the problem, the second one the remedy.
+      const [says = "", remedy = ""] = hindrance[problem](portalPage(problem, identity.applicationId)).split(". ");
+      return wrong(says, remedy);
     });
-    return { identity, results: [ok(`${name}; no privileged intents are needed`), ...hindrances] };
+    return { value: identity, results: [ok(`${name}; no privileged intents are needed`), ...hindrances] };
   } catch (error) {
     if (!isRefused(error, 401)) return { results: [unreachable(error)] };
     const remedy = "in the developer portal, under Bot, press Reset Token, and put the new one in DISCORD_TOKEN";
@@ -67,36 +56,35 @@ export async function checkGateway(api: API): Promise<Result> {
 
 const named = (names: readonly string[]) => names.map((name) => `/${printable(name, 32)}`).join(", ");
 
+interface CommandsDeps {
+  readonly api: API;
+  readonly identity: Identity;
+  readonly config: Config;
+  readonly storage: Storage | undefined;
+}
+
 /** Checks whether Discord has the commands of this version. One request. */
-export async function checkCommands<S>(
-  deps: { readonly api: API; readonly identity: Identity; readonly config: Config; readonly storage?: Storage },
-  commands: readonly Command<S>[],
-): Promise<Result> {
+export async function checkCommands<S>(deps: CommandsDeps, commands: readonly Command<S>[]): Promise<Result> {
   const { api, identity, config, storage } = deps;
   const { discordGuildId: guildId } = config;
   try {
     const scope = { api, applicationId: identity.applicationId, guildId, commands };
-    const {
-      missing: lacking,
-      unknown: strange,
-      isSame,
-      refusal,
-    } = await inspectPublished(scope, storage?.table(publishedTable));
-    const where = guildId === undefined ? "" : ` to server ${guildId} alone`;
-    if (lacking.length === 0 && strange.length === 0 && isSame !== false)
-      return ok(`${commands.length} are published${where}`);
+    const { missing, unknown, isSame, refusal } = await inspectPublished(scope, storage?.table(publishedTable));
+    const lacks = `lacks ${named(missing)}`;
+    if (missing.length + unknown.length === 0 && isSame !== false) {
+      return ok(`${commands.length} are published${guildId === undefined ? "" : ` to server ${guildId} alone`}`);
+    }
     if (refusal !== undefined) {
       const says = `Discord did not take this version's (${printable(refusal, 200)})`;
-      const what = lacking.length > 0 ? `${says} and lacks ${named(lacking)}` : says;
       const later = "the bot asks again each hour; 30034 (too many new ones) ends within a day, report anything else";
-      return wrong(what, later);
+      return wrong(missing.length > 0 ? `${says} and ${lacks}` : says, later);
     }
     const remedy = "start the bot, or restart it: it publishes them";
-    if (isSame === undefined && lacking.length === commands.length) return warn("none are published yet", remedy);
-    if (lacking.length > 0) return wrong(`Discord lacks ${named(lacking)}`, remedy);
-    if (strange.length === 0) return warn("this version's are not published yet", remedy);
+    if (isSame === undefined && missing.length === commands.length) return warn("none are published yet", remedy);
+    if (missing.length > 0) return wrong(`Discord ${lacks}`, remedy);
+    if (unknown.length === 0) return warn("this version's are not published yet", remedy);
     const other = "restart the bot; if they come back, another program publishes with the same token";
-    return warn(`Discord has others, too: ${named(strange.slice(0, 10))}`, other);
+    return warn(`Discord has others, too: ${named(unknown.slice(0, 10))}`, other);
   } catch (error) {
     if (guildId === undefined || !isRefused(error, 403, 404)) return unreachable(error);
     const remedy = "invite the bot there, or take DISCORD_GUILD_ID out: then they are published everywhere";

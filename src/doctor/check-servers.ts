@@ -17,7 +17,6 @@ import { permissionNames } from "../views/parts/problem.ts";
 import { type Kept, tokenOf } from "./check-storage.ts";
 import { duration, ok, type Result, warn, wrong } from "./finding.ts";
 
-const atOnce = 5;
 const timeoutMs = 10_000;
 /** Longest time for all servers together, because an operator does not wait longer. */
 const maxTotalMs = 120_000;
@@ -33,17 +32,14 @@ const lateMs = 10 * 60_000;
 
 const quiet = { debug: () => undefined, warn: () => undefined };
 
-/**
- * What the checks of servers need. An input is undefined if it could not be had; one line reports that for all servers.
- */
+/** What the checks of servers need. Without a value that could not be had, the checks that need it are left out. */
 export interface ServersDeps {
   readonly config: Config;
   readonly api: API;
-  readonly identity?: Identity;
-  readonly isStoreThere: boolean;
-  readonly storage: Storage;
   readonly kept: Kept;
-  readonly vault?: Vault;
+  readonly isStoreThere: boolean;
+  readonly identity: Identity | undefined;
+  readonly vault: Vault | undefined;
 }
 
 /** Asks the store whether it accepts the server's token. Returns the problem, or undefined if it does. One request. */
@@ -63,20 +59,21 @@ async function checkToken(store: Store): Promise<Result | undefined> {
   }
 }
 
-function judgeChannel(look: ChannelInspection, channelId: string, roleId: string | undefined): Result[] {
+function judgeChannel({ missing, isOwn, isText, role }: ChannelInspection, alerts: NonNullable<Guild["alerts"]>) {
+  const { channelId, roleId } = alerts;
   const results: Result[] = [];
-  if (look.missing.length > 0) {
-    const names = permissionNames(look.missing, "en").join(", ");
+  if (missing.length > 0) {
+    const says = `the bot lacks ${permissionNames(missing, "en").join(", ")} in channel ${channelId}`;
     const remedy = "allow that to the bot in the channel's settings, under Permissions; what waited is posted then";
-    results.push(wrong(`the bot lacks ${names} in channel ${channelId}`, remedy));
+    results.push(wrong(says, remedy));
   }
-  if (!look.isOwn || !look.isText) {
+  if (!isOwn || !isText) {
     const says = `channel ${channelId} is no text channel of this server`;
     results.push(wrong(says, "choose another one with /alerts set"));
   }
-  if (roleId !== undefined && look.role === undefined) {
+  if (roleId !== undefined && role === undefined) {
     results.push(warn(`role ${roleId} is gone, so nobody is mentioned`, "choose another with /alerts set"));
-  } else if (look.role?.rings === false) {
+  } else if (role?.rings === false) {
     const remedy = "let anyone mention the role (its settings), or allow the bot to mention all roles in that channel";
     results.push(warn(`a mention of role ${roleId} notifies nobody`, remedy));
   }
@@ -84,17 +81,13 @@ function judgeChannel(look: ChannelInspection, channelId: string, roleId: string
 }
 
 /** Finds the permissions that the bot lacks in the alert channel. Three requests, sometimes four. */
-async function checkChannel(
-  api: API,
-  botId: string,
-  { id: guildId }: Guild,
-  { channelId, roleId }: NonNullable<Guild["alerts"]>,
-): Promise<Result[]> {
+async function checkChannel(api: API, botId: string, guildId: string, alerts: NonNullable<Guild["alerts"]>) {
+  const { channelId, roleId } = alerts;
   const at = { guildId, channelId, userId: botId, roleIds: [], ...(roleId === undefined ? {} : { roleId }) };
   try {
-    return judgeChannel(await inspectChannel(api, botId, at), channelId, roleId);
+    return judgeChannel(await inspectChannel(api, botId, at), alerts);
   } catch (error) {
-    if (error instanceof HiddenChannelError) return judgeChannel(error.inspection, channelId, roleId);
+    if (error instanceof HiddenChannelError) return judgeChannel(error.inspection, alerts);
     if (!(error instanceof MessengerError)) throw error;
     if (error.code === "uncertain" || error.code === "refused") {
       const remedy = "check again later; if it lasts, see https://discordstatus.com";
@@ -123,39 +116,37 @@ async function checkAlerts(storage: Storage, guildId: string): Promise<{ says: s
 }
 
 /** Checks token, channel, permissions and last alert of one server: one line, and one more for each problem. */
-async function checkServer(guild: Guild, store: Store | undefined, deps: ServersDeps): Promise<Result[]> {
-  const { api, identity, storage } = deps;
-  const { token, alerts } = guild;
+async function checkServer({ id, token, alerts }: Guild, store: Store | undefined, deps: ServersDeps) {
+  const { api, identity, kept } = deps;
   if (token === undefined) return [ok("no store is connected yet (/store connect)")];
-  const [refused, channel, kept] = await Promise.all([
+  const [refused, channel, waiting] = await Promise.all([
     store && checkToken(store),
-    identity && alerts ? checkChannel(api, identity.botId, guild, alerts) : [],
-    alerts ? checkAlerts(storage, guild.id) : { says: "alerts are off", results: [] },
+    identity && alerts ? checkChannel(api, identity.botId, id, alerts) : [],
+    alerts ? checkAlerts(kept.storage, id) : { says: "alerts are off", results: [] },
   ]);
   const parts = [
     ...(store && !refused ? ["its API token is accepted"] : []),
     ...(alerts && identity && channel.length === 0 ? [`alerts can be posted in channel ${alerts.channelId}`] : []),
-    kept.says,
+    waiting.says,
   ];
-  return [ok(parts.join("; ")), ...(refused ? [refused] : []), ...channel, ...kept.results];
+  return [ok(parts.join("; ")), ...(refused ? [refused] : []), ...channel, ...waiting.results];
 }
 
-/** Checks every server with a record, some at a time. Yields the results in the order of the records. */
+/** Checks every server with a record, one after the other, and yields the results. */
 export async function* checkServers(deps: ServersDeps): AsyncGenerator<Result> {
-  const { config, api, identity, vault } = deps;
-  const { guilds } = deps.kept;
+  const { config, api, kept, identity, vault, isStoreThere } = deps;
+  const { guilds } = kept;
   if (guilds.length === 0) return yield ok("nothing is kept for any server yet");
   const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log: quiet });
   const listed = identity && presentGuilds(api, AbortSignal.timeout(timeoutMs)).catch(() => undefined);
   const present = await withDeadline(listed, timeoutMs, undefined);
-  const until = performance.now() + maxTotalMs;
 
-  async function check(guild: Guild): Promise<readonly Result[]> {
+  function check(guild: Guild): Promise<Result[]> | Result[] {
     if (present?.has(guild.id) === false) {
       const remedy = "invite it again, or wait: what is kept for this server goes after 7 days";
       return [warn("the bot is not in it any more", remedy)];
     }
-    const token = deps.isStoreThere ? tokenOf(guild, vault) : undefined;
+    const token = isStoreThere ? tokenOf(guild, vault) : undefined;
     const store = token === undefined ? undefined : storeApi.forToken(token, "interactive");
     const late = warn(`no answer within ${timeoutMs / 1_000} s`, "check again later");
     const work = checkServer(guild, store, deps).catch((error: unknown) => [
@@ -164,19 +155,17 @@ export async function* checkServers(deps: ServersDeps): AsyncGenerator<Result> {
     return withDeadline(work, timeoutMs, [late]);
   }
 
-  const underWay: Promise<readonly Result[]>[] = [];
-  let begun = 0;
+  const until = performance.now() + maxTotalMs;
   try {
-    for (const guild of guilds) {
-      if (performance.now() > until) break;
-      if (begun++ > 0) await delay(everyMs);
-      underWay.push(check(guild).then((results) => results.map((result) => ({ ...result, server: guild.id }))));
-      if (underWay.length >= atOnce) yield* (await underWay.shift()) ?? [];
+    for (const [index, guild] of guilds.entries()) {
+      if (performance.now() > until) {
+        const left = `${guilds.length - index} of ${guilds.length} servers were not checked`;
+        return yield warn(`${left}: 2 minutes were over`, "check again");
+      }
+      if (index > 0) await delay(everyMs);
+      for (const result of await check(guild)) yield { ...result, server: guild.id };
     }
-    for (const results of underWay) yield* await results;
   } finally {
     await storeApi.close();
   }
-  const left = guilds.length - begun;
-  if (left > 0) yield warn(`${left} of ${guilds.length} servers were not checked: 2 minutes were over`, "check again");
 }

@@ -1,7 +1,7 @@
 import { printable } from "../basics/printable.ts";
 import { wrapped } from "../basics/wrapped.ts";
 
-/** Names of the checks. Each line begins with one. */
+/** Names of the checks. Each line begins with one. "Skipped" lists all checks that were skipped, because an earlier one failed. */
 export type Checked =
   | "Node"
   | "Settings"
@@ -15,7 +15,6 @@ export type Checked =
   | "Keys"
   | "Clock"
   | "Server"
-  /** All checks that were skipped, because an earlier one failed. */
   | "Skipped";
 
 /** The result of a check. `warn`: it works, but the operator should know. */
@@ -34,13 +33,19 @@ export interface Finding extends Result {
   readonly check: Checked;
 }
 
+/** What a check found, and the value that later checks need of it. */
+export interface Examined<T> {
+  readonly results: readonly Result[];
+  readonly value?: T | undefined;
+}
+
 export const ok = (says: string): Result => ({ state: "ok", says });
 export const warn = (says: string, remedy: string): Result => ({ state: "warn", says, remedy });
 export const wrong = (says: string, remedy: string): Result => ({ state: "wrong", says, remedy });
 
-/** Writes a duration such as "31 s", "5 min", "3 h" or "4 days". The sign is left out. */
+/** Writes a duration such as "31 s", "5 min", "3 h" or "4 days". */
 export function duration(ms: number): string {
-  const seconds = Math.round(Math.abs(ms) / 1_000);
+  const seconds = Math.round(ms / 1_000);
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 120) return `${minutes} min`;
@@ -59,10 +64,8 @@ const maxSentence = 2_000;
 /** Writes a finding for a person: what was found, and below it the remedy. */
 export function findingLines({ check, state, server, says, remedy }: Finding): string[] {
   const head = `${marks[state]} ${check}`.padEnd(indent);
-  const sentences = [
-    server === undefined ? says : `${server}: ${says}`,
-    ...(remedy === undefined ? [] : [`→ ${remedy}`]),
-  ];
+  const sentences = [server === undefined ? says : `${server}: ${says}`];
+  if (remedy !== undefined) sentences.push(`→ ${remedy}`);
   const lines = sentences.flatMap((sentence) => wrapped(printable(sentence, maxSentence), columns));
   return lines.map((line, index) => (index === 0 ? head : " ".repeat(indent)) + line);
 }

@@ -121,9 +121,6 @@ export function addressProblem(
 ): keyof Says["storeShape"] | undefined {
   const address = storeAddress(typed);
   if (isUsable(address)) return isAddressLike(typed.trim()) ? undefined : "none";
-  if (/\s/.test(address)) return "space";
-  if (/^[^/]+\/+[^/?#]*@/.test(address)) return "user";
-  if (/[?#]/.test(address)) return "query";
   return /^http:/i.test(address) ? "http" : "none";
 }
 

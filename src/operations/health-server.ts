@@ -1,47 +1,41 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { Log } from "../basics/log.ts";
 import { endOldestBeyond, listen } from "./listen.ts";
+import type { Prometheus } from "./prometheus.ts";
 
 /** Maximum number of connections. A scraper, a health check and an operator need one each, for some milliseconds. */
 const mostConnections = 16;
-/**
- * Time limit for a request. The client is near, so a request is one packet. The time starts with the connection, so a
- * connection without a request also ends.
- */
+/** Time limit for a request. It starts with the connection, so a connection without a request also ends. */
 const requestTimeoutMs = 2_000;
 const checkEveryMs = 1_000;
 /** Time limit for a silent connection. It includes the time for the answer, because the event loop may be busy. */
 const silenceTimeoutMs = 10_000;
 
-/** The data that the server shows. */
-export interface HealthSources {
+/** Where the server listens, and what it shows. */
+export interface HealthServerOptions extends Pick<Prometheus, "text" | "contentType"> {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Pick<Log, "warn">;
   /** The reasons why the process does not do its work, a line each. */
   notReady(): readonly string[];
-  metrics(): Promise<string>;
-  readonly metricsType: string;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly type?: string;
-  readonly body: string;
-}
+const plain = "text/plain; charset=utf-8";
 
-async function answer({ method, url }: IncomingMessage, sources: HealthSources): Promise<Answer> {
-  if (method !== "GET") return { status: 405, body: "Only GET is answered here.\n" };
+async function answer({ method, url }: IncomingMessage, options: HealthServerOptions) {
+  if (method !== "GET") return { status: 405, type: plain, body: "Only GET is answered here.\n" };
   switch (url?.split("?")[0]) {
     case "/healthz":
-      return { status: 200, body: "ok\n" };
+      return { status: 200, type: plain, body: "ok\n" };
     case "/readyz": {
-      const reasons = sources.notReady();
-      return reasons.length === 0
-        ? { status: 200, body: "ready\n" }
-        : { status: 503, body: reasons.map((reason) => `${reason}\n`).join("") };
+      const reasons = options.notReady();
+      const isReady = reasons.length === 0;
+      return { status: isReady ? 200 : 503, type: plain, body: `${isReady ? "ready" : reasons.join("\n")}\n` };
     }
     case "/metrics":
-      return { status: 200, type: sources.metricsType, body: await sources.metrics() };
+      return { status: 200, type: options.contentType, body: await options.text() };
     default:
-      return { status: 404, body: "There are /healthz, /readyz and /metrics.\n" };
+      return { status: 404, type: plain, body: "There are /healthz, /readyz and /metrics.\n" };
   }
 }
 
@@ -51,23 +45,21 @@ async function answer({ method, url }: IncomingMessage, sources: HealthSources):
  *
  * @throws ListenError
  */
-export async function startHealthServer(
-  deps: HealthSources & { readonly host: string; readonly port: number; readonly log: Pick<Log, "warn"> },
-): Promise<{ close(): void }> {
-  const options = {
+export async function startHealthServer(options: HealthServerOptions): Promise<{ close(): void }> {
+  const { log } = options;
+  const limits = {
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: checkEveryMs,
   };
-  const server = createServer(options, (request, response) => {
-    answer(request, deps).then(
-      ({ status, type = "text/plain; charset=utf-8", body }) => {
-        response.statusCode = status;
-        response.setHeaders(new Headers({ "content-type": type, "cache-control": "no-store", connection: "close" }));
+  const server = createServer(limits, (request, response) => {
+    answer(request, options).then(
+      ({ status, type, body }) => {
+        response.writeHead(status, { "content-type": type, "cache-control": "no-store", connection: "close" });
         response.end(body);
       },
       (error: unknown) => {
-        deps.log.warn({ err: error }, "the metrics could not be read");
+        log.warn({ err: error }, "the metrics could not be read");
         response.destroy();
       },
     );
@@ -75,9 +67,9 @@ export async function startHealthServer(
   server.maxRequestsPerSocket = 1;
   endOldestBeyond(mostConnections, server);
   server.setTimeout(silenceTimeoutMs);
-  await listen(server, deps);
+  await listen(server, options);
   // For example, without free file descriptors the client gets no answer. The bot itself continues.
-  server.on("error", (error) => deps.log.warn({ err: error }, "the server for health and metrics failed"));
+  server.on("error", (error) => log.warn({ err: error }, "the server for health and metrics failed"));
   return {
     close() {
       server.close();

@@ -5,14 +5,9 @@ import type { prettyFactory } from "pino-pretty";
 
 /** Maximum number of bytes that wait for the reader of the log: some thousand lines. Further lines are dropped. */
 const mostUnread = 1_024 ** 2;
-/**
- * How often writing is tried again. No event reports that a full pipe or terminal accepts data again. A terminal takes
- * 4 kB at a time.
- */
+/** How often writing is tried again: no event reports that a full pipe or terminal accepts data again. */
 const tryAgainMs = 20;
-/**
- * Longest wait at exit, in which the reader can take the last lines. The shutdown leaves a second of its 10 for this.
- */
+/** Longest wait at exit for the reader to take the last lines. The shutdown leaves a second of its 10 for this. */
 const longestLastMs = 500;
 
 /**
@@ -33,16 +28,10 @@ function describeError(error: unknown): unknown {
   };
 }
 
-/**
- * Matches characters that move a terminal's cursor, colour its text or change its direction. Line breaks stay, because
- * stacks have lines.
- */
+/** Matches characters that move a terminal's cursor, colour its text or change its direction, except line breaks. */
 const unprintable = /[^\P{C}\n]/gu;
 
-/**
- * Makes a function that turns a JSON line into a readable one. It is loaded only for a terminal, because without it a
- * service starts faster and takes less memory.
- */
+/** Makes a function that turns a JSON line into a readable one. The library is loaded only for a terminal. */
 function createReadable(): (line: string) => string {
   const load = createRequire(import.meta.url);
   const { prettyFactory: create }: { prettyFactory: typeof prettyFactory } = load("pino-pretty");
@@ -51,10 +40,9 @@ function createReadable(): (line: string) => string {
   return (line) => pretty(JSON.parse(line, clean));
 }
 
-/** Opens stdout so that writing to it does not wait. */
-function openStdout(terminal: boolean): number {
-  // For pipes this is Node's default. For terminals Node waits.
-  if (!terminal) return process.stdout.fd;
+/** Opens stdout so that writing to it does not wait. For pipes this is Node's default. For terminals Node waits. */
+function openStdout(): number {
+  if (!process.stdout.isTTY) return process.stdout.fd;
   try {
     return openSync("/dev/stdout", constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
@@ -67,13 +55,13 @@ function openStdout(terminal: boolean): number {
  * Writes lines to stdout. While stdout accepts none, it keeps up to 1 MiB and drops further lines. It waits for the
  * reader only at exit. `onRead` receives the number of dropped lines when stdout accepts lines again.
  */
-function createOutput(terminal: boolean, onRead: (leftOut: number) => void): DestinationStream {
+function createOutput(onRead: (leftOut: number) => void): DestinationStream {
   let leftOut = 0;
   let again: NodeJS.Timeout | undefined;
   /** Set at exit: until this time, writing waits for the reader. */
   let patientUntil = 0;
   const output = pino.destination({
-    dest: openStdout(terminal),
+    dest: openStdout(),
     sync: true,
     maxLength: mostUnread,
     retryEAGAIN: () => performance.now() < patientUntil,
@@ -110,13 +98,13 @@ function createOutput(terminal: boolean, onRead: (leftOut: number) => void): Des
  * returns, so the log of a killed process is complete. If the reader stops reading, new lines are dropped and the work
  * continues: a full pipe or terminal blocks nothing.
  */
-export function createLog(options: { level: LevelWithSilent; terminal: boolean }): Logger {
-  const output = createOutput(options.terminal, (lines) =>
+export function createLog(level: LevelWithSilent): Logger {
+  const output = createOutput((lines) =>
     log.warn({ lines }, "lines of the log were left out, for they could not be written"),
   );
-  const readable = options.terminal ? createReadable() : undefined;
+  const readable = process.stdout.isTTY ? createReadable() : undefined;
   const destination = readable ? { write: (line: string) => output.write(readable(line)) } : output;
   const serializers = { err: describeError, error: describeError };
-  const log = pino({ level: options.level, base: null, serializers }, destination);
+  const log = pino({ level, base: null, serializers }, destination);
   return log;
 }

@@ -1,11 +1,11 @@
 import type { Health } from "../basics/health.ts";
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
-import { type HealthSources, startHealthServer } from "./health-server.ts";
+import { type HealthServerOptions, startHealthServer } from "./health-server.ts";
 import { ListenError } from "./listen.ts";
-import { createServiceManager, type ServiceManagerSettings } from "./service-manager.ts";
+import { connectServiceManager, type ServiceManagerSettings } from "./service-manager.ts";
 import type { Shutdown } from "./shutdown.ts";
-import { createWatchdog } from "./watchdog.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 /** Reports the state of the process: to an operator over HTTP, to systemd, and to the watchdog. */
 export interface Monitoring {
@@ -30,21 +30,14 @@ interface MonitoringDeps {
 
 const listenAgainMs = 60_000;
 
-/**
- * Serves health and metrics. If the port is in use, the bot works without this server, because alerts matter more, and
- * tries again each minute.
- */
-async function serveHealth(
-  at: { readonly host: string; readonly port: number },
-  sources: HealthSources,
-  { log, shutdown }: MonitoringDeps,
-): Promise<void> {
+/** Serves health and metrics. If the port is in use, the bot works without this server, and tries again each minute. */
+async function serveHealth(options: HealthServerOptions, { log, shutdown }: MonitoringDeps): Promise<void> {
   let server: { close(): void } | undefined;
   let again: NodeJS.Timeout | undefined;
 
   async function attempt(isFirst: boolean) {
     try {
-      server = await startHealthServer({ ...at, ...sources, log });
+      server = await startHealthServer(options);
       if (!isFirst) log.info({}, "health and metrics are served now");
     } catch (error) {
       if (!(error instanceof ListenError)) throw error;
@@ -63,36 +56,30 @@ async function serveHealth(
 
 /** Starts the watchdog, and, if the settings ask for them, the server for health and metrics and the messages to systemd. */
 export async function startMonitoring(deps: MonitoringDeps): Promise<Monitoring> {
-  const { http, version, log, shutdown, onSilent } = deps;
+  const { http, serviceManager, version, log, shutdown, onSilent } = deps;
   const parts: Health[] = [];
   let isStarting = true;
   const notReady = () => [
     ...(shutdown.signal.aborted ? ["ending"] : isStarting ? ["starting"] : []),
     ...parts.flatMap((part) => part.notReady() ?? []),
   ];
-
-  const manager = deps.serviceManager && createServiceManager(deps.serviceManager, log);
-  if (manager) {
-    shutdown.add("service manager", () => manager.end());
-    shutdown.signal.addEventListener("abort", () => manager.stopping());
-  }
+  const reportReady = serviceManager && connectServiceManager(serviceManager, deps);
   let metrics = noMetrics;
   if (http) {
     const { createPrometheus } = await import("./prometheus.ts");
     const prometheus = createPrometheus({ version, isReady: () => notReady().length === 0 });
     metrics = prometheus.metrics;
-    await serveHealth(http, { notReady, metrics: prometheus.text, metricsType: prometheus.contentType }, deps);
+    await serveHealth({ ...http, ...prometheus, notReady, log }, deps);
   }
-  const watchdog = createWatchdog({ heartbeats: () => parts.flatMap((part) => part.heartbeats()), onSilent });
-  watchdog.start();
-  shutdown.signal.addEventListener("abort", () => watchdog.stop());
+  const stopWatchdog = startWatchdog(() => parts.flatMap((part) => part.heartbeats()), onSilent);
+  shutdown.signal.addEventListener("abort", stopWatchdog);
 
   return {
     metrics,
     add: (health) => void parts.push(health),
     ready() {
       isStarting = false;
-      manager?.ready();
+      reportReady?.();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Log } from "../basics/log.ts";
+import type { Shutdown } from "./shutdown.ts";
 
 const run = promisify(execFile);
 /** Time limit of one message. systemd-notify itself waits up to 5 s until systemd has read the message. */
@@ -14,22 +15,17 @@ export interface ServiceManagerSettings {
   readonly watchdogMs: number | undefined;
 }
 
-/** Reports the state of the process to systemd. No method rejects. */
-export interface ServiceManager {
-  ready(): void;
-  stopping(): void;
-  /** Resolves when all messages are sent. Later messages are not sent. */
-  end(): Promise<void>;
-}
-
 /**
- * Reports to systemd with the program `systemd-notify`, because Node has no sockets of that kind. Each message is a
- * child process of a few milliseconds, twice in each `WATCHDOG_USEC`. The unit needs `NotifyAccess=all`.
+ * Reports to systemd that the process lives and ends, with the program `systemd-notify`, because Node has no sockets of
+ * that kind. Each message is a child process of a few milliseconds, twice in each `WATCHDOG_USEC`. The unit needs
+ * `NotifyAccess=all`.
+ *
+ * @returns a function that reports that the process is ready, and from then on that it lives
  */
-export function createServiceManager(
+export function connectServiceManager(
   { socket, watchdogMs }: ServiceManagerSettings,
-  log: Pick<Log, "warn">,
-): ServiceManager {
+  { log, shutdown }: { readonly log: Pick<Log, "warn">; readonly shutdown: Shutdown },
+): () => void {
   let last: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let isWarned = false;
@@ -39,13 +35,12 @@ export function createServiceManager(
     try {
       await run("systemd-notify", [state], { env: { NOTIFY_SOCKET: socket }, timeout: notifyTimeoutMs });
     } catch (error) {
-      if (!isWarned) {
-        log.warn(
-          { err: error },
-          "systemd could not be told that the process is well, and may end it: is systemd-notify installed, and NotifyAccess=all in the unit?",
-        );
-      }
+      if (isWarned) return;
       isWarned = true;
+      log.warn(
+        { err: error },
+        "systemd could not be told that the process is well, and may end it: is systemd-notify installed, and NotifyAccess=all in the unit?",
+      );
     }
   }
 
@@ -53,18 +48,13 @@ export function createServiceManager(
     last = last.then(() => send(state));
   }
 
-  return {
-    ready() {
-      notify("READY=1");
-      if (watchdogMs !== undefined) timer = setInterval(() => notify("WATCHDOG=1"), watchdogMs / 2).unref();
-    },
-    stopping() {
-      clearInterval(timer);
-      notify("STOPPING=1");
-    },
-    async end() {
-      clearInterval(timer);
-      await last;
-    },
+  shutdown.add("service manager", () => last);
+  shutdown.signal.addEventListener("abort", () => {
+    clearInterval(timer);
+    notify("STOPPING=1");
+  });
+  return () => {
+    notify("READY=1");
+    if (watchdogMs !== undefined) timer = setInterval(() => notify("WATCHDOG=1"), watchdogMs / 2).unref();
   };
 }

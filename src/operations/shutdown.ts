@@ -1,5 +1,9 @@
 import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
+import { exit } from "./exit.ts";
+
+/** Longest time in which all parts end. The whole process must end within 10 s. */
+const deadlineMs = 9_000;
 
 /** Ends the parts of the process in the reverse of the order in which they were started. */
 export interface Shutdown {
@@ -11,8 +15,7 @@ export interface Shutdown {
   run(): Promise<number>;
 }
 
-/** @param deadlineMs longest time of all parts together; the whole process must end within 10 s */
-export function createShutdown({ log, deadlineMs }: { log: Log; deadlineMs: number }): Shutdown {
+export function createShutdown(log: Log): Shutdown {
   const steps: { name: string; end: () => unknown }[] = [];
   const controller = new AbortController();
   let running: Promise<number> | undefined;
@@ -40,12 +43,44 @@ export function createShutdown({ log, deadlineMs }: { log: Log; deadlineMs: numb
 
   return {
     signal: controller.signal,
-    add: (name, end) => {
-      steps.push({ name, end });
-    },
-    run: () => {
-      running ??= runOnce();
-      return running;
-    },
+    add: (name, end) => void steps.push({ name, end }),
+    run: () => (running ??= runOnce()),
   };
+}
+
+/** How a process of the bot ends. */
+export interface Ending {
+  /** Ends all parts, then the process: with `code`, else with the code of the shutdown. The first code counts. */
+  end(code?: number): Promise<never>;
+  /** Logs why the process cannot go on, and ends it with code 1. Only the first reason is logged. */
+  fail(fields: object, message: string): void;
+}
+
+/** Ends the process at SIGINT, SIGTERM, and errors and rejections that nobody caught. */
+export function endAtSignals(log: Log & { fatal(fields: object, message: string): void }, shutdown: Shutdown): Ending {
+  let wrongCode: number | undefined;
+
+  async function end(code?: number): Promise<never> {
+    wrongCode ??= code;
+    const cleanCode = await shutdown.run();
+    exit(wrongCode ?? cleanCode);
+  }
+
+  function fail(fields: object, message: string) {
+    // An error that repeats during the shutdown would fill the log.
+    if (wrongCode === undefined) log.fatal(fields, message);
+    void end(1);
+  }
+
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.on(name, () => {
+      log.info({ signal: name }, "ending");
+      void end();
+    });
+  }
+  // After such an error the state is unknown, so the process ends, and a new one continues from what is recorded.
+  process.on("uncaughtException", (error) =>
+    fail({ err: error }, "an error that nobody caught ends the process; nothing is lost, start it again"),
+  );
+  return { end, fail };
 }

@@ -1,58 +1,29 @@
 import type { Heartbeat } from "../basics/health.ts";
 
 const checkEveryMs = 5_000;
-/**
- * If a check is later than this, the process did not run in between: it was stopped, or the machine slept. Such time
- * does not count as silence.
- */
-const longestStepMs = 2 * checkEveryMs;
 
 /**
- * Checks every 5 s that all heartbeats go on. It reports the first one that was silent for too long while this process
- * ran. It reports once, and then stops.
+ * Checks every 5 s that all heartbeats go on. Calls `onSilent` once, for the first one that was silent for too long, and
+ * stops. Silence is counted in checks: while the process is stopped or the machine sleeps, there is none.
  *
- * @param monotonic a monotonic clock, in ms
+ * @returns a function that stops the checks
  */
-export function createWatchdog(deps: {
-  heartbeats(): readonly Heartbeat[];
-  onSilent(name: string, silentMs: number): void;
-  monotonic?: () => number;
-}): { start(): void; stop(): void } {
-  const { monotonic = () => performance.now() } = deps;
+export function startWatchdog(
+  heartbeats: () => readonly Heartbeat[],
+  onSilent: (name: string, silentMs: number) => void,
+): () => void {
   let silences = new Map<string, { readonly beats: number; readonly ms: number }>();
-  let timer: NodeJS.Timeout | undefined;
-  let checkedAt = 0;
-
-  function check() {
-    const now = monotonic();
-    const ranMs = Math.min(now - checkedAt, longestStepMs);
-    checkedAt = now;
-    const heartbeats = deps.heartbeats();
+  const timer = setInterval(() => {
     const before = silences;
-    silences = new Map(
-      heartbeats.map(({ name, beats }) => {
-        const silence = before.get(name);
-        return [name, { beats, ms: silence?.beats === beats ? silence.ms + ranMs : 0 }];
-      }),
-    );
-    for (const { name, longestSilenceMs } of heartbeats) {
-      const { ms = 0 } = silences.get(name) ?? {};
+    silences = new Map();
+    for (const { name, beats, longestSilenceMs } of heartbeats()) {
+      const last = before.get(name);
+      const ms = last?.beats === beats ? last.ms + checkEveryMs : 0;
+      silences.set(name, { beats, ms });
       if (ms <= longestSilenceMs) continue;
-      stop();
-      deps.onSilent(name, ms);
-      return;
+      clearInterval(timer);
+      return onSilent(name, ms);
     }
-  }
-
-  function stop() {
-    clearInterval(timer);
-  }
-
-  return {
-    start() {
-      checkedAt = monotonic();
-      timer = setInterval(check, checkEveryMs).unref();
-    },
-    stop,
-  };
+  }, checkEveryMs).unref();
+  return () => clearInterval(timer);
 }

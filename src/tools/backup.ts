@@ -8,7 +8,7 @@ const otherTools = `Nothing was done: this program copies SQLite files. Of Postg
 async function backup({ config, file }: Tool): Promise<string> {
   const path = sqlitePath(config.storageUrl);
   if (path === undefined) throw new ToolError(otherTools);
-  assertDatabaseExists(path, "copy");
+  assertDatabaseExists(path);
   clearAtSignal(`${file}.part`);
   await copySqlite(path, file);
   const { size } = await stat(file);

@@ -16,8 +16,8 @@ import {
   assertDatabaseExists,
   clearAtSignal,
   counted,
-  createCounter,
   runTool,
+  sayProgress,
   type Tool,
   withExclusiveStorage,
 } from "./run-tool.ts";
@@ -47,11 +47,11 @@ async function headerOf(storage: WholeStorage): Promise<ExportHeader> {
  * orders.
  */
 async function exportAll(tool: Tool): Promise<string> {
-  const { config, file, say } = tool;
+  const { config, file } = tool;
   const path = sqlitePath(config.storageUrl);
-  if (path !== undefined) assertDatabaseExists(path, "export");
+  if (path !== undefined) assertDatabaseExists(path);
   const part = `${file}.part`;
-  const counter = createCounter((count) => say(`${counted(count)} entries …`));
+  let entries = 0;
   clearAtSignal(part);
   try {
     await withExclusiveStorage(tool, async (storage, assertExclusive) => {
@@ -61,10 +61,11 @@ async function exportAll(tool: Tool): Promise<string> {
         for await (const page of storage.rawEntries()) {
           assertExclusive();
           const kept = page.filter(({ table }) => !leftOut.has(table));
-          counter.add(kept.length);
-          if (kept.length > 0) yield `${kept.map(lineOf).join("\n")}\n`;
+          sayProgress(tool, entries + kept.length, entries);
+          entries += kept.length;
+          yield kept.map((entry) => `${lineOf(entry)}\n`).join("");
         }
-        yield `${JSON.stringify({ entries: counter.count() })}\n`;
+        yield `${JSON.stringify({ entries })}\n`;
       }
       await rm(part, { force: true });
       await pipeline(lines, createWriteStream(part, { flags: "wx", mode: 0o600, flush: true }));
@@ -76,7 +77,7 @@ async function exportAll(tool: Tool): Promise<string> {
   } finally {
     await rm(part, { force: true });
   }
-  return `${file} has all ${counted(counter.count())} entries; API tokens and customers in it are sealed as they were. The key that opens them is NOT in it: take data/secret.key (or SECRET_KEYS) along. Next: set STORAGE_URL to the new storage, and "npm run import -- ${file}".`;
+  return `${file} has all ${counted(entries)} entries; API tokens and customers in it are sealed as they were. The key that opens them is NOT in it: take data/secret.key (or SECRET_KEYS) along. Next: set STORAGE_URL to the new storage, and "npm run import -- ${file}".`;
 }
 
 await runTool(

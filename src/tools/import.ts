@@ -4,16 +4,15 @@ import { copyMark, dataRecord } from "../storage/data-record.ts";
 import { assertKnown, isEmptyStorage } from "../storage/prepare-data.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, lineSchema, rawOf } from "./export-lines.ts";
-import { counted, createCounter, runTool, type Tool, ToolError, withExclusiveStorage } from "./run-tool.ts";
+import { counted, runTool, sayProgress, type Tool, ToolError, withExclusiveStorage } from "./run-tool.ts";
 
-/** Number of entries written at a time: a fraction of a second in SQLite. */
+/** A slice of entries ends after so many entries, or so many characters: a statement may take PostgreSQL 5 s at most. */
 const sliceSize = 500;
-/** Number of characters after which a slice of entries ends. A statement may take PostgreSQL 5 s at most. */
 const sliceLength = 1_000_000;
 
-function parsed(text: string): unknown {
+function parsed(text: string) {
   try {
-    return JSON.parse(text);
+    return lineSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
@@ -24,19 +23,17 @@ async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]>
   const refuse = (line: number, reason: string) =>
     new ToolError(`${file} cannot be imported: line ${line} ${reason}. Export it again.`);
   let number = 0;
-  let entries = 0;
   let isWhole = false;
   let slice: ExportEntry[] = [];
   let length = 0;
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;
-    const { data: line } = lineSchema.safeParse(parsed(text));
+    const line = parsed(text);
     if (line === undefined || isWhole || "format" in line !== (number === 1)) {
       throw refuse(number, "is not what it must be");
     }
     if ("format" in line) yield line;
     else if ("table" in line) {
-      entries++;
       slice.push(line);
       length += text.length;
       if (slice.length === sliceSize || length > sliceLength) {
@@ -44,12 +41,12 @@ async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]>
         slice = [];
         length = 0;
       }
-    } else if (line.entries !== entries) {
-      throw refuse(number, `counts ${line.entries} entries, and there are ${entries}`);
+    } else if (line.entries !== number - 2) {
+      throw refuse(number, `counts ${line.entries} entries, and there are ${number - 2}`);
     } else isWhole = true;
   }
   if (!isWhole) throw refuse(number + 1, "is missing: the export was cut short");
-  if (slice.length > 0) yield slice;
+  yield slice;
 }
 
 /**
@@ -89,7 +86,7 @@ async function importAll(tool: Tool): Promise<string> {
   const { header, entries } = await check(file);
   // The data keeps the version of the file. The next start of the bot migrates it.
   const { id, version, shopbell, exportedAt } = header;
-  const counter = createCounter((count) => say(`${counted(count)} of ${counted(entries)} entries …`));
+  let done = 0;
   let isBegun = false;
   try {
     await withExclusiveStorage(tool, async (storage, assertExclusive) => {
@@ -102,7 +99,8 @@ async function importAll(tool: Tool): Promise<string> {
         const now = Date.now();
         const living = part.filter(({ expires = Number.POSITIVE_INFINITY }) => expires > now);
         await storage.writeRaw(living.map((entry) => ({ ...entry, raw: rawOf(entry) })));
-        counter.add(part.length);
+        sayProgress(tool, done + part.length, done, ` of ${counted(entries)}`);
+        done += part.length;
       }
       await copyMark.write(storage, { copiedAt: exportedAt });
       assertExclusive();

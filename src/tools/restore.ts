@@ -26,8 +26,8 @@ function damageOf(path: string): string | undefined {
     try {
       const [found] = database.prepare("PRAGMA integrity_check(1)").all();
       if (found?.integrity_check !== "ok") return "it is damaged";
-      const tables = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'shopbell'").all();
-      return tables.length === 0 ? "it is of another program" : undefined;
+      const table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'shopbell'").get();
+      return table === undefined ? "it is of another program" : undefined;
     } finally {
       database.close();
     }
@@ -38,19 +38,17 @@ function damageOf(path: string): string | undefined {
 
 /** Creates the empty file for the copy of the backup. Throws a {@link ToolError} while another restore uses it. */
 async function reserve(next: string): Promise<void> {
-  try {
-    await (await open(next, "wx", 0o600)).close();
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  const file = await open(next, "wx", 0o600).catch((error: unknown) => {
     throw new ToolError(
-      `Another restore is under way: it makes ${next}. Nothing was changed. Let it end. Where none runs, one was killed: delete that file, then do this again.`,
+      `${next} cannot be made (${messageOf(error)}). Nothing was changed. Another restore may be under way: let it end. Where none runs, delete that file, then do this again.`,
     );
-  }
+  });
+  await file.close();
 }
 
 /**
- * Records in the copy that it is a copy, before it takes the database's place. Returns the time of its data (epoch ms;
- * 0 if unknown).
+ * Records in the copy that it is a copy, and removes the leases of the processes that polled when it was made. Returns
+ * the time of its data (epoch ms; 0 if unknown).
  */
 async function prepare(next: string, log: Tool["log"]): Promise<number> {
   const storage = await openStorage(`sqlite://${next}`, log);
@@ -60,7 +58,6 @@ async function prepare(next: string, log: Tool["log"]): Promise<number> {
     // A file that was copied by hand has no record of the time of the copy.
     const mark = found !== undefined && found.restoredAt === undefined ? found : { copiedAt: 0 };
     await copyMark.write(storage, mark);
-    // Delete the leases of the processes that polled when the copy was made.
     await storage.table(leasesTable).clear();
     await storage.table(partitionsTable).clear();
     return mark.copiedAt;
@@ -86,16 +83,17 @@ async function giveOwner(next: string, path: string): Promise<void> {
 async function assertUnused({ config, log, say }: Tool, path: string): Promise<void> {
   const uncertain = (why: string) =>
     say(`${path} ${why}, so it is not certain that no bot works with it: make sure that none does.`);
+  const hasLog = () => existsSync(`${path}-wal`);
   if (!existsSync(path)) {
-    if (existsSync(`${path}-wal`)) uncertain("is gone, and left a log behind");
+    if (hasLog()) uncertain("is gone, and left a log behind");
     return;
   }
   try {
     const storage = await openStorage(config.storageUrl, log);
     try {
-      const access = await lockOutBotsOrThrow(storage, say);
+      const lockout = await lockOutBotsOrThrow(storage, say);
       // The lease is left in the file. So no bot polls for another 15 s, in which the files are exchanged.
-      await access.end({ release: false });
+      await lockout.end({ release: false });
     } finally {
       await storage.close();
     }
@@ -106,7 +104,7 @@ async function assertUnused({ config, log, say }: Tool, path: string): Promise<v
       `${path} cannot be worked with now (${messageOf(error.cause)}), so it is not certain that no bot does. Nothing was changed. End what uses it, see to its disk and its permissions, then do this again.`,
     );
   }
-  if (existsSync(`${path}-wal`)) {
+  if (hasLog()) {
     throw new ToolError(`Another program has ${path} open. Nothing was changed. End it, then do this again.`);
   }
 }

@@ -11,8 +11,6 @@ import { DataError } from "../storage/prepare-data.ts";
 import { sideFileSuffixes } from "../storage/sqlite-path.ts";
 import { type Storage, StorageError, type WholeStorage } from "../storage/table.ts";
 
-const saidEvery = 50_000;
-
 /** The settings, file and output of an operator's program. */
 export interface Tool {
   readonly config: KeptConfig;
@@ -23,27 +21,30 @@ export interface Tool {
   say(line: string): void;
 }
 
+/** How an operator's program is called. */
+interface Usage {
+  readonly name: "backup" | "restore" | "export" | "import";
+  /** Sentences that explain what the program does. */
+  readonly does: string;
+  /** Whether the program creates the named file, or reads it. */
+  readonly file: "made" | "read";
+}
+
 /** The program cannot do its task. The message says what happened, whether anything was changed, and what to do. */
 export class ToolError extends Error {
   readonly code = "tool";
-
-  constructor(message: string) {
-    super(message);
-    this.name = "ToolError";
-  }
 }
 
 /** Throws a {@link ToolError} if there is no database at `path`: opening it would create an empty one. */
-export function assertDatabaseExists(path: string, work: "copy" | "export"): void {
-  if (existsSync(path)) return;
-  throw new ToolError(`There is no database at ${path}: nothing to ${work}. Run this in the bot's directory.`);
+export function assertDatabaseExists(path: string): void {
+  if (!existsSync(path)) throw new ToolError(`There is no database at ${path}. Run this in the bot's directory.`);
 }
 
-/** Keeps bots from polling until the returned access is ended. Throws a {@link ToolError} while a bot works with the storage. */
+/** Keeps bots from polling until the returned lockout is ended. Throws a {@link ToolError} while a bot works with the storage. */
 export async function lockOutBotsOrThrow(storage: Storage, say: Tool["say"]): Promise<BotLockout> {
   const slow = setTimeout(() => say("Looking whether a bot works with this storage (15 s at most) …"), 1_000);
-  const access = await lockOutBots(storage).finally(() => clearTimeout(slow));
-  if (access !== undefined) return access;
+  const lockout = await lockOutBots(storage).finally(() => clearTimeout(slow));
+  if (lockout !== undefined) return lockout;
   throw new ToolError("A bot works with this storage. Nothing was changed. End the bot, then do this again.");
 }
 
@@ -56,81 +57,58 @@ export async function withExclusiveStorage(
   work: (storage: WholeStorage, assertExclusive: () => void) => Promise<void>,
 ): Promise<void> {
   const storage = await openStorage(config.storageUrl, log);
-  let access: BotLockout | undefined;
+  let lockout: BotLockout | undefined;
   const assertExclusive = () => {
-    if (!access?.isBroken()) return;
+    if (!lockout?.isBroken()) return;
     throw new ToolError(
       "It is not certain any more that no bot works meanwhile (this program was suspended, or the storage is slow), so it was given up. See that no bot runs, then do this again.",
     );
   };
   try {
-    access = await lockOutBotsOrThrow(storage, say);
+    lockout = await lockOutBotsOrThrow(storage, say);
     await work(storage, assertExclusive);
   } finally {
     // If the lease cannot be released, it ends by itself 15 s later.
-    await access?.end({ release: true }).catch(() => undefined);
+    await lockout?.end({ release: true }).catch(() => undefined);
     await storage.close();
   }
-}
-
-/** Makes a counter that reports its count every 50,000. */
-export function createCounter(say: (count: number) => void) {
-  let count = 0;
-  let saidAt = 0;
-  return {
-    count: () => count,
-    add(more: number) {
-      count += more;
-      if (count < saidAt + saidEvery) return;
-      saidAt = count;
-      say(count);
-    },
-  };
 }
 
 /** A count as people read it: "1,234,567". */
 export const counted = (count: number): string => count.toLocaleString("en");
 
+/** Reports progress, once in 50,000 entries. */
+export function sayProgress({ say }: Tool, done: number, before: number, all = ""): void {
+  if (Math.floor(done / 50_000) > Math.floor(before / 50_000)) say(`${counted(done)}${all} entries …`);
+}
+
 function sentenceOf(error: unknown): string {
   if (error instanceof ToolError || error instanceof DataError) return error.message;
-  const cause = error instanceof StorageError ? error.cause : error;
-  const what =
-    error instanceof StorageError ? `The storage could not do what was asked (${error.operation})` : "It failed";
+  const [what, cause] =
+    error instanceof StorageError
+      ? [`The storage could not do what was asked (${error.operation})`, error.cause]
+      : ["It failed", error];
   return `${what}: ${cause instanceof Error ? cause.message : reasonOf(cause)}`;
 }
 
-/** How an operator's program is called. */
-interface Usage {
-  readonly name: "backup" | "restore" | "export" | "import";
-  /** Sentences that explain what the program does. */
-  readonly does: string;
-  /** Whether the program creates the named file, or reads it. */
-  readonly file: "made" | "read";
-}
-
-/** Finds the problem with the file name; undefined if there is none. */
-function problemWith(file: string, use: Usage["file"]): string | undefined {
-  const isThere = existsSync(file);
-  if (use === "read") return isThere ? undefined : `There is no file ${file}. Nothing was changed.`;
-  if (isThere) return `${file} exists already, and is left as it is. Name a new file.`;
-  const directory = dirname(file);
-  return existsSync(directory) ? undefined : `There is no directory ${directory}. Make it, or name a file elsewhere.`;
-}
-
-/** Reads the name of the file from the command line. Ends the process if there is none, or it cannot be used. */
-function fileOrExit({ name, does, file: use }: Usage): string {
+/** Reads the name of the file from the command line. Without one, explains the program and ends the process. */
+function fileOrExit({ name, does }: Usage): string {
   const [file = "-", ...others] = process.argv.slice(2);
-  if (file.startsWith("-") || others.length > 0) {
-    const isAsked = file === "--help" || file === "-h";
-    const usage = `Usage: npm run ${name} -- FILE\n\n${does}\nThe storage is that of STORAGE_URL, in the environment or in .env: sqlite://data/shopbell.sqlite where it is not set.`;
-    if (isAsked) console.log(usage);
-    else console.error(usage);
-    exit(isAsked ? 0 : 1);
-  }
-  const problem = problemWith(file, use);
-  if (problem === undefined) return file;
-  console.error(problem);
-  exit(1);
+  if (!file.startsWith("-") && others.length === 0) return file;
+  const isAsked = file === "--help" || file === "-h";
+  const usage = `Usage: npm run ${name} -- FILE\n\n${does}\nThe storage is that of STORAGE_URL, in the environment or in .env: sqlite://data/shopbell.sqlite where it is not set.`;
+  (isAsked ? console.log : console.error)(usage);
+  exit(isAsked ? 0 : 1);
+}
+
+/** Throws a {@link ToolError} if the named file cannot be made, or read. */
+function assertUsable(file: string, use: Usage["file"]): void {
+  const isThere = existsSync(file);
+  if (use === "read" && !isThere) throw new ToolError(`There is no file ${file}. Nothing was changed.`);
+  if (use === "made" && isThere) throw new ToolError(`${file} exists already, and is left as it is. Name a new file.`);
+  const directory = dirname(file);
+  if (existsSync(directory)) return;
+  throw new ToolError(`There is no directory ${directory}. Make it, or name a file elsewhere.`);
 }
 
 /** Exit codes by convention: 128 and the number of the signal. */
@@ -152,10 +130,10 @@ export function clearAtSignal(file: string): void {
  */
 export async function runTool(usage: Usage, work: (tool: Tool) => Promise<string>): Promise<void> {
   const file = fileOrExit(usage);
-  const config = await configOrExit(loadKeptConfig);
-  const log = createLog({ level: "warn", terminal: process.stdout.isTTY });
   try {
-    console.log(await work({ config, file, log, say: (line) => console.log(line) }));
+    assertUsable(file, usage.file);
+    const config = await configOrExit(loadKeptConfig);
+    console.log(await work({ config, file, log: createLog("warn"), say: (line) => console.log(line) }));
   } catch (error) {
     console.error(sentenceOf(error));
     process.exitCode = 1;

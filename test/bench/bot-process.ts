@@ -6,7 +6,7 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import type { World } from "../support/world.ts";
 
-export const silent = createLog({ level: "silent", terminal: false });
+export const silent = createLog("silent");
 
 /** What the bot of this world keeps on disk, beside the bot. */
 export const storageOf = ({ directory }: World): Promise<Storage> =>

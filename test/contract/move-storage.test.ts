@@ -19,7 +19,7 @@ import {
 } from "../support/storage-fixtures.ts";
 import { stored, storedBefore } from "../support/stored.ts";
 
-const log = createLog({ level: "silent", terminal: false });
+const log = createLog("silent");
 const hour = 3_600_000;
 /** Tables that are not moved, because each storage has its own. */
 const ownTables = new Set(["members", "partitions", "data", "copy"]);

@@ -14,7 +14,6 @@ import type { SimulatedStore } from "./world/store.ts";
 /** What systemd waits before it starts a service again. */
 const restartMs = 1_000;
 const firstPid = 1_000;
-const shutdownDeadlineMs = 9_000;
 
 export interface World {
   readonly seed: number;
@@ -50,7 +49,7 @@ export class Life implements Owner {
     this.random = new Stream(world.seed, `life ${number}`);
     this.trouble = { kind: "process", from: time(), to: Number.POSITIVE_INFINITY };
     world.evidence.troubles.push(this.trouble);
-    this.shutdown = as(this, () => createShutdown({ log: this.log, deadlineMs: shutdownDeadlineMs }));
+    this.shutdown = as(this, () => createShutdown(this.log));
     as(this, () => void this.start());
   }
 

@@ -29,7 +29,7 @@ const products = 12;
  */
 export async function settleTenants(world: World, count: number, key: Buffer): Promise<readonly Tenant[]> {
   await mkdir(join(world.directory, "data"), { recursive: true });
-  const log = createLog({ level: "silent", terminal: false });
+  const log = createLog("silent");
   const storage = await openStorage(`sqlite://${join(world.directory, "data", "shopbell.sqlite")}`, log);
   try {
     const guilds = createGuilds({ storage, vault: createVault([key]) });

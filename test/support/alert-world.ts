@@ -39,7 +39,7 @@ export const standby = rightIn(
 );
 /** The lease of a process that is the only one. */
 const alone = rightIn(() => 1);
-const quiet = createLog({ level: "silent", terminal: false });
+const quiet = createLog("silent");
 
 /** A channel that outlives the processes that post in it. */
 export interface Channel {

@@ -9,7 +9,7 @@ type World = Awaited<ReturnType<typeof createAlertWorld>>;
 /** Stands in for some of the tables of one life. */
 export type Wrap = Parameters<World["start"]>[1];
 
-const log = createLog({ level: "silent", terminal: false });
+const log = createLog("silent");
 const nothing = () => undefined;
 
 /** Gives what starts one process after another that share the world's server, and take turns with it. */

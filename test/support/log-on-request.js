@@ -3,7 +3,7 @@
 import { createLog } from "../../src/operations/log.ts";
 
 const terminal = process.stdout.isTTY;
-const log = createLog({ level: "info", terminal });
+const log = createLog("info");
 process.stdin.on("data", (data) => {
   const word = String(data).trim();
   if (word === "end") {

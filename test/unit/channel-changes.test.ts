@@ -9,7 +9,7 @@ import { marksTable, newMark, partitionOf, polledTable } from "../../src/storage
 import type { WholeStorage } from "../../src/storage/table.ts";
 import { rule } from "../support/rules-world.ts";
 
-const log = createLog({ level: "silent", terminal: false });
+const log = createLog("silent");
 const ends = new AbortController();
 let storage: WholeStorage | undefined;
 afterEach(async () => {

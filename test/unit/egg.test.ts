@@ -6,49 +6,35 @@ import { readConfig } from "../../src/config.ts";
 
 const egg: unknown = JSON.parse(readFileSync(new URL("../../docs/hosting/egg-shopbell.json", import.meta.url), "utf8"));
 
-const json = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue({ code: "custom", message: "is no JSON" });
-    return z.NEVER;
-  }
-});
+/** The importer parses these texts again. */
+const json = z.string().refine((text) => JSON.parse(text) !== null);
 /** Names that the panel gives to a server itself (panel: app/Models/EggVariable.php). */
 const reserved = "SERVER_MEMORY,SERVER_IP,SERVER_PORT,ENV,HOME,USER,STARTUP,SERVER_UUID,UUID".split(",");
 
 /**
- * The shape that the panel's importer reads (panel: app/Services/Eggs/EggParserService.php), with the rules by which it
- * refuses (app/Models/Egg.php and EggVariable.php). Nothing else may be in it, for the importer drops it without a word.
+ * The keys that the panel's importer reads (panel: app/Services/Eggs/EggParserService.php, app/Models/Egg.php). It drops
+ * any other key without a word.
  */
 const eggSchema = z.strictObject({
   _comment: z.string(),
-  meta: z.strictObject({ version: z.literal("PTDL_v2"), update_url: z.url().nullable() }),
+  meta: z.strictObject({ version: z.literal("PTDL_v2"), update_url: z.null() }),
   exported_at: z.iso.datetime({ offset: true }),
-  name: z.string().min(1).max(191),
+  name: z.string().min(1),
   author: z.email(),
-  description: z.string().nullable(),
-  features: z.array(z.string()).nullable(),
-  docker_images: z.record(z.string(), z.string().regex(/^[\w#./-]*\/?[\w./-]+(:[\w.-]+)?$/)),
+  description: z.string(),
+  features: z.null(),
+  docker_images: z.record(z.string(), z.string()),
   file_denylist: z.array(z.string()),
   startup: z.string().min(1),
-  config: z.strictObject({
-    files: json.pipe(z.record(z.string(), z.unknown())),
-    startup: json.pipe(z.object({ done: z.union([z.string(), z.array(z.string())]) })),
-    logs: json.pipe(z.record(z.string(), z.unknown())),
-    stop: z.string().max(191),
-  }),
+  config: z.strictObject({ files: json, startup: json, logs: json, stop: z.string() }),
   scripts: z.strictObject({
     installation: z.strictObject({ script: z.string(), container: z.string(), entrypoint: z.string() }),
   }),
   variables: z.array(
     z.strictObject({
-      name: z.string().min(1).max(191),
+      name: z.string().min(1),
       description: z.string(),
-      env_variable: z
-        .string()
-        .regex(/^\w{1,191}$/)
-        .refine((name) => !reserved.includes(name)),
+      env_variable: z.string().refine((name) => /^\w+$/.test(name) && !reserved.includes(name)),
       default_value: z.string(),
       user_viewable: z.boolean(),
       user_editable: z.boolean(),
@@ -70,30 +56,18 @@ describe("the egg for panels", () => {
     expect(readConfig({ ...all, ...given }, () => true).logLevel).toBe("info");
   });
 
-  it("starts what npm start starts, ends it with SIGINT, and knows when it is up", () => {
+  it("starts what npm start starts, ends it with SIGINT, knows when it is up, and leaves no core file", () => {
+    expect(startup).toMatch(/^ulimit -c 0;/);
     expect(startup.endsWith(`exec ${manifest.scripts.start}`)).toBe(true);
     expect(config.stop).toBe("^C");
     const gateway = readFileSync(new URL("../../src/discord/gateway/gateway.ts", import.meta.url), "utf8");
-    const said = [...gateway.matchAll(/"(connect(?:ed|ion) to Discord[a-z ]*)"/g)].map(([, message]) => message);
-    expect(said).toEqual(expect.arrayContaining([config.startup.done].flat()));
-    expect(config.startup.done).toEqual(["connected to Discord", "connection to Discord resumed"]);
-  });
-
-  it("leaves no core file, in which the tokens would be", () => {
-    expect(startup).toMatch(/^ulimit -c 0;/);
+    const { done } = z.object({ done: z.array(z.string()) }).parse(JSON.parse(config.startup));
+    expect(done.filter((message) => !gateway.includes(`"${message}"`))).toEqual([]);
+    expect(done).toContain("connected to Discord");
   });
 
   it("installs on the Node that the process needs", () => {
     const [, major] = /^node:(\d+)/.exec(scripts.installation.container) ?? [];
     expect(manifest.engines.node).toBe(`>=${major}`);
-  });
-
-  it("fails this check where a key is wrong, or a value is no JSON", () => {
-    const good = eggSchema.safeParse(egg);
-    expect(good.success).toBe(true);
-
-    const { docker_images: images, ...rest } = egg as Record<string, unknown>;
-    expect(eggSchema.safeParse({ ...rest, images }).success).toBe(false);
-    expect(eggSchema.safeParse({ ...rest, docker_images: images, config: { files: "" } }).success).toBe(false);
   });
 });

@@ -20,8 +20,8 @@ const deps = () => ({
     asked++;
     return reasons;
   },
-  metrics: async () => `looks ${++looks}\n`,
-  metricsType: "text/plain; version=0.0.4",
+  text: async () => `looks ${++looks}\n`,
+  contentType: "text/plain; version=0.0.4",
 });
 
 /** The answer to bytes that no ordinary client sends. */

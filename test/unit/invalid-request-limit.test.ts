@@ -14,7 +14,7 @@ import { listen } from "../support/listen.ts";
 const { windowMs, most } = budgets.invalidRequests;
 const channel = (number: number) => String(100_000_000_000_000_000n + BigInt(number));
 const messages = (number: number) => `https://discord.example/api/v10/channels/${channel(number)}/messages`;
-const quiet = createLog({ level: "silent", terminal: false });
+const quiet = createLog("silent");
 
 /** A log that keeps the messages of its warnings. */
 function recordingLog() {

@@ -16,7 +16,7 @@ let directory: string;
 let storage: Storage;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "shopbell-ledger-"));
-  const log = createLog({ level: "silent", terminal: false });
+  const log = createLog("silent");
   storage = await openStorage(`sqlite://${join(directory, "ledger.sqlite")}`, log);
 });
 afterEach(async () => {

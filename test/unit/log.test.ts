@@ -53,7 +53,7 @@ test("of an error nothing is written that a library put on it: requests, their h
   const code = `
     import { createLog } from ${JSON.stringify(source)};
     const cause = Object.assign(new Error("no"), { code: "E1", requestBody: { token: "SECRET" }, url: "/SECRET" });
-    createLog({ level: "info", terminal: false }).warn({ error: new Error("outer", { cause }) }, "x");`;
+    createLog("info").warn({ error: new Error("outer", { cause }) }, "x");`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code]);
 
   expect(JSON.parse(stdout)).toMatchObject({ error: { message: "outer", cause: { message: "no", code: "E1" } } });

@@ -16,7 +16,7 @@ test("a port that is in use is tried again each minute, and both are told once",
   const told: string[] = [];
   const tell = (_: object, message: string) => void told.push(message);
   const log = { debug: tell, info: tell, warn: tell, error: tell };
-  const shutdown = createShutdown({ log, deadlineMs: 1_000 });
+  const shutdown = createShutdown(log);
   const http = { host: "127.0.0.1", port };
 
   await startMonitoring({ http, serviceManager: undefined, version: "1", log, shutdown, onSilent: () => undefined });

@@ -33,9 +33,6 @@ export const firstStart = {
   noStore: "Type the address, such as https://api.example.com. The bot cannot work without it.",
   storeShape: {
     none: "This is no address; one looks like https://api.example.com. The store's API token is asked for later, in Discord.",
-    space: "This address cannot be used: it contains a space.",
-    user: "This address cannot be used: it contains a user name or password. Leave out everything before the @.",
-    query: "This address cannot be used: leave out everything from the ? or # on.",
     http: "This address cannot be used: it must begin with https://.",
   },
   storeGiven: (address: string) => `The store's API is at ${address}, as STORE_API_URL says.`,

@@ -31,9 +31,6 @@ export const firstStart: Texts["firstStart"] = {
   noStore: "Escribe la dirección, como https://api.ejemplo.com. El bot no funciona sin ella.",
   storeShape: {
     none: "Esto no es una dirección; una dirección es como https://api.ejemplo.com. El token de la API de la tienda se pide después, en Discord.",
-    space: "Esta dirección no sirve: tiene un espacio.",
-    user: "Esta dirección no sirve: lleva un usuario o una contraseña. Quita todo lo que está antes de la @.",
-    query: "Esta dirección no sirve: quita todo a partir de ? o #.",
     http: "Esta dirección no sirve: debe empezar con https://.",
   },
   storeGiven: (address) => `La API de la tienda está en ${address}, como dice STORE_API_URL.`,

@@ -31,9 +31,6 @@ export const firstStart: Texts["firstStart"] = {
   noStore: "Digite o endereço, como https://api.exemplo.com.br. O bot não funciona sem ele.",
   storeShape: {
     none: "Isto não é um endereço; um endereço é como https://api.exemplo.com.br. O token da API da loja é pedido depois, no Discord.",
-    space: "Este endereço não serve: ele tem um espaço.",
-    user: "Este endereço não serve: ele tem um nome de usuário ou uma senha. Tire tudo o que vem antes do @.",
-    query: "Este endereço não serve: tire tudo a partir de ? ou #.",
     http: "Este endereço não serve: ele precisa começar com https://.",
   },
   storeGiven: (address) => `A API da loja fica em ${address}, como diz STORE_API_URL.`,
