@@ -1,5 +1,5 @@
-import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import type { ApiMessage } from "../sandbox/discord/discord.ts";
+import { marksOf } from "../support/marks-of.ts";
 import type { World } from "../support/world.ts";
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

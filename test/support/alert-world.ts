@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { Alerts } from "../../src/alerts/alerts.ts";
 import { noMetrics } from "../../src/basics/metrics.ts";
-import { marksIn, marksOf } from "../../src/discord/rest/rest-messenger.ts";
+import { marksIn } from "../../src/discord/rest/rest-messenger.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { readTakes } from "../../src/handling/takes.ts";
@@ -18,6 +18,7 @@ import type { OrderPage, OrderQuery, Store } from "../../src/store-api/store-api
 import { StoreError } from "../../src/store-api/store-error.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.ts";
 import { type Killer, killAt, killableTable } from "./killer.ts";
+import { marksOf } from "./marks-of.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 export const guildId = "1000000000000000001";

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { fails, pollOnce, ready, storeFails } from "../support/alert-lives.ts";
@@ -13,6 +12,7 @@ import {
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
+import { marksOf } from "../support/marks-of.ts";
 
 const minute = 60_000;
 

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { digestStatesTable } from "../../src/digests/digest-state.ts";
-import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails } from "../support/alert-lives.ts";
@@ -14,6 +13,7 @@ import {
   pollFor,
 } from "../support/alert-world.ts";
 import { killAt } from "../support/killer.ts";
+import { marksOf } from "../support/marks-of.ts";
 import { sized } from "../support/sized.ts";
 
 const hourMs = 60 * 60_000;

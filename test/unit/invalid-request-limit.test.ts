@@ -57,20 +57,6 @@ describe("answers of 401, 403 and 429", () => {
     expect(asked).toBeLessThanOrEqual(most + resources);
   });
 
-  test("stay far below Discord's 10,000 in any 10 minutes of an hour", async () => {
-    const send = sendOf();
-    const times: number[] = [];
-    for (; now < 6 * windowMs; now += 100) {
-      const before = asked;
-      await post(send, (now / 100) % 300);
-      if (asked > before) times.push(now);
-    }
-
-    const worst = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length));
-
-    expect(worst).toBeLessThanOrEqual(most + 2 * 300);
-  });
-
   test("are repeated unchanged without a request; other requests are still sent", async () => {
     const send = sendOf();
     for (let request = 0; request < most; request++) await post(send, 1);
@@ -121,28 +107,31 @@ describe("answers of 401, 403 and 429", () => {
     Response.json({ message: "You are being rate limited." }, { status: 429, headers });
   const fine = () => Response.json({ id: "1" });
 
-  test("end with their rate limit while the brake is on (not after 10 minutes), others when they are 10 minutes old", async () => {
+  test("end with their rate limit while the brake is on, but not within a minute; others when they are 10 minutes old", async () => {
     const send = await braking();
     const refuse = answer;
     await post(send, 2);
-    answer = limited({ "retry-after": "1.5" });
+    answer = limited({ "retry-after": "90" });
     await post(send, 1);
+    answer = limited({ "retry-after": "0.01" });
+    await post(send, 3);
     const before = asked;
-    [answer, now] = [fine, 1_000];
+    answer = fine;
 
+    now = 59_000;
     const given = await post(send, 1);
-
     expect(given.status).toBe(429);
-    expect(given.headers.get("retry-after")).toBe("0.5");
+    expect(given.headers.get("retry-after")).toBe("31");
+    expect((await post(send, 3)).status).toBe(429);
     expect(asked).toBe(before);
 
-    now = 1_500;
+    now = 60_000;
+    expect((await post(send, 3)).status).toBe(200);
+    now = 90_000;
     expect((await post(send, 1)).status).toBe(200);
-    expect((await post(send, 2)).status).toBe(403);
-
     now = windowMs - 1;
     expect((await post(send, 2)).status).toBe(403);
-    expect(asked).toBe(before + 1);
+    expect(asked).toBe(before + 2);
 
     // Other channels keep the budget spent.
     answer = refuse;
@@ -151,42 +140,6 @@ describe("answers of 401, 403 and 429", () => {
 
     expect((await post(send, 2)).status).toBe(200);
     expect((await post(send, 10_000)).status, "the brake is still on").toBe(403);
-  });
-
-  test("of a rate limit that comes again, or has no time, are requested at ever longer intervals", async () => {
-    const send = await braking();
-    const times = async (number: number) => {
-      const at: number[] = [];
-      const from = now;
-      for (; now < from + 300_000; now += 250) {
-        const before = asked;
-        await post(send, number);
-        if (asked > before) at.push(now - from);
-      }
-      return at;
-    };
-
-    answer = limited({ "retry-after": "1" });
-
-    expect(await times(1)).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000, 63_000, 127_000, 255_000]);
-
-    now = 0;
-    answer = limited({});
-
-    expect(await times(2)).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000, 63_000, 127_000, 255_000]);
-  });
-
-  test("of a very short rate limit stop a client that repeats its request (0.1.0: it repeated for ever)", async () => {
-    const send = await braking();
-    const before = asked;
-
-    answer = limited({ "retry-after": "0.01" });
-    // The client itself rejects a wait of more than 30 s.
-    for (let waitS = 0; waitS <= 30 && asked - before < 100; now += waitS * 1_000) {
-      waitS = Number((await post(send, 1)).headers.get("retry-after"));
-    }
-
-    expect(asked - before).toBeLessThan(10);
   });
 
   test.each([

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { orderIdIn } from "../../src/store-queries/find-order.ts";
 import type { GuildStore } from "../../src/store-queries/guild-store.ts";
 import { ready } from "../support/alert-lives.ts";
 import { guildId, once, pollFor, timesPosted } from "../support/alert-world.ts";
 import { killAt } from "../support/killer.ts";
+import { marksOf } from "../support/marks-of.ts";
 import { sized } from "../support/sized.ts";
 
 const minute = 60_000;

@@ -32,7 +32,8 @@ beforeEach(async () => {
   port = await freePort();
   const apiUrl = `http://${await listen(discord)}/api`;
   const log = allTo((_, line) => void lines.push(line));
-  start = (changes) => startRestProxy({ token: "x.y.z", apiUrl, host: "127.0.0.1", port, log, ...changes });
+  start = (changes) =>
+    startRestProxy({ token: "x.y.z", apiUrl, perSecond: 50, host: "127.0.0.1", port, log, ...changes });
   proxy = await start();
 });
 

@@ -1,5 +1,4 @@
 import { subscribe } from "node:diagnostics_channel";
-import { getEventListeners } from "node:events";
 import {
   createServer,
   type IncomingMessage,
@@ -9,7 +8,6 @@ import {
 } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { API } from "@discordjs/core";
-import { type REST, RESTEvents } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
@@ -29,24 +27,21 @@ interface Answer {
 }
 
 let server: Server;
-let rest: REST;
 let messenger: Messenger;
 /** "POST /channels/…" of each request, in the order of arrival. */
 let arrived: string[];
 /** The server's answer. It may wait, or never come. */
 let answer: (request: IncomingMessage, response: ServerResponse) => Answer | Promise<Answer>;
-let onRequest: () => void;
 
 beforeEach(async () => {
   arrived = [];
   answer = () => ({});
-  onRequest = () => undefined;
   server = createServer(async (request, response) => {
     arrived.push(`${request.method} ${request.url?.slice("/v10".length)}`);
     const { status = 200, headers = {}, body = { id: message } } = await answer(request, response);
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
   });
-  rest = createRest({ token: "x.y.z", apiUrl: `http://${await listen(server)}`, onRequest: () => onRequest() });
+  const rest = createRest({ token: "x.y.z", apiUrl: `http://${await listen(server)}` });
   messenger = createRestMessenger({ api: new API(rest), botId: "1" });
 });
 
@@ -65,9 +60,6 @@ function setClock(byMs: number) {
   const real = Date.now.bind(Date);
   vi.spyOn(Date, "now").mockImplementation(() => real() + byMs);
 }
-
-/** Resolves when a request waits for a rate limit. */
-const isWaiting = () => new Promise((resolve) => rest.once(RESTEvents.RateLimited, resolve));
 
 async function took(work: Promise<unknown>): Promise<number> {
   const from = performance.now();
@@ -105,86 +97,6 @@ describe("a wall clock that is set", () => {
     await send();
 
     expect(arrived).toHaveLength(2);
-  });
-});
-
-describe("a send that is called off", () => {
-  test("before it left never leaves", async () => {
-    const failed = await failure(send(channel, AbortSignal.abort()));
-    expect(failed).toMatchObject({ code: "uncertain", retryAfterMs: 0 });
-    expect(arrived).toEqual([]);
-  });
-
-  test("right before it leaves does not leave", async () => {
-    const term = new AbortController();
-    let looks = 0;
-    onRequest = () => {
-      looks++;
-      term.abort();
-    };
-
-    expect(await failure(send(channel, term.signal))).toMatchObject({ code: "uncertain" });
-    expect(arrived).toEqual([]);
-
-    await send();
-    expect(arrived).toHaveLength(1);
-    // The client did not repeat the request.
-    expect(looks).toBe(2);
-  });
-
-  test("while it waits for a rate limit ends at once, and does not leave when the wait is over", async () => {
-    answer = () => ({ headers: arrived.length === 1 ? spent(1_500) : {} });
-    await send();
-    const term = new AbortController();
-    const waits = isWaiting();
-    const first = failure(send(channel, term.signal));
-    const second = failure(send(channel, term.signal));
-    const after = send(channel);
-
-    await waits;
-    term.abort();
-
-    expect(await took(Promise.all([first, second]))).toBeLessThan(1_000);
-    expect(await first).toMatchObject({ code: "uncertain" });
-    expect(await second).toMatchObject({ code: "uncertain" });
-
-    await after;
-    expect(arrived).toHaveLength(2);
-  });
-
-  test("after a 429 told it to wait does not leave again", async () => {
-    const term = new AbortController();
-    answer = () => {
-      if (arrived.length > 1) return {};
-      setImmediate(() => term.abort());
-      return { status: 429, headers: { "retry-after": "0.3" }, body: { message: "slow" } };
-    };
-
-    expect(await failure(send(channel, term.signal))).toMatchObject({ code: "uncertain" });
-
-    await send();
-    expect(arrived).toHaveLength(2);
-  });
-
-  test("on its way is uncertain, and is not repeated", async () => {
-    const term = new AbortController();
-    answer = () => {
-      if (arrived.length > 1) return {};
-      term.abort();
-      return new Promise(() => undefined);
-    };
-
-    expect(await failure(send(channel, term.signal))).toMatchObject({ code: "uncertain" });
-
-    await send();
-    expect(arrived).toHaveLength(2);
-  });
-
-  test("leaves no listener on a long-lived signal", async () => {
-    const term = new AbortController();
-    for (let count = 0; count < 20; count++) await send(channel, term.signal);
-
-    expect(getEventListeners(term.signal, "abort")).toEqual([]);
   });
 });
 
@@ -251,16 +163,6 @@ describe("an incomplete answer", () => {
     await over.promise;
     expect(arrived).toHaveLength(1);
   });
-});
-
-test("the check before a request leaves is made before every attempt, not only the first", async () => {
-  const looked: number[] = [];
-  onRequest = () => void looked.push(arrived.length);
-  answer = () => ({ status: arrived.length < 3 ? 502 : 200 });
-
-  await send();
-
-  expect(looked).toEqual([0, 1, 2]);
 });
 
 describe("Discord's limit on edits of old messages", () => {

@@ -17,22 +17,13 @@ const mostResources = 8_000;
  * page of a proxy in between, is not stored.
  */
 const longestBody = 1_024;
-
-/**
- * Shortest time for which a rate limit is remembered; it doubles with each rate limit in a row. Without it, a request
- * whose limit is always short would be sent as often as before.
- */
-const shortestLimitMs = 1_000;
+/** A rate-limited request is held back for at least this time, because its limit may always be short. */
+const shortestLimitMs = 60_000;
 
 /** The last refusal of a resource. The same answer can be made from it again. */
 interface Refusal {
-  /**
-   * The request is not sent before this time (monotonic ms): for a rate limit, the end that Discord named; for any
-   * other refusal, the end of the window in which answers are counted.
-   */
+  /** The request is not sent before this time, monotonic ms. */
   readonly until: number;
-  /** Rate limits in a row before this one. */
-  readonly limits: number;
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -65,8 +56,8 @@ function resourceOf(method: string | undefined, url: string): string {
 export interface InvalidRequestLimit {
   /**
    * Returns a sender with the limit. While there are too many refusals, a request that was refused last time is not
-   * sent: it gets the same answer again. It is sent when there are few refusals again, or when its own refusal is as
-   * old as the window.
+   * sent: it gets the same answer again. It is sent when there are few refusals again, or when its rate limit is over
+   * (but not within a minute), or when any other refusal is as old as the window.
    */
   wrap(send: Send): Send;
 }
@@ -108,15 +99,12 @@ export function createInvalidRequestLimit(deps: {
   }
 
   function keep(resource: string, { status, headers }: Answer, whole: string) {
-    const at = monotonic();
-    const before = refusals.get(resource);
-    const limits = status === 429 && before?.status === 429 ? before.limits + 1 : 0;
-    const limitedMs = Math.max(Number(headers.get("retry-after")) * 1_000 || 0, shortestLimitMs * 2 ** limits);
-    const heldMs = status === 429 ? Math.min(limitedMs, windowMs) : windowMs;
-    const body = whole.length <= longestBody ? whole : "";
-    const type = body === "" ? "text/plain" : (headers.get("content-type") ?? "text/plain");
-    refusals.set(resource, { until: at + heldMs, status, type, body, limits });
-    times.push(at);
+    const limitMs = Math.max(Number(headers.get("retry-after")) * 1_000 || 0, shortestLimitMs);
+    const heldMs = status === 429 ? Math.min(limitMs, windowMs) : windowMs;
+    const isShort = whole.length <= longestBody;
+    const type = (isShort ? headers.get("content-type") : undefined) ?? "text/plain";
+    refusals.set(resource, { until: monotonic() + heldMs, status, type, body: isShort ? whole : "" });
+    times.push(monotonic());
     brakes();
   }
 

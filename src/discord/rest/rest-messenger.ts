@@ -9,7 +9,7 @@ import {
 } from "../../outbox/messenger.ts";
 import { hiddenMarksIn } from "../../views/alerts/hidden-mark.ts";
 import { parseCustomId } from "../../views/parts/custom-ids.ts";
-import { unlessCalledOff } from "./unless-called-off.ts";
+import { unlessCalledOff } from "./request-attempts.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;
@@ -54,34 +54,20 @@ function retryAfterOf(error: unknown): number {
 
 const never = new AbortController().signal;
 
-interface Marked {
-  readonly customIds: readonly string[];
-  readonly values: readonly string[];
-}
-
 /** Collects the custom ids and menu values anywhere in a message's components, separately. */
-function marked(components: unknown): Marked {
-  if (Array.isArray(components)) {
-    const parts = components.map(marked);
-    return { customIds: parts.flatMap((part) => part.customIds), values: parts.flatMap((part) => part.values) };
+function marked(components: unknown): { readonly customIds: string[]; readonly values: string[] } {
+  const customIds: string[] = [];
+  const values: string[] = [];
+  function collect(part: unknown) {
+    if (typeof part !== "object" || part === null) return;
+    for (const [name, inner] of Object.entries(part)) {
+      if (name === "custom_id") customIds.push(String(inner));
+      else if (name === "value") values.push(String(inner));
+      else collect(inner);
+    }
   }
-  if (typeof components !== "object" || components === null) return { customIds: [], values: [] };
-  const { custom_id: id, options, components: inner, accessory } = components as Record<string, unknown>;
-  const within = marked([inner, accessory]);
-  const values = Array.isArray(options) ? options.map((option: { value?: unknown }) => String(option.value)) : [];
-  return {
-    customIds: [...(typeof id === "string" ? [id] : []), ...within.customIds],
-    values: [...values, ...within.values],
-  };
-}
-
-/**
- * Collects the custom ids anywhere in a message's components, followed by the menu values. These are the message's
- * marks.
- */
-export function marksOf(components: unknown): string[] {
-  const { customIds, values } = marked(components);
-  return [...customIds, ...values];
+  collect(components);
+  return { customIds, values };
 }
 
 const footerId = /^\S+ (.+)$/s;
@@ -151,7 +137,6 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
 
   async function own(channelId: string, since: number): Promise<PostedMessage[]> {
     const found: PostedMessage[] = [];
-    const seen = new Set<string>();
     let before: string | undefined;
     for (let page = 0; page < mostPages; page++) {
       const messages: APIMessage[] = await api.channels.getMessages(channelId, {
@@ -159,13 +144,8 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
         ...(before ? { before } : {}),
       });
       if (page === 0 && messages.length === 0) await refuseHiddenHistory(channelId);
-      const unseen = messages.filter(({ id }) => !seen.has(id));
-      for (const message of unseen) {
-        seen.add(message.id);
-        if (message.author.id !== botId) continue;
-        found.push(posted(message));
-      }
-      const oldest = unseen.at(-1);
+      found.push(...messages.filter(({ author }) => author.id === botId).map(posted));
+      const oldest = messages.at(-1);
       if (!oldest || messages.length < pageSize || Date.parse(oldest.timestamp) < since) break;
       before = oldest.id;
     }
@@ -173,12 +153,13 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   }
 
   return {
-    send: (channelId, payload, nonce, { signal = never, stop = never, replyTo } = {}) =>
+    send: (channelId, payload, nonce, { signal, stop = never, replyTo } = {}) =>
       attempt(async () => {
         const reference = replyTo && { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
         const body = { ...payload, ...reference, nonce, enforce_nonce: true };
-        const run = (ends: AbortSignal) => api.channels.createMessage(channelId, body, { signal: ends });
-        return { id: idIn(await unlessCalledOff(run, { signal, stop })) };
+        const run = (end: AbortSignal) =>
+          api.channels.createMessage(channelId, body, { signal: signal ? AbortSignal.any([signal, end]) : end });
+        return { id: idIn(await unlessCalledOff(run, stop)) };
       }),
     edit: (channelId, messageId, payload, signal) =>
       attempt(async () => {

@@ -1,36 +1,38 @@
-import { DefaultRestOptions, type RateLimitData, REST, RESTEvents } from "@discordjs/rest";
+import { DefaultRestOptions, type RateLimitData, REST } from "@discordjs/rest";
 import { type Metrics, noMetrics } from "../../basics/metrics.ts";
 import { createInvalidRequestLimit, type InvalidRequestLimit, type Send } from "./invalid-request-limit.ts";
-import { createRequestQueue, queueRequests, usualPerSecond } from "./request-queue.ts";
+import { trackRequest, withAttempts } from "./request-attempts.ts";
+import { createRequestQueue, isUrgent, usualPerSecond } from "./request-queue.ts";
 import { routeOf } from "./route-of.ts";
-import { withDepartures } from "./unless-called-off.ts";
-import { withCertainRefusals } from "./with-certain-refusals.ts";
 import { withWholeBody } from "./with-whole-body.ts";
 
-/** How long a request may wait, and how often it is repeated after a 5xx or a lost connection. */
+/**
+ * A request waits for a rate limit of at most `limitMs`; for a longer one the caller gets a `RateLimitError`. It is
+ * repeated `retries` times after a 5xx or a lost connection.
+ */
 export interface Patience {
-  /** Longest wait for its turn in the queue, in ms. */
-  readonly turnMs: number;
-  /** The client waits for a rate limit of at most this many ms. For a longer one the caller gets an error. */
   readonly limitMs: number;
   readonly retries: number;
 }
 
-/** The bot's own requests wait at most half a minute for a rate limit: callers have other work. */
-const ownPatience: Patience = { turnMs: Number.POSITIVE_INFINITY, limitMs: 30_000, retries: 3 };
-/** Time limit of one attempt. After that the request is repeated, at most `retries` times. */
+/** For the bot's own requests: callers have other work. */
+const ownPatience: Patience = { limitMs: 30_000, retries: 3 };
+/** Time limit of one attempt. */
 const longestAnswerMs = 15_000;
-/**
- * Longest wait for the rate limit of an edit. An edit is never urgent, and while it waits, all later requests of its
- * bucket wait too.
- */
+/** Longest wait for the rate limit of an edit. While it waits, all later requests of its bucket wait too. */
 const longestEditWaitMs = 2_000;
 /**
- * A rate limit that seems longer is not believed. The client keeps the end of a limit as wall time. If the end seems
- * further away, the clock was set back, or a proxy in between made a mistake. The limit is then forgotten, and the next
- * request finds out from Discord.
+ * A rate limit that seems longer is not believed: the client keeps its end as wall time, so the clock was set back, or a
+ * proxy in between made a mistake. The limit is then forgotten, and the next request finds out from Discord.
  */
 const longestResetMs = 3_600_000;
+/**
+ * How often the client drops unused buckets (1.2 kB each, one for each answered interaction). A dropped bucket is
+ * neither in use nor limited; its next request makes a new one.
+ */
+const sweptEveryMs = 60_000;
+/** A shorter wait in the queue is only a turn of the event loop, and is not counted. */
+const shortestWaitMs = 10;
 const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
 
 /** How long a limit lasts, in ms. */
@@ -77,42 +79,27 @@ class RequestAborted extends Error {
 }
 
 /**
- * Makes a caller's signal end its request at once, in every wait. The client itself obeys the signal only in some
- * waits, and never removes its listeners from a long-lived signal.
+ * Ends `run` at once when the caller's signal aborts. The client itself obeys a signal only in some of its waits, and
+ * never removes its listeners from a long-lived signal. So it gets a signal of its own.
  */
-function heedSignals(rest: REST): void {
-  const queueRequest = rest.queueRequest.bind(rest);
-  rest.queueRequest = async (request) => {
-    const { signal } = request;
-    if (!signal) return queueRequest(request);
-    if (signal.aborted) throw new RequestAborted();
-    const own = new AbortController();
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const abort = () => {
-      own.abort();
-      reject(new RequestAborted());
-    };
-    signal.addEventListener("abort", abort);
-    try {
-      return await Promise.race([aborted, queueRequest({ ...request, signal: own.signal })]);
-    } finally {
-      signal.removeEventListener("abort", abort);
-    }
+async function untilAborted<T>(
+  signal: AbortSignal | null | undefined,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (signal?.aborted) throw new RequestAborted();
+  const own = new AbortController();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => {
+    own.abort();
+    reject(new RequestAborted());
   };
+  signal?.addEventListener("abort", abort);
+  try {
+    return await Promise.race([aborted, run(own.signal)]);
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
 }
-
-/**
- * Headers of answers to interactions. These need no token, so Discord gets none. If `DISCORD_API_URL` names another
- * server, it may be the proxy (`rest-proxy.ts`), which serves no request without the token.
- */
-const headersOfAnswers = ({ token, apiUrl }: { token: string; apiUrl: string }): Record<string, string> =>
-  new URL(apiUrl).hostname === "discord.com" ? {} : { Authorization: `Bot ${token}` };
-
-/**
- * How often the client drops unused buckets (1.2 kB each, one for each answered interaction). A dropped bucket is
- * neither in use nor limited; its next request makes a new one.
- */
-const sweptEveryMs = 60_000;
 
 /**
  * Makes a client of Discord's REST API. It waits for rate limits of up to 30 s (for edits of messages 2 s), and repeats
@@ -128,32 +115,37 @@ const sweptEveryMs = 60_000;
  * @param makeRequest sends each attempt; by default over the network
  * @param onRequest called right before an attempt is sent; if it aborts the request's signal, the attempt is not sent
  */
-export function createRest(deps: {
+export function createRest({
+  token,
+  apiUrl,
+  what = "requests",
+  perSecond = usualPerSecond,
+  invalidRequests = createInvalidRequestLimit({}),
+  metrics = noMetrics,
+  patience = ownPatience,
+  makeRequest = DefaultRestOptions.makeRequest,
+  onRequest,
+}: {
   token: string;
   apiUrl: string;
   what?: "requests" | "answers";
   perSecond?: number;
   invalidRequests?: InvalidRequestLimit;
-  onRequest?: () => void;
   metrics?: Metrics;
   patience?: Patience;
   makeRequest?: Send | undefined;
+  onRequest?: () => void;
 }): REST {
-  const { token, apiUrl, what = "requests", invalidRequests = createInvalidRequestLimit({}), onRequest } = deps;
-  const {
-    perSecond = usualPerSecond,
-    metrics = noMetrics,
-    patience = ownPatience,
-    makeRequest = DefaultRestOptions.makeRequest,
-  } = deps;
-  const certain = counted(withCertainRefusals(withWholeBody(makeRequest)), metrics);
-  const send = withDepartures(invalidRequests.wrap(certain));
+  // Discord needs no token for answers to interactions. Another server may be the proxy (rest-proxy.ts), which needs it
+  // always.
+  const needsToken = what === "requests" || new URL(apiUrl).hostname !== "discord.com";
+  const send = withAttempts(invalidRequests.wrap(counted(withWholeBody(makeRequest), metrics)));
   const rest = new REST({
     version: "10",
     api: apiUrl,
     retries: patience.retries,
     timeout: longestAnswerMs,
-    headers: what === "answers" ? headersOfAnswers(deps) : {},
+    headers: needsToken ? { Authorization: `Bot ${token}` } : {},
     // The queue applies this limit. Answers to interactions have none.
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
     handlerSweepInterval: sweptEveryMs,
@@ -168,14 +160,19 @@ export function createRest(deps: {
       if (init.signal?.aborted) throw new RequestAborted();
       return send(url, init);
     },
-  }).setToken(token);
-  const allowed = { discordPerSecond: perSecond, longestWaitMs: patience.turnMs };
-  if (what === "requests") queueRequests(rest, createRequestQueue(allowed), metrics);
-  heedSignals(rest);
-  // After one 401 the client forgets the token for good, so it is set again. If Discord really refuses the token, the
-  // gateway finds out.
-  rest.on(RESTEvents.Response, (_, { status }) => {
-    if (status === 401) setImmediate(() => rest.setToken(token));
   });
+  const queue = what === "requests" ? createRequestQueue(perSecond) : undefined;
+  const queueRequest = rest.queueRequest.bind(rest);
+  rest.queueRequest = (request) =>
+    trackRequest(() =>
+      untilAborted(request.signal, async (signal) => {
+        const begun = performance.now();
+        await queue?.(isUrgent(request), signal);
+        const waitedMs = performance.now() - begun;
+        if (waitedMs >= shortestWaitMs) metrics.rateLimitWait(waitedMs);
+        // The token is a header of this client. The client's own way would forget it after one 401.
+        return queueRequest({ ...request, auth: false, signal });
+      }),
+    );
   return rest;
 }

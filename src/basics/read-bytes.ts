@@ -1,0 +1,14 @@
+/** Reads a whole stream. Resolves to undefined, and ends the stream, if it has more than `most` bytes. */
+export async function readBytes(
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  most: number,
+): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.byteLength;
+    if (length > most) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,173 @@
+import { getEventListeners } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
+import { API } from "@discordjs/core";
+import { type REST, RESTEvents } from "@discordjs/rest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { createRest } from "../../src/discord/rest/rest.ts";
+import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
+import { CalledOffError, type Messenger } from "../../src/outbox/messenger.ts";
+import { post } from "../../src/views/parts/notice.ts";
+import { failure } from "../support/code-of.ts";
+
+const channel = "100000000000000001";
+const message = "200000000000000002";
+
+let rest: REST;
+let messenger: Messenger;
+let end: AbortController;
+/** The number of requests that left. */
+let left: number;
+let answer: (signal: AbortSignal | null | undefined) => Response | Promise<Response>;
+let onRequest: () => void;
+
+const json = (body: object, status = 200, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } });
+const taken = () => json({ id: message });
+const refused = () => json({ message: "Missing Access", code: 50_001 }, 403);
+const limited = () => json({ message: "slow" }, 429, { "retry-after": "0.3" });
+const lost = () => Promise.reject(Object.assign(new Error("reset"), { code: "ECONNRESET" }));
+
+beforeEach(() => {
+  end = new AbortController();
+  left = 0;
+  answer = taken;
+  onRequest = () => undefined;
+  const makeRequest = async (_: string, { signal }: { signal?: unknown }) => {
+    left++;
+    return answer(signal as AbortSignal | undefined);
+  };
+  rest = createRest({
+    token: "x.y.z",
+    apiUrl: "http://discord.invalid",
+    makeRequest,
+    onRequest: () => onRequest(),
+  });
+  messenger = createRestMessenger({ api: new API(rest), botId: "1" });
+});
+
+const hello = post({ tone: "info", body: "Hello" });
+const send = (to = channel, how?: "signal" | "stop") =>
+  messenger.send(to, hello, `n${to}`, how === undefined ? {} : { [how]: end.signal });
+
+describe.each([
+  ["signal", { code: "uncertain", retryAfterMs: 0 }],
+  ["stop", new CalledOffError()],
+] as const)("a send whose `%s` is aborted", (how, expected) => {
+  test("before it left never leaves", async () => {
+    end.abort();
+    expect(await failure(send(channel, how))).toMatchObject(expected);
+    expect(left).toBe(0);
+  });
+
+  test("while it waits in the queue ends at once, and does not leave", async () => {
+    const before = Array.from({ length: 60 }, (_, index) => send(String(BigInt(channel) + BigInt(index + 1))));
+    const stopped = failure(send(channel, how));
+    await before[0];
+    end.abort();
+
+    expect(await stopped).toMatchObject(expected);
+    expect(left).toBeLessThan(60);
+    await Promise.all(before);
+    expect(left).toBe(60);
+  });
+
+  test("while it waits for a rate limit ends at once, and does not leave when the wait is over", async () => {
+    const spent = { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "0", "x-ratelimit-reset-after": "1" };
+    answer = () => json({ id: message }, 200, left === 1 ? spent : {});
+    await send();
+    const waits = new Promise((resolve) => rest.once(RESTEvents.RateLimited, resolve));
+    const stopped = [failure(send(channel, how)), failure(send(channel, how))];
+    const after = send();
+    await waits;
+    end.abort();
+
+    for (const one of stopped) expect(await one).toMatchObject(expected);
+    expect(left).toBe(1);
+    await after;
+    expect(left).toBe(2);
+  });
+
+  test("after a 429 told it to wait does not leave again", async () => {
+    answer = () => {
+      if (left > 1) return taken();
+      setImmediate(() => end.abort());
+      return limited();
+    };
+
+    expect(await failure(send(channel, how))).toMatchObject(expected);
+    await send();
+    expect(left).toBe(2);
+  });
+
+  test("leaves no listener on it", async () => {
+    for (let count = 0; count < 20; count++) await send(channel, how);
+    expect(getEventListeners(end.signal, "abort")).toEqual([]);
+  });
+});
+
+test("a send whose signal is aborted right before it leaves does not leave, and is not repeated", async () => {
+  let checks = 0;
+  onRequest = () => {
+    checks++;
+    end.abort();
+  };
+
+  expect(await failure(send(channel, "signal"))).toMatchObject({ code: "uncertain" });
+  expect([left, checks]).toEqual([0, 1]);
+});
+
+test("the check before a request leaves is made before every attempt", async () => {
+  const checked: number[] = [];
+  onRequest = () => void checked.push(left);
+  answer = () => (left < 3 ? json({}, 502) : taken());
+
+  await send();
+
+  expect(checked).toEqual([0, 1, 2]);
+});
+
+describe("a send on its way", () => {
+  test("ends at once when its signal is aborted: it is uncertain, and not repeated", async () => {
+    answer = (signal) => {
+      end.abort();
+      return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    };
+
+    expect(await failure(send(channel, "signal"))).toMatchObject({ code: "uncertain" });
+    expect(left).toBe(1);
+  });
+
+  test("is awaited when it is stopped", async () => {
+    answer = async () => {
+      end.abort();
+      await turn();
+      return taken();
+    };
+
+    expect(await send(channel, "stop")).toEqual({ id: message });
+  });
+
+  test.each([
+    ["forbidden", "Discord refuses it", refused],
+    ["uncertain", "it ends with a 502", () => json({}, 502)],
+    ["uncertain", "its connection is lost", lost],
+  ])("is %s if it is stopped and %s", async (code, _, ending) => {
+    answer = () => {
+      end.abort();
+      return ending();
+    };
+
+    expect(await failure(send(channel, "stop"))).toMatchObject({ code });
+    expect(left).toBe(1);
+  });
+});
+
+test.each([
+  ["uncertain", "after an attempt without an answer", lost],
+  ["uncertain", "after a 502", () => json({}, 502)],
+  ["forbidden", "after a 429, which was not posted", limited],
+])("a refusal is %s %s", async (code, _, first) => {
+  answer = () => (left === 1 ? first() : refused());
+  expect(await failure(send())).toMatchObject({ code });
+  expect(left).toBe(2);
+});
