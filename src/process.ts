@@ -180,11 +180,7 @@ function startAnswering(parts: Parts) {
       void reconciler.compare(present);
       if (present.size === 0) log.info({}, "in no server yet: open the invite link and choose one");
     },
-    onGuild(guild, isNew) {
-      if (!isNew) return;
-      log.info({ guild: guild.id, server: guild.name }, "joined a server");
-      void greeter.see(guild);
-    },
+    onGuild: (guild) => void greeter.see(guild),
     onInteraction: (interaction) => void dispatch.handle(interaction),
     onGuildRemoved(guildId) {
       Promise.all([forget(guildId), greeter.forget(guildId)]).then(

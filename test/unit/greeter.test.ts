@@ -1,4 +1,4 @@
-import { API } from "@discordjs/core";
+import { API, type Locale } from "@discordjs/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createGreeter, greetedTable, type SeenGuild } from "../../src/discord/publishing/greeter.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
@@ -29,10 +29,10 @@ afterEach(() => Promise.all([discord.close(), storage.close()]));
 const seen = (guild: GuildModel): SeenGuild => ({
   id: guild.id,
   name: guild.name,
-  locale: guild.locale,
-  ownerId: guild.ownerId,
-  systemChannelId: guild.systemChannelId ?? undefined,
-  joinedAt: guild.joinedAt,
+  preferred_locale: guild.locale as Locale,
+  owner_id: guild.ownerId,
+  system_channel_id: guild.systemChannelId ?? null,
+  joined_at: new Date(guild.joinedAt).toISOString(),
 });
 
 /** A greeter as a new process makes it. Its records are in the storage. */
@@ -107,7 +107,11 @@ describe("a server that invited the bot is greeted", () => {
     await greeter.see(seen(guild));
     await greeter.forget(guild.id);
     // Another channel, because the nonce would stop the same message within minutes.
-    await greeter.see({ ...seen(guild), systemChannelId: guild.channel("staff"), joinedAt: Date.now() + 1 });
+    await greeter.see({
+      ...seen(guild),
+      system_channel_id: guild.channel("staff"),
+      joined_at: new Date(Date.now() + 1).toISOString(),
+    });
 
     expect(said(guild)).toHaveLength(1);
     expect(discord.messages(guild.channel("new-orders"))).toHaveLength(1);

@@ -49,7 +49,6 @@ const gatewaySession = {
   resumeUrl: "wss://gateway.example",
   sequence: 5,
   process: "p",
-  writtenAt: 1,
 };
 const found = { orders: [["a", "PENDING"]], alerting: ["PENDING"], awaited: [], all: false };
 const baseline = newBaseline([{ since: 1, statuses: ["PENDING"] }]);

@@ -3,21 +3,17 @@ import { isIP } from "node:net";
 import type { SessionInfo } from "@discordjs/ws";
 import { z } from "zod";
 import type { Log } from "../../basics/log.ts";
-import { absent, type Row, type Storage, type TableShape } from "../../storage/table.ts";
+import type { Storage, TableShape } from "../../storage/table.ts";
 
 const keptSchema = z.object({
   applicationId: z.string(),
   shardCount: z.int().positive(),
   sessionId: z.string(),
   resumeUrl: z.string().refine((value) => URL.canParse(value)),
-  /**
-   * Number of the last event that the bot handled. When the session is resumed, Discord sends the later events again.
-   */
+  /** Number of the last event. When the session is resumed, Discord sends the later events again. */
   sequence: z.int().nonnegative(),
   /** A random id of the process that wrote the row. */
   process: z.string(),
-  /** Epoch ms, by the clock of that process. */
-  writtenAt: z.number(),
 });
 type KeptSession = Readonly<z.infer<typeof keptSchema>>;
 
@@ -31,14 +27,11 @@ export const gatewayTable: TableShape<KeptSession | null> = {
   version: 1,
 };
 
-/** How often the number of the last event is written. After a kill, Discord repeats the events of at most this time. */
-const writeEveryMs = 1_000;
 /**
- * Delay before the number of an interaction is written, so that the interaction's first answer is sent before the
- * write. If Discord repeats an interaction, it refuses the second answer (40060) before any work is done, but that is a
- * wasted request.
+ * How often the number of the last event is written. After a kill, Discord repeats the events of at most this time. It
+ * refuses a second answer to an interaction (40060) before any work is done.
  */
-const interactionMs = 10;
+const writeEveryMs = 1_000;
 
 /**
  * Whether the stored address of a session belongs to the gateway that Discord's API names. The bot's token is sent to
@@ -55,49 +48,29 @@ function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
 }
 
 interface ShardSession {
-  /** The session of `@discordjs/ws`. For a moment its sequence may be ahead of `handled`. */
-  session: SessionInfo | undefined;
-  handled: number;
+  session: SessionInfo | null;
   isChanged: boolean;
-  /** The row as this process last read or wrote it; undefined if that is uncertain. */
-  row: Row<KeptSession | null> | undefined;
-  /**
-   * True if this process wrote the row. If the row then has the id of another process, that process took the session
-   * over.
-   */
+  /** True if this process wrote the row. Another process's id in the row then means that it took the session over. */
   isWritten: boolean;
-  /** True if another process has taken over the session and its row. */
   isTakenOver: boolean;
 }
-
-const newSession = (): ShardSession => ({
-  session: undefined,
-  handled: 0,
-  isChanged: false,
-  row: undefined,
-  isWritten: false,
-  isTakenOver: false,
-});
 
 /** Keeps the sessions of this process's shards, so that the next process resumes them. */
 export interface GatewaySessions {
   /**
-   * Takes over the stored sessions of these shards; `shardCount` is the number of all shards of the bot. Resolves to
-   * the times when the sessions were written, epoch ms by shard id. Never rejects: a shard without a stored session
-   * begins a new one.
+   * Takes over the stored sessions of these shards; `shardCount` is the number of all shards of the bot. Never rejects:
+   * a shard without a stored session begins a new one.
    *
    * @param gatewayUrl the gateway's address from Discord's API
    */
-  load(shardIds: readonly number[], shardCount: number, gatewayUrl: string): Promise<ReadonlyMap<number, number>>;
+  load(shardIds: readonly number[], shardCount: number, gatewayUrl: string): Promise<void>;
   /** Returns the session in memory. It is passed to `WebSocketManager` as `retrieveSessionInfo`. */
   retrieve(shardId: number): SessionInfo | null;
-  /** Changes the session in memory only. It is passed to `WebSocketManager` as `updateSessionInfo`. */
-  update(shardId: number, session: SessionInfo | null): void;
   /**
-   * Notes that the event with this number was handled. The number is written within a second, for an interaction within
-   * 10 ms.
+   * Changes the session in memory; it is written within a second. It is passed to `WebSocketManager` as
+   * `updateSessionInfo`.
    */
-  handled(shardId: number, sequence: number, isInteraction: boolean): void;
+  update(shardId: number, session: SessionInfo | null): void;
   /**
    * Notes that a session began, was resumed, or lost its connection. It is written at once, unless another process has
    * taken it over.
@@ -107,69 +80,53 @@ export interface GatewaySessions {
   end(): Promise<void>;
 }
 
-interface SessionsDeps {
-  readonly storage: Pick<Storage, "table" | "commit">;
+/**
+ * Keeps sessions in the storage. A process that takes a session over writes its own id into the row. So if two processes
+ * run the same shard, the later one gets the session. The earlier one notices it at its next write; it then begins a new
+ * session, which it does not store. Without this rule the two would take the session from each other again and again.
+ */
+export function createGatewaySessions({
+  storage,
+  applicationId,
+  log,
+}: {
+  readonly storage: Pick<Storage, "table">;
   readonly applicationId: string;
   readonly log: Log;
-  readonly now?: () => number;
-}
-
-/** Writes one shard's session, unless another process has taken it over. Throws a `StorageError`. */
-function createSessionWriter({ storage, applicationId, log, now = Date.now }: SessionsDeps) {
+}): GatewaySessions {
   const table = storage.table(gatewayTable);
   const me = randomUUID();
-  const read = async (key: string) => (await table.read([key]))[0] ?? absent(key);
-
-  return async (shardId: number, shard: ShardSession): Promise<void> => {
-    while (shard.session && !shard.isTakenOver) {
-      const row = shard.row ?? (await read(String(shardId)));
-      if (shard.isWritten && row.value && row.value.process !== me) {
-        Object.assign(shard, { session: undefined, isTakenOver: true });
-        log.warn(
-          { shard: shardId },
-          "another process on this storage has taken over the session of this shard; this one begins a new one. If that is no replacement, end one of them, or give each its own SHARDS",
-        );
-        return;
-      }
-      const { sessionId, resumeURL: resumeUrl, shardCount } = shard.session;
-      const kept = { applicationId, shardCount, sessionId, resumeUrl, sequence: shard.handled, process: me };
-      const step = table.put(row, { ...kept, writtenAt: now() });
-      // A commit that throws may still have been carried out, so the next write reads the row first.
-      shard.row = undefined;
-      shard.isChanged = false;
-      if (!(await storage.commit([step]))) continue;
-      shard.row = table.written(step);
-      shard.isWritten = true;
-      return;
-    }
-  };
-}
-
-/**
- * Keeps sessions in the storage. A process that takes a session over first writes its own id into the row. Each write
- * expects the row unchanged since this process's last write. So if two processes run the same shard, the later one gets
- * the session. The earlier one notices it at its next write; it then begins a new session, which it does not store.
- * Without this rule the two would take the session from each other again and again.
- *
- * @param deps.now wall clock, epoch ms
- */
-export function createGatewaySessions(deps: SessionsDeps): GatewaySessions {
-  const { storage, applicationId, log } = deps;
-  const writeShard = createSessionWriter(deps);
   const shards = new Map<number, ShardSession>();
   let writing: Promise<void> | undefined;
   let isFailing = false;
   let isEnding = false;
 
   function of(shardId: number): ShardSession {
-    const shard = shards.get(shardId) ?? newSession();
+    const shard = shards.get(shardId) ?? { session: null, isChanged: false, isWritten: false, isTakenOver: false };
     shards.set(shardId, shard);
     return shard;
+  }
+
+  async function writeShard(shardId: number, shard: ShardSession): Promise<void> {
+    if (!shard.session || shard.isTakenOver) return;
+    const row = await table.get(String(shardId));
+    if (shard.isWritten && row && row.process !== me) {
+      Object.assign(shard, { session: null, isTakenOver: true });
+      log.warn(
+        { shard: shardId },
+        "another process on this storage has taken over the session of this shard; this one begins a new one. If that is no replacement, end one of them, or give each its own SHARDS",
+      );
+      return;
+    }
+    const { sessionId, resumeURL: resumeUrl, shardCount, sequence } = shard.session;
+    await table.set(String(shardId), { applicationId, shardCount, sessionId, resumeUrl, sequence, process: me });
+    shard.isWritten = true;
   }
 
   async function writeAll(): Promise<void> {
     const changed = [...shards].filter(([, { isChanged }]) => isChanged);
     try {
+      for (const [, shard] of changed) shard.isChanged = false;
       await Promise.all(changed.map(([shardId, shard]) => writeShard(shardId, shard)));
       isFailing = false;
     } catch (error) {
@@ -191,41 +148,25 @@ export function createGatewaySessions(deps: SessionsDeps): GatewaySessions {
 
   return {
     async load(shardIds, shardCount, gatewayUrl) {
-      const writtenAt = new Map<number, number>();
       const unknown = shardIds.filter((shardId) => !shards.has(shardId));
       try {
-        for (const row of await storage.table(gatewayTable).read(unknown.map(String))) {
-          const shardId = Number(row.key);
+        const rows = await table.getMany(unknown.map(String));
+        for (const [index, shardId] of unknown.entries()) {
           const shard = of(shardId);
-          shard.row = row;
-          const record = row.value;
-          const isUsable = record?.applicationId === applicationId && record.shardCount === shardCount;
-          if (!isUsable || !isOfGateway(record.resumeUrl, gatewayUrl)) continue;
-          const { sessionId, resumeUrl: resumeURL, sequence } = record;
-          shard.session = { sessionId, resumeURL, sequence, shardCount, shardId };
-          shard.handled = sequence;
-          shard.isChanged = true;
-          writtenAt.set(shardId, record.writtenAt);
+          const row = rows[index];
+          const isUsable = row?.applicationId === applicationId && row.shardCount === shardCount;
+          if (!isUsable || !isOfGateway(row.resumeUrl, gatewayUrl)) continue;
+          const { sessionId, resumeUrl: resumeURL, sequence } = row;
+          Object.assign(shard, { session: { sessionId, resumeURL, sequence, shardCount, shardId }, isChanged: true });
         }
       } catch (error) {
         log.warn({ err: error }, "the sessions with Discord could not be read; new ones are begun");
       }
       await write();
-      return writtenAt;
     },
-    retrieve: (shardId) => of(shardId).session ?? null,
+    retrieve: (shardId) => of(shardId).session,
     update(shardId, session) {
-      if (isEnding) return;
-      const shard = of(shardId);
-      if (session && session.sessionId !== shard.session?.sessionId) shard.handled = session.sequence;
-      shard.session = session ?? undefined;
-    },
-    handled(shardId, sequence, isInteraction) {
-      if (isEnding) return;
-      const shard = of(shardId);
-      shard.handled = Math.max(sequence, shard.handled);
-      shard.isChanged = true;
-      if (isInteraction) setTimeout(() => void write(), interactionMs).unref();
+      if (!isEnding) Object.assign(of(shardId), { session, isChanged: true });
     },
     changed(shardId) {
       of(shardId).isChanged = true;

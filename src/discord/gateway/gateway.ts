@@ -3,7 +3,6 @@ import {
   GatewayCloseCodes,
   GatewayDispatchEvents,
   type GatewayDispatchPayload,
-  type GatewayGuildCreateDispatchData,
   GatewayIntentBits,
 } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
@@ -17,23 +16,19 @@ import type { SeenGuild } from "../publishing/greeter.ts";
 import { createGatewaySessions } from "./gateway-sessions.ts";
 import { GuardedSharding } from "./guarded-sharding.ts";
 import { createIdentifyThrottle } from "./identify-throttle.ts";
-import { createKnownGuilds, type KnownGuilds } from "./known-guilds.ts";
 import { DiscordRefusedError, failureFields, retryUnlessRefused, tokenRemedy } from "./retry-unless-refused.ts";
 import { createShardHealth } from "./shard-health.ts";
 
 /** Handlers of Discord's events. They must not reject. */
 export interface GatewayHandlers {
   /**
-   * All shards are connected. `guildIds` are the servers that the bot is in. Called again after a shard had to begin a
-   * new session. Never called in a process that runs only some of the shards, or that resumed a session of an earlier
-   * process: such a process does not know all servers.
+   * A new session began for the only shard of the bot. `guildIds` are the servers that the bot is in. Never called for a
+   * bot with several shards, nor for a resumed session.
    */
   onReady(guildIds: ReadonlySet<string>): void;
   onInteraction(interaction: APIInteraction): void;
-  /**
-   * A server became available: after a connection, after an outage, or because it has just invited the bot (`isNew`).
-   */
-  onGuild(guild: SeenGuild, isNew: boolean): void;
+  /** A server became available: after a connection, after an outage, or because it has just invited the bot. */
+  onGuild(guild: SeenGuild): void;
   /** The bot was removed from the server, or the server was deleted. Not called for an outage. */
   onGuildRemoved(guildId: string): void;
   /** Channels, roles or permissions of the server changed. */
@@ -72,35 +67,17 @@ const remedies: ReadonlyMap<number, string> = new Map([
 ]);
 const closeDeadlineMs = 2_000;
 
-const seen = (guild: GatewayGuildCreateDispatchData): SeenGuild => ({
-  id: guild.id,
-  name: guild.name,
-  locale: guild.preferred_locale,
-  ownerId: guild.owner_id,
-  systemChannelId: guild.system_channel_id ?? undefined,
-  joinedAt: Date.parse(guild.joined_at),
-});
-
-function handleDispatch(
-  payload: GatewayDispatchPayload,
-  shardId: number,
-  known: KnownGuilds,
-  handlers: GatewayHandlers,
-): void {
+function handleDispatch(payload: GatewayDispatchPayload, handlers: GatewayHandlers): void {
   switch (payload.t) {
     case GatewayDispatchEvents.InteractionCreate:
       handlers.onInteraction(payload.d);
       break;
-    case GatewayDispatchEvents.GuildCreate: {
-      const isNew = known.join(shardId, payload.d);
+    case GatewayDispatchEvents.GuildCreate:
       handlers.onGuildChanged(payload.d.id);
-      handlers.onGuild(seen(payload.d), isNew);
+      handlers.onGuild(payload.d);
       break;
-    }
     case GatewayDispatchEvents.GuildDelete:
-      if (payload.d.unavailable) break;
-      known.leave(shardId, payload.d.id);
-      handlers.onGuildRemoved(payload.d.id);
+      if (!payload.d.unavailable) handlers.onGuildRemoved(payload.d.id);
       break;
     case GatewayDispatchEvents.ApplicationCommandPermissionsUpdate:
       handlers.onAccessChanged(payload.d.guild_id);
@@ -137,7 +114,6 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
   const failed = (error: unknown, shard: number) =>
     log.warn({ ...failureFields(error), shard }, "connection to Discord failed");
   const sessions = createGatewaySessions({ storage, applicationId, log });
-  const known = createKnownGuilds();
   let strategy: GuardedSharding | undefined;
   const manager = new WebSocketManager({
     token,
@@ -146,8 +122,7 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     shardCount: shards?.count ?? null,
     shardIds: shards ? { start: shards.first, end: shards.last } : null,
     buildStrategy(of) {
-      strategy = new GuardedSharding(of);
-      strategy.failed = failed;
+      strategy = new GuardedSharding(of, failed);
       return strategy;
     },
     buildIdentifyThrottler: (of) =>
@@ -163,7 +138,6 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
   return {
     manager,
     sessions,
-    known,
     failed,
     /**
      * Connects all shards. The manager's own `connect` is not used, because it counts a resumed shard as a new session.
@@ -173,8 +147,7 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
       const { url } = await manager.fetchGatewayInformation(true);
       const shardIds = await manager.getShardIds(true);
       const count = shards?.count ?? shardIds.length;
-      const kept = await sessions.load(shardIds, count, url);
-      for (const [shardId, heardAt] of kept) known.resumed(shardId, heardAt);
+      await sessions.load(shardIds, count, url);
       await manager.updateShardCount(count);
       await strategy?.connect();
     },
@@ -182,25 +155,21 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
 }
 
 /**
- * The gateway connection. It receives interactions, joins and leaves, and caches only the ids of servers. It uses
- * discord.js's gateway package without its `Client`, which keeps every channel and role (docs/adr/0001).
+ * The gateway connection. It receives interactions, joins and leaves, and caches nothing. It uses discord.js's gateway
+ * package without its `Client`, which keeps every channel and role (docs/adr/0001).
  */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { handlers, log, metrics = noMetrics } = deps;
-  const { manager, sessions, known, failed, connect } = createShards(deps);
+  const { manager, sessions, failed, connect } = createShards(deps);
   let refuse = handlers.onRefused;
   let isEnding = false;
   const health = createShardHealth(manager, metrics);
 
   manager.on(WebSocketShardEvents.Ready, (data, shardId) => {
-    known.began(
-      shardId,
-      data.guilds.map(({ id }) => id),
-    );
     sessions.changed(shardId);
     log.info({ shard: shardId, guilds: data.guilds.length }, "connected to Discord");
-    const present = known.all(data.shard?.[1] ?? 1);
-    if (present) handlers.onReady(present);
+    const [, count = 1] = data.shard ?? [];
+    if (count === 1) handlers.onReady(new Set(data.guilds.map(({ id }) => id)));
   });
   manager.on(WebSocketShardEvents.Resumed, (shardId) => {
     sessions.changed(shardId);
@@ -216,11 +185,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
   for (const event of [WebSocketShardEvents.Error, WebSocketShardEvents.SocketError] as const) {
     manager.on(event, failed);
   }
-  manager.on(WebSocketShardEvents.Dispatch, (payload, shardId) => {
+  manager.on(WebSocketShardEvents.Dispatch, (payload) => {
     // Discord sends this event again to the next process.
-    if (isEnding) return;
-    handleDispatch(payload, shardId, known, handlers);
-    sessions.handled(shardId, payload.s, payload.t === GatewayDispatchEvents.InteractionCreate);
+    if (!isEnding) handleDispatch(payload, handlers);
   });
 
   async function connectOnce(): Promise<void> {

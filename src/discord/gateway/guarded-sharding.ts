@@ -1,4 +1,4 @@
-import { SimpleShardingStrategy, type WebSocketShard } from "@discordjs/ws";
+import { SimpleShardingStrategy, type WebSocketManager, type WebSocketShard } from "@discordjs/ws";
 
 /**
  * Methods that a shard of `@discordjs/ws` 2.0.4 calls without handling their rejections. They reject in four cases: a
@@ -9,7 +9,12 @@ const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "d
 
 /** The shards of this process. A rejection in the background is passed to `failed` instead of ending the process. */
 export class GuardedSharding extends SimpleShardingStrategy {
-  failed: (error: unknown, shardId: number) => void = () => undefined;
+  private readonly failed: (error: unknown, shardId: number) => void;
+
+  constructor(manager: WebSocketManager, failed: (error: unknown, shardId: number) => void) {
+    super(manager);
+    this.failed = failed;
+  }
 
   override async spawn(shardIds: number[]): Promise<void> {
     await super.spawn(shardIds);

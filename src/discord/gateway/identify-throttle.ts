@@ -30,7 +30,6 @@ const limitKeptMs = 5_000;
 const reserve = 10;
 /** Longest wait before Discord is asked for the count again: it may be reset by hand. */
 const longestLimitMs = 10 * 60_000;
-const retryMs = 5_000;
 
 /** Sleeps by the global timers, which tests can set, unlike `node:timers/promises`. Rejects when `signal` aborts. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -46,53 +45,44 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
 
 /** Waits while Discord allows no more sessions. Discord resets the token of a bot that begins too many in a day. */
 function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStartLimit>, log: Log) {
-  let asking: Promise<APIGatewaySessionStartLimit> | undefined;
+  let limit: Promise<APIGatewaySessionStartLimit> | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
-  let known: APIGatewaySessionStartLimit | undefined;
   let isTold = false;
 
   /**
    * Reads Discord's limit, at most 5 s old. If Discord does not answer, it returns the last known limit, because the
    * gateway may work although the API does not.
    */
-  async function currentLimit(signal: AbortSignal): Promise<APIGatewaySessionStartLimit> {
-    for (;;) {
-      signal.throwIfAborted();
-      if (known && performance.now() - askedAt < limitKeptMs) return known;
-      try {
-        asking ??= fetchLimit().finally(() => {
-          asking = undefined;
-        });
-        const limit = await asking;
-        if (known !== limit) askedAt = performance.now();
-        known = limit;
-        return limit;
-      } catch (error) {
-        if (known) return known;
-        log.warn({ err: error }, "Discord does not say how many sessions may begin; asking again");
-      }
-      await sleep(retryMs, signal);
+  function currentLimit(): Promise<APIGatewaySessionStartLimit> {
+    if (!limit || performance.now() - askedAt >= limitKeptMs) {
+      const before = limit;
+      askedAt = performance.now();
+      limit = fetchLimit().catch((error: unknown) => before ?? Promise.reject(error));
     }
+    return limit;
   }
 
   /** Resolves to the number of buckets when one more session may begin. Rejects when `signal` aborts. */
   return async (signal: AbortSignal): Promise<number> => {
     for (;;) {
-      const limit = await currentLimit(signal);
-      if (limit.remaining > reserve) {
-        limit.remaining--;
+      signal.throwIfAborted();
+      const known = await currentLimit().catch((error: unknown) => {
+        log.warn({ err: error }, "Discord does not say how many sessions may begin; asking again");
+      });
+      if (known && known.remaining > reserve) {
+        known.remaining--;
         isTold = false;
-        return limit.max_concurrency;
+        return known.max_concurrency;
       }
-      if (!isTold) {
+      if (known && !isTold) {
         isTold = true;
-        const until = new Date(Date.now() + limit.reset_after).toISOString();
+        const until = new Date(Date.now() + known.reset_after).toISOString();
         log.error(
           { until },
           "Discord lets the bot begin no more sessions for now: shards without one wait, and connect by themselves once it does. Alerts go on. Find out what starts the bot again and again",
         );
       }
-      await sleep(Math.max(Math.min(limit.reset_after, longestLimitMs), limitKeptMs), signal);
+      await sleep(Math.max(Math.min(known?.reset_after ?? 0, longestLimitMs), limitKeptMs), signal);
     }
   };
 }

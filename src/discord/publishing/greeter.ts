@@ -1,4 +1,4 @@
-import type { API } from "@discordjs/core";
+import type { API, GatewayGuildCreateDispatchData } from "@discordjs/core";
 import { z } from "zod";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
@@ -8,17 +8,10 @@ import { greetingPost } from "../../views/alerts/server-notice.ts";
 import { failureOf } from "../rest/rest-messenger.ts";
 
 /** A server, as Discord shows it when the server becomes available. */
-export interface SeenGuild {
-  readonly id: string;
-  readonly name: string;
-  /** One of Discord's locales. */
-  readonly locale: string;
-  readonly ownerId: string;
-  /** The channel where Discord greets new members, if the server has one. */
-  readonly systemChannelId: string | undefined;
-  /** Epoch ms. */
-  readonly joinedAt: number;
-}
+export type SeenGuild = Pick<
+  GatewayGuildCreateDispatchData,
+  "id" | "name" | "preferred_locale" | "owner_id" | "system_channel_id" | "joined_at"
+>;
 
 const greetedSchema = z.object({ joinedAt: z.number() });
 type Greeted = Readonly<z.infer<typeof greetedSchema>>;
@@ -42,10 +35,7 @@ export interface Greeter {
  * Servers that invited the bot longer ago are not greeted: their people have found the next step, or want no greeting.
  */
 const newForMs = 7 * 24 * 3_600_000;
-/**
- * How long a record of a greeting is stored. It is twice the time in which the record is read, so a difference between
- * the clocks of Discord and this machine does no harm.
- */
+/** Twice the time in which a record is read, so a difference between Discord's clock and this one does no harm. */
 const keptForMs = 2 * newForMs;
 /** Greetings are sent one by one. A greeting that has waited longer than this is left out. */
 const longestWaitMs = 60_000;
@@ -67,50 +57,47 @@ export function createGreeter(deps: {
   const { api, greeted, log, now } = deps;
   const oneByOne = createMutex();
 
-  async function send({ id, locale, name, ownerId, systemChannelId }: SeenGuild): Promise<"channel" | "owner"> {
-    const language = localeOf(locale);
+  async function send(guild: SeenGuild): Promise<"channel" | "owner"> {
+    const language = localeOf(guild.preferred_locale);
     // Another process on the same storage may greet at the same moment. With the nonce, Discord posts only one of the
     // two messages.
-    const once = { nonce: `hi-${id}`, enforce_nonce: true };
-    if (systemChannelId !== undefined) {
+    const once = { nonce: `hi-${guild.id}`, enforce_nonce: true };
+    if (guild.system_channel_id) {
       try {
-        await api.channels.createMessage(systemChannelId, { ...greetingPost(language), ...once });
+        await api.channels.createMessage(guild.system_channel_id, { ...greetingPost(language), ...once });
         return "channel";
       } catch (error) {
         // The message may have been posted, so do not greet the owner as well.
         if (failureOf(error) === "uncertain") throw error;
       }
     }
-    const direct = await api.users.createDM(ownerId);
-    await api.channels.createMessage(direct.id, { ...greetingPost(language, name), ...once });
+    const direct = await api.users.createDM(guild.owner_id);
+    await api.channels.createMessage(direct.id, { ...greetingPost(language, guild.name), ...once });
     return "owner";
   }
 
-  async function greet(guild: SeenGuild): Promise<void> {
-    const record = await greeted.get(guild.id);
-    if (record?.joinedAt === guild.joinedAt || (await deps.isConnected(guild.id))) return;
-    await greeted.set(guild.id, { joinedAt: guild.joinedAt }, { ttlMs: keptForMs });
+  async function greet(guild: SeenGuild, joinedAt: number): Promise<void> {
+    const { id, name } = guild;
+    const record = await greeted.get(id);
+    if (record?.joinedAt === joinedAt || (await deps.isConnected(id))) return;
+    log.info({ guild: id, server: name }, "joined a server");
+    await greeted.set(id, { joinedAt }, { ttlMs: keptForMs });
     const where = await send(guild);
-    log.info({ guild: guild.id, where }, "greeted a server; the next step, there: /store connect");
+    log.info({ guild: id, where }, "greeted a server; the next step, there: /store connect");
   }
 
   return {
     async see(guild) {
+      const joinedAt = Date.parse(guild.joined_at);
       // An unreadable date (NaN) is not new.
-      const isNew = now() - guild.joinedAt < newForMs;
+      const isNew = now() - joinedAt < newForMs;
       if (!isNew) return;
       const seenAt = performance.now();
       const greetInTime = async () => {
-        if (performance.now() - seenAt <= longestWaitMs) await greet(guild);
+        if (performance.now() - seenAt <= longestWaitMs) await greet(guild, joinedAt);
       };
-      await oneByOne
-        .run(greetInTime)
-        .catch((error: unknown) =>
-          log.warn(
-            { err: error, guild: guild.id },
-            "a server could not be greeted; the next step, there: /store connect",
-          ),
-        );
+      const failed = "a server could not be greeted; the next step, there: /store connect";
+      await oneByOne.run(greetInTime).catch((error: unknown) => log.warn({ err: error, guild: guild.id }, failed));
     },
     forget: (guildId) => greeted.delete(guildId),
   };
