@@ -43,12 +43,6 @@ export function createCommandPublisher<S>(deps: PublishDeps<S>): CommandPublishe
   let ids: ReadonlyMap<string, string> = new Map();
   let failures = 0;
 
-  async function publish(): Promise<void> {
-    ids = await publishCommands(deps, (there) => {
-      ids = there;
-    });
-  }
-
   /** Logs the failure. Returns the milliseconds until the next try. */
   async function failed(error: unknown): Promise<number> {
     if (isRefusal(error)) {
@@ -66,28 +60,21 @@ export function createCommandPublisher<S>(deps: PublishDeps<S>): CommandPublishe
     return retryInMs;
   }
 
-  function tryAgain(inMs: number, signal: AbortSignal): void {
-    const again = async () => {
+  async function publish(signal: AbortSignal, isFirst: boolean): Promise<void> {
+    if (signal.aborted) return;
+    try {
+      ids = await publishCommands(deps, (there) => {
+        ids = there;
+      });
+    } catch (error) {
       if (signal.aborted) return;
-      try {
-        await publish();
-      } catch (error) {
-        if (!signal.aborted) tryAgain(await failed(error), signal);
-      }
-    };
-    setTimeout(() => void again(), inMs).unref();
+      if (isFirst && isRefusal(error) && error.status === 401) throw new DiscordRefusedError(error.message);
+      setTimeout(() => void publish(signal, false), await failed(error)).unref();
+    }
   }
 
   return {
     ids: (of) => (guildId === undefined || of === guildId ? ids : new Map()),
-    async begin(signal) {
-      try {
-        await publish();
-      } catch (error) {
-        if (signal.aborted) throw error;
-        if (isRefusal(error) && error.status === 401) throw new DiscordRefusedError(error.message);
-        tryAgain(await failed(error), signal);
-      }
-    },
+    begin: (signal) => publish(signal, true),
   };
 }

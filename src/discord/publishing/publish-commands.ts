@@ -23,28 +23,21 @@ interface PublishedDeps<S> {
 /** Everything needed to publish the commands. */
 export type PublishDeps<S> = PublishedDeps<S> & { readonly published: Table<string>; readonly log: Log };
 
-/** The two keys in {@link publishedTable}: one for the fingerprint, one for the refusal. */
-function keysOf({ applicationId, guildId }: Pick<PublishedDeps<unknown>, "applicationId" | "guildId">) {
-  const scope = `${applicationId}:${guildId ?? "global"}`;
-  return { scope, refused: `${scope}:refused` };
-}
+/** Keys in {@link publishedTable}. */
+const fingerprintKey = ({ applicationId, guildId }: PublishedDeps<never>) => `${applicationId}:${guildId ?? "global"}`;
+const refusalKey = (deps: PublishedDeps<never>) => `${fingerprintKey(deps)}:refused`;
+
+const fingerprintOf = (definitions: readonly object[]) =>
+  createHash("sha256").update(JSON.stringify(definitions)).digest("hex");
+
+/** Reads the commands that Discord has. */
+const read = ({ api, applicationId, guildId }: PublishedDeps<never>) =>
+  guildId
+    ? api.applicationCommands.getGuildCommands(applicationId, guildId)
+    : api.applicationCommands.getGlobalCommands(applicationId);
 
 const idsOf = (commands: readonly { readonly name: string; readonly id: string }[]) =>
   new Map(commands.map(({ name, id }) => [name, id]));
-
-/** Makes the definitions of this version's commands, and a function that reads the commands that Discord has. */
-function listOf<S>({ api, applicationId, guildId, commands }: PublishedDeps<S>) {
-  const definitions = commands.map(definitionOf);
-  return {
-    definitions,
-    fingerprint: createHash("sha256").update(JSON.stringify(definitions)).digest("hex"),
-    ...keysOf({ applicationId, guildId }),
-    read: () =>
-      guildId
-        ? api.applicationCommands.getGuildCommands(applicationId, guildId)
-        : api.applicationCommands.getGlobalCommands(applicationId),
-  };
-}
 
 /** The differences between the commands that Discord has and the commands of this version. */
 export interface PublishedCommands {
@@ -62,15 +55,14 @@ export async function inspectPublished<S>(
   deps: PublishedDeps<S>,
   published: Pick<Table<string>, "get"> | undefined,
 ): Promise<PublishedCommands> {
-  const { definitions, fingerprint, scope, refused, read } = listOf(deps);
-  const there = (await read()).map(({ name }) => name);
-  const ours = definitions.map(({ name }) => name);
-  const last = await published?.get(scope);
+  const there = (await read(deps)).map(({ name }) => name);
+  const ours = deps.commands.map(({ name }) => name);
+  const last = await published?.get(fingerprintKey(deps));
   return {
     missing: ours.filter((name) => !there.includes(name)),
     unknown: there.filter((name) => !ours.includes(name)),
-    isSame: last === undefined ? undefined : last === fingerprint,
-    refusal: await published?.get(refused),
+    isSame: last === undefined ? undefined : last === fingerprintOf(deps.commands.map(definitionOf)),
+    refusal: await published?.get(refusalKey(deps)),
   };
 }
 
@@ -80,7 +72,7 @@ const longestRefusal = 300;
 /** Keeps Discord's reason for a refusal, for the doctor. Never rejects, because the reason is in the log, too. */
 export async function recordRefusal<S>(deps: PublishDeps<S>, why: string): Promise<void> {
   const text = why.slice(0, longestRefusal).toWellFormed();
-  await deps.published.set(keysOf(deps).refused, text).catch(() => undefined);
+  await deps.published.set(refusalKey(deps), text).catch(() => undefined);
 }
 
 /**
@@ -95,21 +87,22 @@ export async function publishCommands<S>(
   found: (ids: ReadonlyMap<string, string>) => void = () => undefined,
 ): Promise<ReadonlyMap<string, string>> {
   const { api, applicationId, guildId, published, log } = deps;
-  const { definitions, fingerprint, scope, refused, read } = listOf(deps);
+  const definitions = deps.commands.map(definitionOf);
+  const scope = fingerprintKey(deps);
+  const fingerprint = fingerprintOf(definitions);
   // If the list cannot be read, the commands are published again, which does no harm.
-  const there = await read().catch(() => undefined);
-  if (there) found(idsOf(there));
-  const sameNames =
-    there?.length === definitions.length && definitions.every(({ name }) => there.some((other) => other.name === name));
-  if (there && sameNames && (await published.get(scope)) === fingerprint) {
+  const there = await read(deps).then(idsOf, () => undefined);
+  if (there) found(there);
+  const hasSameNames = there?.size === definitions.length && definitions.every(({ name }) => there.has(name));
+  if (there && hasSameNames && (await published.get(scope)) === fingerprint) {
     log.debug({ scope }, "commands are published already");
-    return idsOf(there);
+    return there;
   }
   const now = guildId
     ? await api.applicationCommands.bulkOverwriteGuildCommands(applicationId, guildId, definitions)
     : await api.applicationCommands.bulkOverwriteGlobalCommands(applicationId, definitions);
   await published.set(scope, fingerprint);
-  await published.delete(refused);
+  await published.delete(refusalKey(deps));
   log.info({ scope, commands: now.length }, "commands published");
   return idsOf(now);
 }
