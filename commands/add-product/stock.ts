@@ -1,5 +1,5 @@
 import type { Submission } from "../../src/discord/commands/define-command.ts";
-import { type Uploads, uploadedText, uploadMax } from "../../src/discord/commands/uploads.ts";
+import { type Uploads, uploadMax } from "../../src/discord/commands/uploads.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
@@ -29,7 +29,7 @@ export async function stockIn(
   const [file] = files["stock-file"] ?? [];
   if (file === undefined) return typed.trim() === "" ? undefined : { content: typed };
   if (typed.trim() !== "") throw new ProblemError({ code: "stock_twice" });
-  const content = await uploadedText(uploads, file, "stock");
+  const content = await uploads.readText(file, "stock");
   if (content.trim() === "" || content.includes("\0") || isMostlyEscapes(content)) {
     throw new ProblemError({ code: "stock_not_text" });
   }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import { type Upload, uploadedText } from "../../src/discord/commands/uploads.ts";
+import type { Upload } from "../../src/discord/commands/uploads.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { importKeys } from "../../src/reports/import-records.ts";
 import type { ImportRow } from "../../src/reports/run-import.ts";
@@ -22,7 +22,7 @@ export async function withFile<T>(
 ): Promise<T> {
   const leave = services.readingLimit.acquire(caller);
   try {
-    const read = await readProducts(await uploadedText(services.uploads, file, "import"), habitsOf(guild.settings));
+    const read = await readProducts(await services.uploads.readText(file, "import"), habitsOf(guild.settings));
     const keys = importKeys(read.rows.map(({ product }) => product));
     const rows = read.rows.map((row, at) => ({ ...row, key: keys[at] ?? "" }));
     return await use({ ...read, rows, digest: createHash("sha256").update(keys.join(" ")).digest("base64url") });

@@ -1,7 +1,5 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
-import { createBudget } from "../../src/basics/budget.ts";
-import { budgets } from "../../src/basics/budgets.ts";
 import { createAttempts } from "../../src/discord/commands/attempts.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
@@ -125,11 +123,7 @@ export function createAlertDesk(more: object = {}) {
         desk.noted.push(deed);
       },
     },
-    attempts: createAttempts({
-      ofPerson: createBudget(budgets.refusedAttempts.ofPerson, now),
-      ofServer: createBudget(budgets.refusedAttempts.ofServer, now),
-      ofManagers: createBudget(budgets.refusedAttempts.ofManagers, now),
-    }),
+    attempts: createAttempts(now),
     ...more,
   };
   const services = fake as unknown as Services;

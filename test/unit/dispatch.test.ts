@@ -105,30 +105,6 @@ test("outside a server the answer is that the bot works only in servers", async 
   expect(JSON.stringify(discord.requests.slice(heard))).toContain("This works only in a server");
 });
 
-test("an interaction that another process has answered is left to it", async () => {
-  answer = async () => "mine";
-  const undo = discord.fail({
-    path: /\/callback$/,
-    status: 400,
-    body: { message: "Interaction has already been acknowledged.", code: 40060 },
-  });
-  run();
-  await work;
-  undo();
-
-  expect(logged.map(({ level }) => level)).not.toContain("error");
-  expect(discord.requests.filter(({ path }) => path.includes("/webhooks/"))).toEqual([]);
-});
-
-test("an answer that Discord refuses is logged, and is no unhandled rejection", async () => {
-  answer = async () => "lost";
-  discord.fail({ path: /\/webhooks\//, status: 500 });
-  run();
-
-  await expect(work).resolves.toBeUndefined();
-  expect(logged.filter(({ level }) => level === "error").length).toBeGreaterThan(0);
-});
-
 test("a problem that could not be shown is logged as such", async () => {
   answer = () => Promise.reject(new TypeError("broken"));
   discord.fail({ path: /\/webhooks\//, status: 500 });

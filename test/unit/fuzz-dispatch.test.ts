@@ -225,6 +225,8 @@ function placesIn(value: object, levels: number): [object, string][] {
 }
 
 const inherited = { name: "constructor", type: 1, options: [] };
+const group = (name: string, options?: object[]) => ({ name, type: 2, ...(options ? { options } : {}) });
+const typedIn = (name: string, options: object[]) => ({ type: 2, data: { id: "1", name, type: 1, options } });
 const anyServicesOnce = () => fc.sample(anyServices, { numRuns: 1, seed: 1 })[0] as Services;
 
 describe("the dispatcher of interactions", () => {
@@ -269,37 +271,11 @@ describe("the dispatcher of interactions", () => {
 
   it.each([
     ["an action that every object has", { type: 3, data: { custom_id: "orders:constructor", component_type: 2 } }],
-    [
-      "a subcommand that every object has",
-      { type: 2, data: { id: "1", name: "store", type: 1, options: [inherited] } },
-    ],
-    [
-      "a group that every object has",
-      { type: 2, data: { id: "1", name: "alerts", type: 1, options: [{ name: "constructor", type: 2, options: [] }] } },
-    ],
-    [
-      "a subcommand of a group that every object has",
-      {
-        type: 2,
-        data: { id: "1", name: "alerts", type: 1, options: [{ name: "route", type: 2, options: [inherited] }] },
-      },
-    ],
-    [
-      "a group without a subcommand",
-      { type: 2, data: { id: "1", name: "alerts", type: 1, options: [{ name: "route", type: 2 }] } },
-    ],
-    [
-      "a group within a group",
-      {
-        type: 2,
-        data: {
-          id: "1",
-          name: "alerts",
-          type: 1,
-          options: [{ name: "route", type: 2, options: [{ name: "route", type: 2, options: [inherited] }] }],
-        },
-      },
-    ],
+    ["a subcommand that every object has", typedIn("store", [inherited])],
+    ["a group that every object has", typedIn("alerts", [group("constructor", [])])],
+    ["a subcommand of a group that every object has", typedIn("alerts", [group("route", [inherited])])],
+    ["a group without a subcommand", typedIn("alerts", [group("route")])],
+    ["a group within a group", typedIn("alerts", [group("route", [group("route", [inherited])])])],
   ])("tells that %s is unknown (0.1.0: it called it, a fault of its own)", async (_, place) => {
     const { dispatch, outcome } = startDispatch(anyServicesOnce());
     const member = { user: { id: "1" }, roles: [], permissions: "32" };

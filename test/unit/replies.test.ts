@@ -12,7 +12,7 @@ function hangingReplies() {
   const createAutocompleteResponse = () =>
     new Promise<void>((resolve, reject) => sent.push((error) => (error ? reject(error) : resolve())));
   const api = { interactions: { createAutocompleteResponse } } as unknown as API;
-  const replies = createReplies(api, quiet, () => "order");
+  const replies = createReplies({ api, log: quiet, nameOf: () => "order", ending: new AbortController().signal });
   return { sent, refuse: (guild: string) => replies.offerNothing({ id: "1", token: "t", guild_id: guild } as never) };
 }
 

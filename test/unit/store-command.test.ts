@@ -1,7 +1,6 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { store } from "../../commands/store/store.ts";
-import { createBudget } from "../../src/basics/budget.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createTokenAttempts } from "../../src/discord/commands/attempts.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
@@ -56,10 +55,7 @@ beforeEach(() => {
       forgotten += 1;
       guild = untouched;
     },
-    tokenAttempts: createTokenAttempts({
-      ofPerson: createBudget(budgets.refusedTokens.ofPerson, () => clock),
-      ofProcess: createBudget(budgets.refusedTokens.ofProcess, () => clock),
-    }),
+    tokenAttempts: createTokenAttempts(() => clock),
   };
   services = fake as unknown as Services;
 });

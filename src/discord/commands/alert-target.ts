@@ -29,15 +29,14 @@ interface Inspector {
   readonly attempts: Attempts;
 }
 
-/** The channel that gets the alerts, and the role that alerts mention. */
 export interface AlertTarget {
   readonly channelId: string;
   readonly roleId?: string | undefined;
 }
 
 /**
- * Inspects the target, also if the bot cannot see the channel. Returns undefined if Discord does not answer. If Discord
- * refuses, the refusal counts as an attempt.
+ * Inspects the target, also if the bot cannot see the channel. Returns undefined if Discord does not answer. A refusal
+ * counts as an attempt.
  */
 export async function tryInspect(
   caller: Caller,

@@ -3,8 +3,7 @@ import { budgets } from "../../basics/budgets.ts";
 import { MessengerError } from "../../outbox/messenger.ts";
 import { blocksChannel } from "../../outbox/notices.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
-import type { Caller } from "./caller.ts";
-import { isManager } from "./caller.ts";
+import { type Caller, isManager } from "./caller.ts";
 
 /**
  * Runs work that Discord or the store may refuse. If too much was refused lately, it throws a `ProblemError`
@@ -15,40 +14,31 @@ export type Attempts = <T>(
   work: () => Promise<T>,
 ) => Promise<T>;
 
-type Spend = readonly [budget: Budget, key: string];
-
 /**
  * Spends one attempt in every budget, or in none, before the work begins, so parallel attempts are bounded as well. The
  * attempt is given back if the work succeeds, or fails with an error that does not count.
  */
-async function metered<T>(spends: readonly Spend[], work: () => Promise<T>, counts: (error: unknown) => boolean) {
-  const spent: Spend[] = [];
-  const giveBack = () => {
-    for (const [budget, key] of spent) budget.giveBack(key);
-  };
-  for (const [budget, key] of spends) {
+async function metered<T>(
+  spends: readonly (readonly [budget: Budget, key: string])[],
+  work: () => Promise<T>,
+  counts: (error: unknown) => boolean,
+): Promise<T> {
+  for (const [index, [budget, key]] of spends.entries()) {
     const waitMs = budget.spend(key);
-    if (waitMs > 0) {
-      giveBack();
-      throw new ProblemError({ code: "cooldown", seconds: Math.ceil(waitMs / 1_000) });
-    }
-    spent.push([budget, key]);
+    if (waitMs === 0) continue;
+    for (const [before, beforeKey] of spends.slice(0, index)) before.giveBack(beforeKey);
+    throw new ProblemError({ code: "cooldown", seconds: Math.ceil(waitMs / 1_000) });
   }
+  let isRefused = false;
   try {
-    const result = await work();
-    giveBack();
-    return result;
+    return await work();
   } catch (error) {
-    if (!counts(error)) giveBack();
+    isRefused = counts(error);
     throw error;
+  } finally {
+    if (!isRefused) for (const [budget, key] of spends) budget.giveBack(key);
   }
 }
-
-const budgetsOf = ({ ofPerson, ofServer, ofManagers } = budgets.refusedAttempts) => ({
-  ofPerson: createBudget(ofPerson),
-  ofServer: createBudget(ofServer),
-  ofManagers: createBudget(ofManagers),
-});
 
 const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError && blocksChannel(error.code);
 
@@ -57,36 +47,23 @@ const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError &
  * is served. Refusals are counted for each person, and for all people of a server together. Members with Manage Server
  * are counted separately.
  */
-export function createAttempts(
-  { ofPerson, ofServer, ofManagers }: Record<"ofPerson" | "ofServer" | "ofManagers", Budget> = budgetsOf(),
-): Attempts {
+export function createAttempts(monotonic?: () => number): Attempts {
+  const { ofPerson, ofServer, ofManagers } = budgets.refusedAttempts;
+  const person = createBudget(ofPerson, monotonic);
+  const server = createBudget(ofServer, monotonic);
+  const managers = createBudget(ofManagers, monotonic);
   return (caller, work) => {
     const { guildId, userId } = caller;
-    const together = isManager(caller) ? ofManagers : ofServer;
-    const spends: readonly Spend[] = [
-      [ofPerson, `${guildId}:${userId}`],
-      [together, guildId],
-    ];
+    const together = isManager(caller) ? managers : server;
+    const spends = [[person, `${guildId}:${userId}`] as const, [together, guildId] as const];
     return metered(spends, work, isRefusedByDiscord);
   };
 }
 
-const tokenBudgets = ({ ofPerson, ofProcess } = budgets.refusedTokens) => ({
-  ofPerson: createBudget(ofPerson),
-  ofProcess: createBudget(ofProcess),
-});
-
 /** Limits attempts to connect a store. Every API token that the store does not accept counts, for any reason. */
-export function createTokenAttempts(
-  { ofPerson, ofProcess }: Record<"ofPerson" | "ofProcess", Budget> = tokenBudgets(),
-): Attempts {
-  return ({ userId }, work) =>
-    metered(
-      [
-        [ofPerson, userId],
-        [ofProcess, ""],
-      ],
-      work,
-      () => true,
-    );
+export function createTokenAttempts(monotonic?: () => number): Attempts {
+  const { ofPerson, ofProcess } = budgets.refusedTokens;
+  const person = createBudget(ofPerson, monotonic);
+  const all = createBudget(ofProcess, monotonic);
+  return ({ userId }, work) => metered([[person, userId] as const, [all, ""] as const], work, () => true);
 }

@@ -37,15 +37,12 @@ export type Press<Args = object> = Caller & {
   /** The pressed message. `content` is empty for a Components V2 message. */
   readonly message?: { readonly id: string; readonly content: string; readonly isReply: boolean };
 };
-/** The values chosen from a menu. `value` is the first one, undefined if none is chosen. */
+/** A choice from a menu. `value` is the first of the values, undefined if none is chosen. */
 export type MenuChoice<Args = object> = Press<Args> & {
   readonly values: readonly string[];
   readonly value: string | undefined;
 };
-/**
- * A submitted window (Discord: modal), with the text of each input and the uploaded files, both by the custom id of the
- * input.
- */
+/** A submitted window (Discord: modal): texts and uploaded files, by the custom id of the input. */
 export type Submission<Args = object> = Press<Args> & {
   readonly fields: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, readonly APIAttachment[]>>;
@@ -73,7 +70,7 @@ export type Action<Context, Services> =
     }
   | { readonly answer: "modal"; run(context: Context, services: Services): Promise<ModalPayload> };
 
-/** An action together with its arguments: the caller has only to run it. */
+/** An action together with its arguments. */
 export type Job<Services> =
   | {
       readonly answer: "ephemeral" | "update";
@@ -88,7 +85,7 @@ export interface Executable<Services> {
   job(caller: Caller, values: Readonly<Record<string, unknown>>): Job<Services>;
 }
 
-/** Handlers of buttons, menus and windows, by the action: the part of the custom id after the command's name. */
+/** Handlers by the action: the part of the custom id after the command's name. */
 export interface Handlers<Services> {
   readonly components: Readonly<Record<string, (choice: MenuChoice<readonly string[]>) => Job<Services>>>;
   readonly windows: Readonly<Record<string, (submission: Submission<readonly string[]>) => Job<Services>>>;
@@ -114,10 +111,7 @@ interface CommandBase<Services> {
   readonly handlers?: Handlers<Services>;
 }
 
-/**
- * A command as data. Publishing and dispatch read the same list of commands. Texts are in `src/locales/`, under the
- * command's name.
- */
+/** A command as data, for publishing and dispatch. Its texts are in `src/locales/`, under its name. */
 export type Command<Services> = CommandBase<Services> & Entry<Services> & { readonly name: string };
 
 /** The executables of a command by the text after its name: "" for the command itself, "set", "route add". */
@@ -173,7 +167,7 @@ type CommandSpec<Services, Name extends keyof Texts["commands"]> = CommandBase<S
     ? { readonly handlers: HandlersOf<Services, Name> }
     : { readonly handlers?: never });
 
-/** The actions of a command's buttons, menus and windows. Each gets the arguments of its custom id by name. */
+/** Each action gets the arguments of its custom id by name. */
 interface HandlerSpecs<Services, Buttons, Menus, Windows> {
   readonly buttons: { readonly [Name in keyof Buttons]: Action<Press<Buttons[Name]>, Services> };
   readonly menus: { readonly [Name in keyof Menus]: Action<MenuChoice<Menus[Name]>, Services> };
@@ -186,7 +180,6 @@ function jobOf<Context, Services>(action: Action<Context, Services>, context: Co
     : { answer: action.answer, run: (services, reply) => action.run(context, services, reply) };
 }
 
-/** Makes handlers that read the arguments of the custom id before they run. */
 function reading<Values, Sent extends Press<readonly string[]>, Services>(
   ids: CustomIds<Values>,
   actions: { readonly [Name in keyof Values]: Action<Omit<Sent, "args"> & { readonly args: Values[Name] }, Services> },
@@ -201,10 +194,7 @@ function reading<Values, Sent extends Press<readonly string[]>, Services>(
 /** Functions that define commands for these services. */
 export function commandsWith<Services>() {
   return {
-    /**
-     * Defines a command without subcommands, or a subcommand. `run` gets the options with the types that `options`
-     * define.
-     */
+    /** Defines a command without subcommands, or a subcommand. `run` gets the values of its options. */
     execute<const O extends Options<Services>>(
       spec: { readonly options: O } & Action<Caller & { readonly options: OptionValues<O> }, Services>,
     ): Shaped<Services, ShapeOf<O>> {
@@ -215,7 +205,7 @@ export function commandsWith<Services>() {
       };
     },
 
-    /** Defines the handlers of a command's buttons, menus and windows: exactly those that have custom ids. */
+    /** Defines the handlers of buttons, menus and windows: exactly those that have custom ids. */
     handle<Name extends string, Buttons, Menus, Windows>(
       ids: CommandIds<Name, Buttons, Menus, Windows>,
       { buttons, menus, windows }: HandlerSpecs<Services, Buttons, Menus, Windows>,
@@ -226,7 +216,6 @@ export function commandsWith<Services>() {
       };
     },
 
-    /** Defines a command. */
     defineCommand<Name extends keyof Texts["commands"]>(
       name: Name,
       spec: CommandSpec<Services, NoInfer<Name>>,

@@ -13,13 +13,10 @@ import { failureOf } from "../rest/rest-messenger.ts";
 
 const seeAndWrite = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
 
-/**
- * What the bot finds out about a channel, and about a role that it would mention there. "The member" is the person who
- * asks.
- */
+/** Facts about a channel, and about a role to be mentioned there. "The member" is the person who asks. */
 export interface ChannelInspection {
   readonly isOwn: boolean;
-  /** Whether the channel is a text or announcement channel. Alerts can be posted only in these. */
+  /** Whether it is a text or announcement channel. Alerts can be posted only in these. */
   readonly isText: boolean;
   /** Permissions that the bot lacks to post alerts and to find them again, in the order of Discord's settings. */
   readonly missing: readonly NeededPermission[];
@@ -39,7 +36,6 @@ export interface ChannelInspection {
   };
 }
 
-/** The channel and role to inspect, and the member who asks. */
 export interface InspectionTarget {
   readonly guildId: string;
   readonly channelId: string;
@@ -74,10 +70,7 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
-/**
- * The bot does not see the channel. The server's list of channels still shows the channel's permissions, from which
- * `inspection` is made.
- */
+/** The bot does not see the channel. `inspection` is made from the server's list of channels. */
 export class HiddenChannelError extends MessengerError {
   readonly inspection: ChannelInspection;
 

@@ -19,7 +19,7 @@ export interface Reply {
   readonly ending: AbortSignal;
 }
 
-/** Discord takes answers for 15 minutes. The last minute is left for the final answer, with its file, to arrive. */
+/** Discord takes answers for 15 minutes. The last one is for the final answer, with its file. */
 export const longestReplyMs = 14 * 60_000;
 /** 10 MiB: Discord's limit on a file if the interaction names none. Larger files are never held in memory. */
 const largestFile = 10 * 1024 ** 2;

@@ -2,15 +2,9 @@ import { type APIApplicationCommandPermission, ApplicationCommandPermissionType 
 import { type Caller, isManager } from "../commands/caller.ts";
 import { createOverridesCache, denialsOf, type Overrides } from "./overrides.ts";
 
-/**
- * Decides who may use a command, and therefore its buttons, menus and modals. Whether the staff role may use a command
- * is a field of the command: `managersOnly` in `commands/define-command.ts`.
- */
+/** Decides who may use a command, and therefore its buttons, menus and modals. */
 export interface Access {
-  /**
-   * Whether the caller may use the command. `managersOnly` is the command's own field: if true, the staff role is not
-   * enough.
-   */
+  /** Whether the caller may use the command. If `managersOnly`, the staff role is not enough. */
   allows(
     caller: Caller,
     command: { readonly id: string | undefined; readonly managersOnly: boolean },
@@ -64,11 +58,10 @@ export function overrideFor(
 }
 
 /**
- * Decides by Discord's integration settings and the staff role. Members with Manage Server are always allowed. Others
- * need the server's staff role, or an entry in the integration settings that allows them, for the application or for
- * the command. An entry that denies a member wins over the staff role. If the settings cannot be read, the settings
- * read in the last 10 minutes apply; without those, only the staff role decides. Discord itself applies these settings
- * to slash commands, but not to buttons, menus and modals.
+ * Members with Manage Server are always allowed. Others need the server's staff role, or an entry in the integration
+ * settings that allows them. An entry that denies a member wins over the staff role. If the settings cannot be read, the
+ * settings of the last 10 minutes apply; without those, only the staff role decides. Discord itself applies these
+ * settings to slash commands, but not to buttons, menus and modals.
  *
  * @param staffRole the role that the server's settings allow, if any
  * @param fetchOverrides reads the integration settings of a server (Discord: Get Guild Application Command Permissions)

@@ -3,7 +3,6 @@ import {
   type APIApplicationCommandAutocompleteInteraction,
   type APIInteraction,
   InteractionType,
-  MessageFlags,
 } from "@discordjs/core";
 import { createBudget } from "../../basics/budget.ts";
 import { budgets } from "../../basics/budgets.ts";
@@ -12,11 +11,10 @@ import type { Log } from "../../basics/log.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "../commands/caller.ts";
 import type { Command } from "../commands/define-command.ts";
-import { fileBytesOf, longestReplyMs, type Reply } from "../commands/reply.ts";
 import type { Access } from "./access.ts";
 import { type Answerable, type CommandRoutes, createCommandRoutes } from "./command-routes.ts";
 import { callerOf, isServed, type ServedInteraction } from "./interaction.ts";
-import { type Acknowledged, createReplies, isAnsweredElsewhere, type Replies } from "./replies.ts";
+import { createReplies, type InteractionAnswer, isAnsweredElsewhere, type Replies } from "./replies.ts";
 import { createRoundRobin, type RoundRobin } from "./round-robin.ts";
 
 /** Suggestions that take longer than this are left out: an empty list is better than a wait while typing. */
@@ -54,12 +52,12 @@ interface DispatchDeps<Services> {
 export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch {
   const { log } = deps;
   const routes = createCommandRoutes(deps.commands);
-  const replies = createReplies(deps.api, log, routes.nameOf);
   const interactions = createBudget(budgets.interactions, deps.monotonic);
   const suggestions = createBudget(budgets.suggestions, deps.monotonic);
   const inTurn = createRoundRobin();
   const ending = new AbortController();
-  const { answer, suggest } = createAnswers(deps, routes, replies, inTurn, ending.signal);
+  const replies = createReplies({ api: deps.api, log, nameOf: routes.nameOf, ending: ending.signal });
+  const { answer, suggest } = createAnswers(deps, routes, replies, inTurn);
   const underWay = new Set<Promise<void>>();
 
   /** Checks the person's budget before anything else, so an interaction beyond the budget costs one request or none. */
@@ -75,7 +73,7 @@ export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch
     const waitMs = interactions.spend(person);
     if (waitMs > 0) {
       const problem = new ProblemError({ code: "cooldown", seconds: Math.ceil(waitMs / 1_000) });
-      return replies.refuse(interaction, problem, "no");
+      return replies.to(interaction).refuse(problem);
     }
     await inTurn(guildId);
     return answer(interaction);
@@ -103,25 +101,8 @@ function createAnswers<Services>(
   routes: CommandRoutes<Services>,
   replies: Replies,
   inTurn: RoundRobin,
-  ending: AbortSignal,
 ) {
-  const { api, servicesFor, log } = deps;
-
-  function replyOf(interaction: Answerable, since: number): Reply {
-    const { token, application_id: applicationId } = interaction;
-    return {
-      async show(payload) {
-        await api.interactions.editReply(applicationId, token, payload);
-      },
-      async send(payload) {
-        const flags = payload.flags | MessageFlags.Ephemeral;
-        await api.interactions.followUp(applicationId, token, { ...payload, flags });
-      },
-      fileBytes: fileBytesOf(interaction.attachment_size_limit),
-      until: since + longestReplyMs,
-      ending,
-    };
-  }
+  const { servicesFor, log } = deps;
 
   async function authorize(interaction: ServedInteraction, caller: Caller) {
     const id =
@@ -132,9 +113,7 @@ function createAnswers<Services>(
     if (!isAllowed) throw new ProblemError({ code: "not_allowed" });
   }
 
-  async function run(interaction: Answerable, acknowledged: (how: Acknowledged) => void) {
-    const { id, token } = interaction;
-    const reply = replyOf(interaction, performance.now());
+  async function run(interaction: Answerable, answer: InteractionAnswer) {
     const caller = callerOf(interaction);
     if (!caller) throw new ProblemError({ code: "guild_only" });
     const job = routes.jobFor(interaction, caller);
@@ -145,32 +124,27 @@ function createAnswers<Services>(
       if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "internal" });
       // One look-up of permissions may release many presses at once, so they take turns.
       await inTurn(caller.guildId);
-      await api.interactions.createModal(id, token, await job.run(servicesFor(caller)));
+      await answer.open(await job.run(servicesFor(caller)));
       return;
     }
     await withDeadline(authorized, accessPatienceMs, undefined);
-    acknowledged(await replies.acknowledge(interaction, job.answer));
+    await answer.acknowledge(job.answer);
     await authorized;
     // Many deferrals may be answered at once, so their commands take turns.
     await inTurn(caller.guildId);
-    const payload = await job.run(servicesFor(caller), reply);
-    if (payload) await reply.show(payload);
+    const payload = await job.run(servicesFor(caller), answer);
+    if (payload) await answer.show(payload);
   }
 
   return {
     async answer(interaction: Answerable) {
-      let acknowledged: Acknowledged = "no";
+      const answer = replies.to(interaction);
       try {
-        await run(interaction, (how) => {
-          acknowledged = how;
-        });
+        await run(interaction, answer);
       } catch (error) {
-        if (isAnsweredElsewhere(error)) {
-          const fields = { interaction: interaction.id, code: error.code };
-          log.warn(fields, "another process answered, or the answer came too late");
-          return;
-        }
-        await replies.refuse(interaction, error, acknowledged);
+        if (!isAnsweredElsewhere(error)) return answer.refuse(error);
+        const fields = { interaction: interaction.id, code: error.code };
+        log.warn(fields, "another process answered, or the answer came too late");
       }
     },
 

@@ -9,7 +9,7 @@ import { withDeadline } from "../../basics/deadline.ts";
  */
 export type Overrides = readonly APIGuildApplicationCommandPermissions[];
 
-/** Settings are read again after this time, in case an announcement of a change was missed. */
+/** Settings are read again after this time, in case the announcement of a change was missed. */
 const goodForMs = 60_000;
 /** Wait before the next look-up after a lost connection or a 5xx, also if Discord announces a change. */
 const failedForMs = 10_000;
@@ -17,15 +17,9 @@ const failedForMs = 10_000;
 const refusedForMs = 300_000;
 /** Longest time that an interaction waits for a look-up. The first answer is due within 3 s. */
 const longestWaitMs = 1_500;
-/**
- * If a look-up fails or is late, the settings of the last successful one apply for this time. They are more often right
- * than no settings, and Discord announces changes.
- */
+/** If a look-up fails or is late, the settings of the last successful one apply for this time. */
 const lastKnownForMs = 600_000;
-/**
- * Maximum number of servers in memory, some 100 bytes for each entry. Beyond the limit, the server that was looked up
- * longest ago goes.
- */
+/** Maximum number of servers in memory, some 100 bytes for each entry. */
 const mostKept = 5_000;
 
 /** Looks up integration settings, and keeps them. */

@@ -7,7 +7,10 @@ import { type Choice, mostChoices } from "../../basics/choices.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "../../basics/concurrency-limit.ts";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
+import type { MessagePayload } from "../../views/parts/payload.ts";
 import { ProblemError, problemNotice } from "../../views/parts/problem.ts";
+import type { ModalPayload } from "../commands/define-command.ts";
+import { fileBytesOf, longestReplyMs, type Reply } from "../commands/reply.ts";
 import type { Answerable } from "./command-routes.ts";
 import type { ServedInteraction } from "./interaction.ts";
 import { problemOf } from "./problem-of.ts";
@@ -23,25 +26,14 @@ const mostServers = 1_000;
 
 const byAnybody: ReadonlySet<string> = new Set(["cooldown", "not_allowed", "unknown_action", "guild_only"]);
 
-/** The first answer that Discord has already accepted, if any. */
-export type Acknowledged = "no" | "reply" | "update";
-
-/**
- * The answers that the bot itself gives: deferrals, refusals and suggestions. Each promise rejects if Discord refuses
- * the answer. The results of commands are sent by `dispatch.ts`.
- */
-export interface Replies {
-  /**
-   * Defers the answer: tells Discord that the command works, and that a reply or a change of the pressed message
-   * follows.
-   */
-  acknowledge(interaction: Answerable, answer: "ephemeral" | "update"): Promise<Acknowledged>;
+/** The answers to one interaction. Each promise rejects if Discord refuses the answer. */
+export interface InteractionAnswer extends Reply {
+  /** Defers the answer: a reply, or a change of the pressed message, follows. */
+  acknowledge(how: "ephemeral" | "update"): Promise<void>;
+  /** Opens a window, which has to be the first answer. */
+  open(window: ModalPayload): Promise<void>;
   /** Logs the problem and tells the person: in the first answer if there is none yet. */
-  refuse(interaction: Answerable, error: unknown, acknowledged: Acknowledged): Promise<void>;
-  /** Offers the first 25 choices. */
-  offer(interaction: ServedInteraction, choices: readonly Choice[]): Promise<void>;
-  /** Offers no choices. Sends nothing if too many refusals of the server are being sent. */
-  offerNothing(interaction: ServedInteraction): Promise<void>;
+  refuse(error: unknown): Promise<void>;
 }
 
 /**
@@ -52,62 +44,89 @@ export function isAnsweredElsewhere(error: unknown): error is DiscordAPIError {
   return error instanceof DiscordAPIError && (error.code === 10062 || error.code === 40060);
 }
 
+const onlyForCaller = (payload: MessagePayload) => ({ ...payload, flags: payload.flags | MessageFlags.Ephemeral });
+
+/** Answers interactions by Discord's REST API. */
+export type Replies = ReturnType<typeof createReplies>;
+
 /**
  * Makes {@link Replies}.
  *
- * @param nameOf returns the name of the command in an interaction, for the log
+ * @param deps.nameOf returns the name of the command in an interaction, for the log
+ * @param deps.ending aborted when the process ends
  */
-export function createReplies(
-  api: API,
-  log: Log,
-  nameOf: (interaction: ServedInteraction) => string | undefined,
-): Replies {
+export function createReplies(deps: {
+  readonly api: API;
+  readonly log: Log;
+  readonly nameOf: (interaction: ServedInteraction) => string | undefined;
+  readonly ending: AbortSignal;
+}) {
+  const { log, nameOf, ending } = deps;
+  const { interactions } = deps.api;
   const limits = new BoundedMap<string, ConcurrencyLimit>(mostServers);
 
   /** Sends a refusal when one of the server's 20 places is free. Drops the refusal if that takes too long. */
-  async function refuseFirst(guildId: string, send: () => Promise<unknown>) {
-    const limit = limits.get(guildId) ?? createConcurrencyLimit(atOnce, longestSendMs);
-    limits.set(guildId, limit);
+  async function refuseFirst({ guild_id: guildId, id }: ServedInteraction, send: () => Promise<unknown>) {
+    const server = guildId ?? id;
+    const limit = limits.get(server) ?? createConcurrencyLimit(atOnce, longestSendMs);
+    limits.set(server, limit);
     const leave = await limit.take(false, AbortSignal.timeout(longestWaitMs));
     if (!leave) return;
     await send().finally(leave);
   }
 
+  /** Offers the first 25 choices. */
   async function offer({ id, token }: ServedInteraction, choices: readonly Choice[]) {
-    await api.interactions.createAutocompleteResponse(id, token, {
+    await interactions.createAutocompleteResponse(id, token, {
       choices: choices.slice(0, mostChoices).map((choice) => ({ ...choice })),
     });
   }
 
+  /** Logs the problem under a reference, and returns the message that shows it. */
+  function noticeOf(interaction: Answerable, error: unknown): MessagePayload {
+    const reference = randomBytes(4).toString("hex");
+    const problem = problemOf(error);
+    // Any member can cause these problems on purpose, so they must not fill the log.
+    const level = problem.code === "internal" ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
+    log[level](
+      { err: error, reference, code: problem.code, command: nameOf(interaction), guild: interaction.guild_id },
+      "an interaction came to a problem",
+    );
+    const rows = error instanceof ProblemError ? error.rows : [];
+    return problemNotice(problem, localeOf(interaction.locale), reference, rows);
+  }
+
   return {
     offer,
-    async offerNothing(interaction) {
-      await refuseFirst(interaction.guild_id ?? interaction.id, () => offer(interaction, []));
-    },
-    async acknowledge({ id, token }, answer) {
-      if (answer === "update") {
-        await api.interactions.deferMessageUpdate(id, token);
-        return "update";
-      }
-      await api.interactions.defer(id, token, { flags: MessageFlags.Ephemeral });
-      return "reply";
-    },
-    async refuse(interaction, error, acknowledged) {
-      const { id, token, application_id: applicationId, guild_id: guildId } = interaction;
-      const reference = randomBytes(4).toString("hex");
-      const problem = problemOf(error);
-      // Any member can cause these problems on purpose, so they must not fill the log.
-      const level = problem.code === "internal" ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
-      log[level](
-        { err: error, reference, code: problem.code, command: nameOf(interaction), guild: guildId },
-        "an interaction came to a problem",
-      );
-      const rows = error instanceof ProblemError ? error.rows : [];
-      const payload = problemNotice(problem, localeOf(interaction.locale), reference, rows);
-      const body = { ...payload, flags: payload.flags | MessageFlags.Ephemeral };
-      if (acknowledged === "reply") await api.interactions.editReply(applicationId, token, payload);
-      else if (acknowledged === "update") await api.interactions.followUp(applicationId, token, body);
-      else await refuseFirst(guildId ?? id, () => api.interactions.reply(id, token, body));
+    /** Offers no choices. Sends nothing if too many refusals of the server are being sent. */
+    offerNothing: (interaction: ServedInteraction) => refuseFirst(interaction, () => offer(interaction, [])),
+    /** Makes the answers to an interaction that has just come. */
+    to(interaction: Answerable): InteractionAnswer {
+      const { id, token, application_id: applicationId } = interaction;
+      /** The first answer that Discord has accepted, if any. */
+      let first: "ephemeral" | "update" | undefined;
+      const reply: Reply = {
+        show: async (payload) => void (await interactions.editReply(applicationId, token, payload)),
+        send: async (payload) => void (await interactions.followUp(applicationId, token, onlyForCaller(payload))),
+        fileBytes: fileBytesOf(interaction.attachment_size_limit),
+        until: performance.now() + longestReplyMs,
+        ending,
+      };
+      return {
+        ...reply,
+        async acknowledge(how) {
+          if (how === "update") await interactions.deferMessageUpdate(id, token);
+          else await interactions.defer(id, token, { flags: MessageFlags.Ephemeral });
+          first = how;
+        },
+        open: async (window) => void (await interactions.createModal(id, token, window)),
+        async refuse(error) {
+          const payload = noticeOf(interaction, error);
+          if (first === "ephemeral") await reply.show(payload);
+          else if (first === "update") await reply.send(payload);
+          else await refuseFirst(interaction, () => interactions.reply(id, token, onlyForCaller(payload)));
+        },
+      };
     },
   };
 }
