@@ -10,9 +10,8 @@ const smallSessions = {
  */
 export const budgets = {
   /**
-   * Commands, buttons, menus and modals of one person in one server. They are counted before any other work. A person
-   * may turn pages faster than once a second, but not faster than four times. The burst is for a person who goes
-   * through a day's orders. Requests to the store and writes to the disk have limits of their own.
+   * Commands, buttons, menus and modals of one person in one server, counted before any other work. A person may turn pages
+   * four times a second. The burst is for a person who goes through a day's orders.
    */
   interactions: { burst: 40, perSecond: 4 },
   /** Suggestions while one person types. Discord asks for them at about every second letter. */
@@ -34,10 +33,8 @@ export const budgets = {
    */
   invalidRequests: { windowMs: 600_000, most: 1_000 },
   /**
-   * Attempts that Discord refused, for example in a closed channel. A person who sets up alerts tries a channel or two,
-   * and is refused at most 10 times within 10 minutes. The people of a server have a common limit as well, because they
-   * may be many. Members with Manage Server have a separate limit, so that others cannot lock them out of their own
-   * settings.
+   * Attempts that Discord refused, for example in a closed channel. Members with Manage Server have a separate limit, so that
+   * others cannot lock them out of their own settings.
    */
   refusedAttempts: {
     ofPerson: { burst: 5, perSecond: 1 / 120 },
@@ -45,14 +42,11 @@ export const budgets = {
     ofManagers: { burst: 40, perSecond: 1 / 30 },
   },
   /**
-   * API tokens that the store refused. A person copies a token wrong a few times, not ten; more attempts are guessing.
-   * A store that gets too many bad tokens may block the address of this process, and so every server. A person's
-   * attempts count in all servers together, so that a person with many servers cannot keep others from connecting.
+   * API tokens that the store refused; more attempts are guessing. A store that gets too many bad tokens may block the address
+   * of this process, and so every server. A person's attempts count in all servers together.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
-  /**
-   * Requests to one server's store on behalf of its people. Turning through 500 pages without a pause is not allowed.
-   */
+  /** Requests to one server's store on behalf of its people. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
    * Number of exports at a time. Each has 10 MiB of its file in memory, and three times as much while the file is sent.
@@ -62,15 +56,9 @@ export const budgets = {
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
   /** Number of statistics at a time. Each has a page and the sums of its days in memory. */
   stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
-  /**
-   * Number of imports at a time, and their requests to the store. Two creations a second leave more than half of the
-   * people's requests to everybody else.
-   */
+  /** Number of imports at a time, and their requests to the store: less than half of the people's requests. */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
-  /**
-   * Number of files that are parsed at a time, for a preview or after Create. Parsing takes some 13 MB of memory for a
-   * tenth of a second; a process with 256 MB can parse two.
-   */
+  /** Number of files that are parsed at a time. Parsing takes some 13 MB of memory for a tenth of a second. */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
    * The budgets from here to `importedRows` limit what people store. Beyond the limit of a person or a server, the
@@ -91,24 +79,17 @@ export const budgets = {
     ofAll: { count: 100_000, bytes: 48 * mebibyte },
     always: { count: 50, bytes: 48 * 1024 },
   },
-  /**
-   * Choices behind buttons, running exports, and uploaded files that wait for **Create**. Each of these kinds has this
-   * budget.
-   */
+  /** Choices behind buttons, running exports, and uploaded files that wait for **Create**. Each kind has this budget. */
   sessions: {
     ...smallSessions,
     ofAll: { count: 20_000, bytes: 16 * mebibyte },
     always: { count: 10, bytes: 32 * 1024 },
   },
-  /**
-   * Rows of imported files that are in the store, or were sent: 450 bytes each. Beyond the limit, the oldest rows of a
-   * server are deleted.
-   */
+  /** Rows of imported files that are in the store, or were sent: 450 bytes each. Beyond the limit, the oldest go. */
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
-   * Orders with a record of who pressed Take, Done or Give back; as many as alerts follow. Each takes 150 bytes, or 1
-   * kB if it was given back again and again. Beyond the limit, the oldest orders of the person with most orders are
-   * deleted.
+   * Orders with a record of who pressed Take, Done or Give back; as many as alerts follow. Each takes 150 bytes to 1 kB. Beyond
+   * the limit, the oldest orders of the person with most orders are deleted.
    */
   takes: { ofServer: 5_000 },
   /** The longest time, in milliseconds, that data of a person or a store may block the event loop. */

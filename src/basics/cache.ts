@@ -3,21 +3,12 @@ export interface Cache<T> {
   /**
    * Returns the cached value, or reads it. Concurrent calls share one read. A failed read is not cached, and rejects
    * for all callers that share it.
-   *
-   * @param read receives a function that tells whether its value is still cached, and not forgotten or replaced
    */
-  get(key: string, read: (isKept: () => boolean) => Promise<T>): Promise<T>;
+  get(key: string, read: () => Promise<T>): Promise<T>;
   /** Returns the cached value. It does not read. */
   peek(key: string): Promise<T> | undefined;
   /** Removes the value. Callers that already wait for it still receive it. */
   forget(key: string): void;
-}
-
-interface Entry<T> {
-  /** Distinguishes this entry from later ones of the same key. */
-  readonly id: symbol;
-  readonly until: number;
-  readonly value: Promise<T>;
 }
 
 /**
@@ -30,7 +21,7 @@ export function createCache<T>(
   monotonic: () => number,
 ): Cache<T> {
   /** All entries are cached for the same time, so the first one added expires first. */
-  const entries = new Map<string, Entry<T>>();
+  const entries = new Map<string, { readonly until: number; readonly value: Promise<T> }>();
 
   function makeRoom() {
     for (const [key, { until }] of entries) {
@@ -49,14 +40,12 @@ export function createCache<T>(
     get(key, read) {
       const found = peek(key);
       if (found) return found;
-      const id = Symbol(key);
-      const isKept = () => entries.get(key)?.id === id;
-      const value = read(isKept);
+      const value = read();
       entries.delete(key);
-      entries.set(key, { id, until: monotonic() + keptMs, value });
+      entries.set(key, { until: monotonic() + keptMs, value });
       makeRoom();
       value.catch(() => {
-        if (isKept()) entries.delete(key);
+        if (entries.get(key)?.value === value) entries.delete(key);
       });
       return value;
     },

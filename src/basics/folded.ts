@@ -1,5 +1,2 @@
-/**
- * Returns a form of the text that is equal for texts which people consider equal: case, letter forms and surrounding
- * blanks do not count.
- */
+/** Returns a text without differences in case, letter forms and surrounding blanks, for comparisons. */
 export const folded = (text: string): string => text.normalize("NFKC").trim().toLocaleLowerCase();

@@ -14,7 +14,6 @@ export interface Metrics {
   poll(outcome: PollOutcome, ms: number): void;
   /** An order's alert was posted. `sinceCreatedMs` is undefined if the store gave no creation time. */
   alertPosted(lag: { readonly sinceCreatedMs: number | undefined; readonly sinceSeenMs: number }): void;
-  /** A message with alerts was edited. */
   alertEdited(): void;
   /** Sets the function that counts pending alerts; it is called at each scrape. */
   alertsOwed(count: () => number): void;

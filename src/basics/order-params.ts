@@ -1,7 +1,4 @@
-/**
- * Names of the order list's query parameters (STORE_ORDER_PARAMS). The API document does not show them (store-open-api
- * 4.3).
- */
+/** Names of the order list's query parameters (STORE_ORDER_PARAMS). The API document does not show them. */
 export interface OrderParams {
   readonly page: string;
   readonly limit: string;

@@ -10,9 +10,8 @@ export interface Held {
  */
 export interface SharedBound {
   /**
-   * Asked before a server stores `held` in total, in place of what it stored before. Returns false only if all of this
-   * is true: the server would store more than before, more than it may always store, and all servers together would
-   * store more than they may. Throws what `read` throws.
+   * Whether a server may store `held` in total, in place of what it stored before. It may not if that is more than before,
+   * more than it may always store, and too much for all servers together. Throws what `read` throws.
    */
   admits(guildId: string, held: Held): Promise<boolean>;
   /** Notes that a server stores nothing any more. */
@@ -23,14 +22,11 @@ export interface SharedBound {
 const readAgainMs = 10 * 60_000;
 
 /**
- * Makes the limit. It counts what is stored when an entry is about to be stored and the last count is 10 minutes old.
- * So several processes together may exceed the limit by what they store within 10 minutes. It takes 100 bytes of memory
+ * Makes the limit. Several processes together may exceed it by what they store within 10 minutes. It takes 100 bytes of memory
  * for each server that stores anything.
  *
- * @param deps.read what each server stores, by its id
- * @param deps.ofAll what all servers together may store
+ * @param deps.read yields what each server stores, by its id
  * @param deps.always what a server may store even if the others store too much
- * @param deps.monotonic a clock that is never set back, in ms
  */
 export function createSharedBound(deps: {
   readonly read: () => AsyncIterable<readonly [guildId: string, held: Held]>;

@@ -9,7 +9,6 @@ const likely: Readonly<Record<Locale, readonly string[]>> = {
   es: ["America/Mexico_City", "America/Bogota", "America/Argentina/Buenos_Aires", "America/Santiago", "Europe/Madrid"],
 };
 
-/** A first guess of a reader's zone. */
 export const likelyZone = (locale: Locale): string => likely[locale][0] ?? "UTC";
 
 /** Removes the time that a suggestion shows: Discord sends the whole suggestion if a person picks it and then types on. */
@@ -50,8 +49,5 @@ export function suggestZones(typed: string, now: number, locale: Locale): Choice
   return wanted.map(({ value }) => zoneChoice(value, now, locale));
 }
 
-/**
- * Returns the zone, in IANA's spelling, that was typed or picked from the suggestions; undefined if there is no such
- * zone.
- */
+/** Returns the zone, in IANA's spelling, that was typed or picked; undefined if there is none. */
 export const zoneTyped = (typed: string): string | undefined => zoneName(withoutTime(typed));

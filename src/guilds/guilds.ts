@@ -5,8 +5,6 @@ import { absent, type Step, type Storage, type TableShape } from "../storage/tab
 import { type Guild, guildSchema, newGuild } from "./guild.ts";
 import { type Vault, VaultError } from "./vault.ts";
 
-export type { Guild } from "./guild.ts";
-
 /** Steps that are committed with a change of a record. By them, the process that polls the server learns of the change. */
 export interface Announcement {
   readonly steps: readonly Step[];
@@ -32,8 +30,6 @@ interface GuildsDeps {
  */
 const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
 const lastCharacters = 4;
-/** Number of records read before other work of the process gets a turn. 100 take about 2 ms. */
-const sliceSize = 100;
 
 /** A record, or the reason why it is malformed. One malformed record must not prevent reading those of other servers. */
 type Kept = Guild | z.ZodError;
@@ -143,12 +139,12 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     return kept;
   };
 
-  const find = async (id: string): Promise<Guild | undefined> => {
+  async function find(id: string): Promise<Guild | undefined> {
     const kept = await table.get(id);
     return kept && sound(id, kept);
-  };
+  }
 
-  const update = (id: string, change: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild> =>
+  const update: Guilds["update"] = (id, change, committedWith) =>
     inTurn(id, async () => {
       const make = (kept: Kept | undefined) =>
         sound(id, keptSchema.parse(change(kept ? sound(id, kept) : newGuild(id))));
@@ -159,16 +155,9 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
   const amend = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
     inTurn(id, async () => (await commit(id, (kept) => kept && change(sound(id, kept)))) ?? newGuild(id));
 
-  const remove = async (id: string): Promise<void> => {
-    const withToken = (kept: Kept | undefined) => (kept && "token" in kept && kept.token ? kept : undefined);
-    await inTurn(id, () => commit(id, withToken));
-  };
-
-  /** Yields every record, and undefined for each malformed one. Other work of the process gets a turn now and then. */
+  /** Yields every record, and undefined for each malformed one. */
   async function* all(): AsyncGenerator<Guild | undefined> {
-    let read = 0;
     for await (const [id, kept] of table.entries()) {
-      if (++read % sliceSize === 0) await setImmediate();
       yield kept instanceof z.ZodError || kept.id !== id ? undefined : kept;
     }
   }
@@ -177,8 +166,11 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     find,
     update,
     amend,
-    remove,
     all,
+    async remove(id: string) {
+      const withToken = (kept: Kept | undefined) => (kept && "token" in kept && kept.token ? kept : undefined);
+      await inTurn(id, () => commit(id, withToken));
+    },
     onChange: (listener: (id: string) => void) => void listeners.push(listener),
   };
 }
@@ -186,7 +178,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
 /** Creates the functions for the table `guilds`. `vault` encrypts the tokens. */
 export function createGuilds(deps: GuildsDeps): Guilds {
   const { vault, now = Date.now } = deps;
-  const { find, update, amend, remove, all, onChange } = createRecords(deps);
+  const { amend, all, ...records } = createRecords(deps);
 
   /**
    * Returns the record with its token encrypted with the first key. It is the same object if that is already true. Throws a
@@ -209,11 +201,10 @@ export function createGuilds(deps: GuildsDeps): Guilds {
   };
 
   return {
-    get: async (id) => (await find(id)) ?? newGuild(id),
-    find,
-    update,
+    ...records,
+    get: async (id) => (await records.find(id)) ?? newGuild(id),
     connect: (id, token, change = (guild) => guild, committedWith) =>
-      update(
+      records.update(
         id,
         ({ missingSince: _, ...guild }) => ({
           ...change(guild),
@@ -223,9 +214,7 @@ export function createGuilds(deps: GuildsDeps): Guilds {
       ),
     tokenOf: ({ id, token }) => token && vault.open(token.sealed, id),
     disconnect: (id, committedWith) =>
-      update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
-    remove,
-    onChange,
+      records.update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
     async reseal() {
       const lost: string[] = [];
       let [renewed, unread] = [0, 0];

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFile } from "../basics/sync-file.ts";
 import { databaseFiles } from "../storage/sqlite-path.ts";
@@ -43,17 +43,15 @@ async function createKey(file: string): Promise<void> {
   const directory = dirname(file);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
-  const handle = await open(draft, "wx", 0o600);
   try {
-    await handle.writeFile(`${randomBytes(keyBytes).toString("base64")}\n`);
-    await handle.sync();
-    await handle.close();
+    const key = `${randomBytes(keyBytes).toString("base64")}\n`;
+    await writeFile(draft, key, { flag: "wx", mode: 0o600, flush: true });
     // Use a link and not a rename: a link never replaces a key that another process has just created.
     await link(draft, file).catch((error: unknown) => {
       if (!hasCode(error, "EEXIST")) throw error;
     });
   } finally {
-    await rm(draft);
+    await rm(draft, { force: true });
   }
   await syncFile(directory);
 }

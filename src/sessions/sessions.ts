@@ -4,7 +4,7 @@ import { z } from "zod";
 import { createKeyedMutex } from "../basics/mutex.ts";
 import { createSharedBound, type Held } from "../basics/shared-bound.ts";
 import type { Vault } from "../guilds/vault.ts";
-import { absent, type Row, type Step, type Storage, type TableShape, whatever } from "../storage/table.ts";
+import { absent, type Row, type Step, type Storage, type Table, type TableShape, whatever } from "../storage/table.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { type Bounds, type Entry, heldBy, withinBounds } from "./within-bounds.ts";
 
@@ -63,17 +63,10 @@ const keptMs = 24 * 60 * 60_000;
 const newName = () => randomBytes(9).toString("base64url");
 const namePattern = /^[\w-]{12}$/;
 
-/** A stored session. */
-const storedSchema = z.object({
-  userId: z.string(),
-  /** Epoch ms. Version 0.1.0 did not write it. */
-  until: z.number().optional(),
-  /** The encrypted session. Each character is one byte. */
-  sealed: z.string(),
-});
+const storedSchema = z.object({ userId: z.string(), sealed: z.string() });
 type Stored = z.infer<typeof storedSchema>;
 
-/** The sessions of a server, by their names. A malformed row reads as expired. */
+/** The encrypted sessions of a server, by their names. A malformed row reads as expired. */
 export const sessionsTable = (kind: string): TableShape<Stored | null> => ({
   name: kind,
   schema: storedSchema.nullable().catch(null),
@@ -105,113 +98,25 @@ function withOverhead(entries: readonly Entry[]): Held {
   return { count, bytes: bytes + count * overheadBytes };
 }
 
-/**
- * Number of entries counted before other work of the process gets a turn: some 2 ms. Redis may return 100,000 entries at once,
- * which take 250 ms.
- */
-const entriesAtOnce = 500;
-
-/** Leaves `sealed` out of the JSON, because it may have some MiB. */
-const bytesOf = (value: Stored) => Buffer.byteLength(JSON.stringify({ ...value, sealed: "" })) + value.sealed.length;
-
-/**
- * Reads and writes the stored sessions of one kind, within their limits. A session and the list change in one commit. Sessions
- * of version 0.1.0 are in no list and expire after their day.
- */
-function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" | "bounds">, now: () => number) {
-  const lists = storage.table(keptTable(kind.name));
-  const tableOf = (guildId: string) => storage.table(sessionsTable(kind.name), guildId);
-  const bound = createSharedBound({ ...kind.bounds, read: heldByServers });
-
-  async function* heldByServers(): AsyncGenerator<readonly [guildId: string, held: Held]> {
-    let counted = 0;
-    for await (const [guildId, listed] of lists.entries()) {
-      counted += listed.length;
-      if (counted >= entriesAtOnce) {
-        counted = 0;
-        await othersTurn();
-      }
-      yield [guildId, withOverhead(listed.filter(({ until }) => until > now()))];
-    }
+async function* heldByServers(
+  lists: Table<readonly Entry[]>,
+  now: () => number,
+): AsyncGenerator<readonly [guildId: string, held: Held]> {
+  for await (const [guildId, listed] of lists.entries()) {
+    yield [guildId, withOverhead(listed.filter(({ until }) => until > now()))];
   }
+}
 
-  /** Returns undefined if there is no valid session, or if the text cannot be a session's name. */
-  async function read(guildId: string, name: string): Promise<(Row<Stored | null> & { value: Stored }) | undefined> {
-    const [row] = namePattern.test(name) ? await tableOf(guildId).read([name]) : [];
-    const value = row?.value;
-    return value && (value.until ?? Number.POSITIVE_INFINITY) > now() ? { ...row, value } : undefined;
-  }
-
-  /**
-   * Commits the step of `next` together with the list that it returns. If another process changed one of them, calls `next`
-   * again. Sessions that are not in the new list are deleted in the same commit.
-   */
-  async function change(
-    guildId: string,
-    next: (valid: readonly Entry[]) => Promise<{ readonly kept: readonly Entry[]; readonly step: Step }>,
-  ) {
-    const table = tableOf(guildId);
-    for (let isCommitted = false; !isCommitted; ) {
-      const [list = absent(guildId)] = await lists.read([guildId]);
-      const listed = list.value ?? [];
-      const { kept, step } = await next(listed.filter(({ until }) => until > now()));
-      if (!(await bound.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
-      const names = new Set([...kept.map(({ name }) => name), step.key]);
-      const gone = listed.filter(({ name }) => !names.has(name));
-      // Encrypting some MiB takes milliseconds, and so does writing them. Other work gets a turn between the two.
-      await othersTurn();
-      const steps = [
-        step,
-        ...gone.map(({ name }) => table.remove(whatever(name))),
-        lists.put(list, kept, { ttlMs: keptMs }),
-      ];
-      isCommitted = await storage.commit(steps);
-    }
-  }
-
-  return {
-    async get(guildId: string, name: string): Promise<Stored | undefined> {
-      return (await read(guildId, name))?.value;
-    },
-    /** Throws a `ProblemError`: "expired" if an existing session is gone, "full" if all servers together have too much. */
-    async put(
-      guildId: string,
-      name: string,
-      sealed: string,
-      entry: Pick<Entry, "userId" | "isPinned">,
-      isNew: boolean,
-    ) {
-      const until = now() + keptMs;
-      const value = { userId: entry.userId, until, sealed };
-      const bytes = bytesOf(value);
-      if (bytes > kind.bounds.ofPerson.bytes) throw new RangeError(`${bytes} bytes are too many for ${kind.name}`);
-      await change(guildId, async (valid) => {
-        const row = isNew ? absent(name) : await read(guildId, name);
-        if (!row) throw new ProblemError({ code: "expired" });
-        const others = valid.filter((other) => other.name !== name);
-        const kept = withinBounds([...others, { ...entry, name, bytes, until }], kind.bounds);
-        return { kept, step: tableOf(guildId).put(row, value, { ttlMs: keptMs }) };
-      });
-    },
-    /** Throws a `ProblemError` ("expired") if the session is gone. */
-    async delete(guildId: string, name: string): Promise<void> {
-      await change(guildId, async (valid) => {
-        const row = await read(guildId, name);
-        if (!row) throw new ProblemError({ code: "expired" });
-        return { kept: valid.filter((entry) => entry.name !== name), step: tableOf(guildId).remove(row) };
-      });
-    },
-    async clear(guildId: string) {
-      await tableOf(guildId).clear();
-      await lists.delete(guildId);
-      bound.forget(guildId);
-    },
-  };
+/** Throws a `ProblemError` ("expired") if there is no session of this name, or if the text cannot be a session's name. */
+async function read(table: Table<Stored | null>, name: string): Promise<Row<Stored | null> & { value: Stored }> {
+  const [row] = namePattern.test(name) ? await table.read([name]) : [];
+  if (!row?.value) throw new ProblemError({ code: "expired" });
+  return { ...row, value: row.value };
 }
 
 /**
  * Creates sessions in the storage, so that buttons work after a restart. They are encrypted, because a filter may be a
- * customer's e-mail address.
+ * customer's e-mail address. A session and the list of its server change in one commit, so the limits are exact after a kill.
  *
  * @param deps.mayKeep returns whether data of a server may be stored. It must return false before `forget` is called, so that
  * nothing is written after that
@@ -226,31 +131,61 @@ export function createSessions<Session extends object>(
   },
   kind: SessionKind<Session>,
 ): Sessions<Session> {
-  const { vault, mayKeep = async () => true, now = Date.now } = deps;
-  const records = createRecords(deps.storage, kind, now);
+  const { storage, vault, mayKeep = async () => true, now = Date.now } = deps;
+  const lists = storage.table(keptTable(kind.name));
+  const tableOf = (guildId: string) => storage.table(sessionsTable(kind.name), guildId);
+  const bound = createSharedBound({ ...kind.bounds, read: () => heldByServers(lists, now) });
   const inTurnOfServer = createKeyedMutex();
   const inTurnOfSession = createKeyedMutex();
   const boundTo = (guildId: string, name: string) => `${guildId} ${kind.name} ${name}`;
 
-  function opened({ sealed }: Stored, name: string, { guildId }: Owner): Session {
+  async function find(name: string, caller: Owner): Promise<Session> {
+    const { value } = await read(tableOf(caller.guildId), name);
+    if (value.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
     try {
-      return kind.schema.parse(JSON.parse(vault.open(sealed, boundTo(guildId, name))));
+      return kind.schema.parse(JSON.parse(vault.open(value.sealed, boundTo(caller.guildId, name))));
     } catch {
       // The key is no longer configured, or another version wrote the session.
       throw new ProblemError({ code: "expired" });
     }
   }
 
-  async function find(name: string, caller: Owner): Promise<Session> {
-    const found = await records.get(caller.guildId, name);
-    if (!found) throw new ProblemError({ code: "expired" });
-    if (found.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
-    return opened(found, name, caller);
+  /**
+   * Commits the step of `next` together with the list that `next` returns. If another process changed one of them, it calls
+   * `next` again. Sessions that are not in the new list are deleted in the same commit.
+   */
+  async function change(
+    guildId: string,
+    next: (valid: readonly Entry[]) => Promise<{ readonly kept: readonly Entry[]; readonly step: Step }>,
+  ): Promise<void> {
+    for (;;) {
+      const [list = absent(guildId)] = await lists.read([guildId]);
+      const listed = list.value ?? [];
+      const { kept, step } = await next(listed.filter(({ until }) => until > now()));
+      if (!(await bound.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
+      const names = new Set([...kept.map(({ name }) => name), step.key]);
+      const gone = listed.filter(({ name }) => !names.has(name));
+      // Encrypting some MiB takes milliseconds, and so does writing them. Other work gets a turn between the two.
+      await othersTurn();
+      const removals = gone.map(({ name }) => tableOf(guildId).remove(whatever(name)));
+      if (await storage.commit([step, ...removals, lists.put(list, kept, { ttlMs: keptMs })])) return;
+    }
   }
 
-  function put(name: string, { guildId, userId }: Owner, session: Session, isNew: boolean): Promise<void> {
+  async function put(name: string, { guildId, userId }: Owner, session: Session, isNew: boolean): Promise<void> {
     const sealed = vault.seal(JSON.stringify(session), boundTo(guildId, name));
-    return records.put(guildId, name, sealed, { userId, isPinned: kind.isPinned?.(session) ?? false }, isNew);
+    // Each character of the encrypted text is one byte.
+    const bytes = sealed.length;
+    if (bytes > kind.bounds.ofPerson.bytes) throw new RangeError(`${bytes} bytes are too many for ${kind.name}`);
+    await change(guildId, async (valid) => {
+      const row = isNew ? absent(name) : await read(tableOf(guildId), name);
+      const others = valid.filter((other) => other.name !== name);
+      const isPinned = kind.isPinned?.(session) ?? false;
+      return {
+        step: tableOf(guildId).put(row, { userId, sealed }, { ttlMs: keptMs }),
+        kept: withinBounds([...others, { name, userId, bytes, until: now() + keptMs, isPinned }], kind.bounds),
+      };
+    });
   }
 
   const use: Sessions<Session>["use"] = (name, caller, work) =>
@@ -277,9 +212,17 @@ export function createSessions<Session extends object>(
     take: (name, caller) =>
       inTurnOfServer(caller.guildId, async () => {
         const session = await find(name, caller);
-        await records.delete(caller.guildId, name);
+        await change(caller.guildId, async (valid) => ({
+          step: tableOf(caller.guildId).remove(await read(tableOf(caller.guildId), name)),
+          kept: valid.filter((entry) => entry.name !== name),
+        }));
         return session;
       }),
-    forget: (guildId) => inTurnOfServer(guildId, () => records.clear(guildId)),
+    forget: (guildId) =>
+      inTurnOfServer(guildId, async () => {
+        await tableOf(guildId).clear();
+        await lists.delete(guildId);
+        bound.forget(guildId);
+      }),
   };
 }

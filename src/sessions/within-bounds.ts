@@ -2,7 +2,7 @@ import type { Held } from "../basics/shared-bound.ts";
 
 /**
  * Limits of one kind of session for each person, each server and all servers together. `always` is what each server may store
- * even if the others have too much. Bytes are those of the stored JSON.
+ * even if the others have too much. Bytes are those of the encrypted sessions.
  */
 export interface Bounds {
   readonly ofPerson: Held;
@@ -20,12 +20,14 @@ export interface Entry {
   readonly isPinned: boolean;
 }
 
-const units = ["count", "bytes"] as const;
 export const heldBy = (entries: readonly Pick<Entry, "bytes">[]): Held => ({
   count: entries.length,
   bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
 });
-const heldIn = (unit: keyof Held, entries: readonly Entry[]) => heldBy(entries)[unit];
+
+/** Returns the unit of which these entries have too much. */
+const excessOf = (entries: readonly Entry[], most: Held) =>
+  (["count", "bytes"] as const).find((unit) => heldBy(entries)[unit] > most[unit]);
 
 /**
  * Returns the entries of a server that may stay. The oldest go first: if the person of the newest entry has too much, entries
@@ -37,27 +39,22 @@ export function withinBounds(
   entries: readonly Entry[],
   { ofPerson, ofServer }: Pick<Bounds, "ofPerson" | "ofServer">,
 ): Entry[] {
+  const newest = entries.at(-1);
   let kept = [...entries];
-  const newest = kept.at(-1);
   const of = (userId: string | undefined) => kept.filter((entry) => entry.userId === userId);
-  const spare = (among: readonly Entry[]) => {
-    const others = among.filter((entry) => entry !== newest);
-    const unpinned = others.filter(({ isPinned }) => !isPinned);
-    return unpinned.length > 0 ? unpinned : others;
-  };
-  const removeFirstOf = ([out]: readonly Entry[]) => {
-    kept = kept.filter((entry) => entry !== out);
-  };
-  for (const unit of units) {
-    while (heldIn(unit, of(newest?.userId)) > ofPerson[unit]) removeFirstOf(spare(of(newest?.userId)));
-  }
-  for (const unit of units) {
-    while (heldIn(unit, kept) > ofServer[unit]) {
-      const candidates = spare(kept);
-      const held = new Map(candidates.map(({ userId }) => [userId, heldIn(unit, of(userId))]));
-      const most = Math.max(...held.values());
-      removeFirstOf(candidates.filter(({ userId }) => held.get(userId) === most));
+  const fit = (among: () => readonly Entry[], most: Held) => {
+    for (let unit = excessOf(among(), most); unit; unit = excessOf(among(), most)) {
+      const measure = unit;
+      const others = among().filter((entry) => entry !== newest);
+      const unpinned = others.filter(({ isPinned }) => !isPinned);
+      const candidates = unpinned.length > 0 ? unpinned : others;
+      const held = new Map(candidates.map(({ userId }) => [userId, heldBy(of(userId))[measure]]));
+      const largest = Math.max(...held.values());
+      const out = candidates.find(({ userId }) => held.get(userId) === largest);
+      kept = kept.filter((entry) => entry !== out);
     }
-  }
+  };
+  fit(() => of(newest?.userId), ofPerson);
+  fit(() => kept, ofServer);
   return kept;
 }

@@ -1,31 +1,28 @@
 import type { RawEntry, Step } from "./table.ts";
 
-/** One table in a database. It holds texts; keyv-table.ts makes values of them. Every failure is a rejection. */
-export interface TableStore {
+/**
+ * One database, with one connection or pool. It holds texts by table and key; keyv-table.ts makes values of them. SQLite, Redis
+ * and PostgreSQL each have one (`*-backend.ts`). Every failure is a rejection.
+ */
+export interface Backend {
   /**
    * The digest of a stored text is the version of its row. The database must be able to compute it. It detects changes, but is
    * no protection against texts that were made to have the same digest.
    */
   readonly digest: "sha1" | "sha256";
   /** Returns stored texts in the order of `keys`. Undefined means that there certainly is no entry, or that it has expired. */
-  read(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
-  clear(): Promise<void>;
-  /** Yields every entry that has not expired, page by page. */
-  pages(): AsyncIterable<readonly (readonly [key: string, raw: string])[]>;
-}
-
-/** One database, with one connection or pool for all its tables. SQLite, Redis and PostgreSQL each have one (`*-backend.ts`). */
-export interface Backend {
-  tableStore(name: string): TableStore;
+  read(table: string, keys: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /** Yields every entry of one table, or of all tables, that has not expired, page by page. */
+  entries(table?: string): AsyncIterable<readonly RawEntry[]>;
   /** Commits as `Storage.commit` does. Each row is in one step only. All writes of entries use this method. */
   commit(steps: readonly Step[]): Promise<boolean>;
+  /** Removes every entry of a table. */
+  clear(table: string): Promise<void>;
   /**
    * Returns why this server does not store what is written, as far as it can be found without a write. The text is a sentence
    * without a full stop.
    */
   problem?(): Promise<string | undefined>;
-  /** Works as `WholeStorage.rawEntries`. */
-  rawEntries(): AsyncIterable<readonly RawEntry[]>;
   /** Works as `WholeStorage.moveToHashes`. */
   moveToHashes?(): Promise<void>;
   close(): Promise<void>;

@@ -13,13 +13,9 @@ const recordSchema = z.object({
   importOf: z.string().optional(),
 });
 
-/** Facts about the data as a whole. */
 export type DataRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/**
- * A table with one record. Its own version never changes: every version of Shopbell must be able to read it, to decide whether
- * it may read the rest.
- */
+/** A table with one record. Its own version never changes, because every version of Shopbell must be able to read it. */
 export const dataTable: TableShape<DataRecord> = { name: "data", schema: recordSchema, version: 1 };
 
 const copySchema = z.object({
@@ -33,9 +29,8 @@ const copySchema = z.object({
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**
- * If the first reading of a list finds an order within this time after a restore, the order may already have been posted. Its
- * creation time does not help, because some stores write times without a zone or none. The first reading of a long list takes
- * hours.
+ * If the first reading of a list finds an order within this time after a restore, the order may already have been posted. The
+ * first reading of a long list takes hours. The order's creation time is not reliable.
  */
 export const longestBaselineMs = 7 * 24 * 60 * 60_000;
 

@@ -3,12 +3,13 @@ import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { type Backend, storageTimeoutMs, type TableStore } from "./backend.ts";
-import { createKeyvTable, storageOperation } from "./keyv-table.ts";
-import { SqliteTable } from "./sqlite-backend.ts";
+import { type Backend, storageTimeoutMs } from "./backend.ts";
+import { storageOperation } from "./keyv-table.ts";
+import { openBackend, storageOf } from "./open-storage.ts";
+import { sqliteTables } from "./sqlite-backend.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { sqlitePath } from "./sqlite-path.ts";
-import type { Storage, Table, TableShape } from "./table.ts";
+import type { Storage } from "./table.ts";
 
 /** The result of inspecting a storage. The inspection changes nothing. */
 export interface StorageInspection {
@@ -22,23 +23,7 @@ export interface StorageInspection {
 
 const refuse = () => Promise.reject(new Error("this storage is only inspected"));
 
-function readingStorage({ tableStore, close }: Pick<Backend, "tableStore" | "close">): Storage {
-  const readingStore = (store: TableStore): TableStore => ({
-    digest: store.digest,
-    read: (keys) => store.read(keys),
-    pages: () => store.pages(),
-    clear: refuse,
-  });
-  const reading = { tableStore: (name: string) => readingStore(tableStore(name)), commit: refuse };
-  return {
-    table<T>(shape: TableShape<T>, part?: string): Table<T> {
-      const name = part === undefined ? shape.name : `${shape.name}:${part}`;
-      return createKeyvTable(name, shape, reading);
-    },
-    commit: () => storageOperation("commit", reading.commit),
-    close,
-  };
-}
+const readingStorage = (backend: Backend): Storage => storageOf({ ...backend, commit: refuse, clear: refuse });
 
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size;
 
@@ -101,11 +86,7 @@ async function inspectSqlite(path: string): Promise<StorageInspection> {
   if (!isThere) return { storage: undefined, problem, freeBytes };
   const connection = readingConnection(path);
   await connection.read((run) => run("SELECT 1 FROM shopbell LIMIT 1"));
-  const storage = readingStorage({
-    tableStore: (name) => new SqliteTable(connection, name),
-    close: connection.close,
-  });
-  return { storage, problem, freeBytes };
+  return { storage: readingStorage({ ...sqliteTables(connection), close: connection.close }), problem, freeBytes };
 }
 
 /** Returns the address of a session in which PostgreSQL refuses every change, also the creation of the backend's table. */
@@ -121,13 +102,8 @@ const hasNoTable = (error: unknown) => error instanceof Error && "code" in error
 async function openServer(url: string): Promise<Backend | undefined> {
   // Log nothing: after an error of the server, the next request fails, too.
   const quiet = { warn: () => undefined };
-  if (/^rediss?:/.test(url)) {
-    const { openRedisBackend } = await import("./redis-backend.ts");
-    return openRedisBackend(url, quiet);
-  }
   try {
-    const { openPostgresBackend } = await import("./postgres-backend.ts");
-    return await openPostgresBackend(withoutChanges(url), quiet);
+    return await openBackend(url.startsWith("postgres") ? withoutChanges(url) : url, quiet);
   } catch (error) {
     // The table is missing because the bot never started. Its first start creates the table.
     if (hasNoTable(error)) return undefined;

@@ -13,31 +13,30 @@ import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, 
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
 
-/** Entries of a listing after which the event loop turns: parsing a page of Redis, 1,000 entries, takes up to 48 ms. */
-const turnEvery = 100;
+/** Characters of a listing after which other work of the process gets a turn: parsing them takes some 2 ms. */
+const charactersAtOnce = 50_000;
 
 /** Commits steps that expect nothing of their rows, at most {@link maxCommitSteps} at a time. */
-export async function commitInSlices(backend: Pick<Backend, "commit">, steps: readonly Step[]): Promise<void> {
+export async function commitInSlices(backend: Backend, steps: readonly Step[]): Promise<void> {
   for (let at = 0; at < steps.length; at += maxCommitSteps) await backend.commit(steps.slice(at, at + maxCommitSteps));
 }
 
 /** Makes a table look like a store of keyv, with only the methods that keyv calls here. */
-function keyvStore(table: string, backend: Pick<Backend, "tableStore" | "commit">) {
-  const store = backend.tableStore(table);
-  const write = (key: string, write: Step["write"]): Step => ({ table, key, version: "any", write });
+function keyvStore(table: string, backend: Backend) {
+  const write = (entries: readonly (readonly [key: string, raw?: string, expires?: number])[]) => {
+    const steps = entries.map(([key, raw, expires]) => ({ table, key, version: "any", write: { raw, expires } }));
+    return commitInSlices(backend, steps);
+  };
   return {
     capabilities: { expires: true },
-    getMany: (keys: string[]) => store.read(keys),
-    setMany: (entries: { key: string; value: string; expires: number | undefined }[]) => {
-      const steps = entries.map(({ key, value, expires }) => write(key, { raw: value, expires }));
-      return commitInSlices(backend, steps);
-    },
+    getMany: (keys: string[]) => backend.read(table, keys),
+    setMany: (entries: { key: string; value: string; expires: number | undefined }[]) =>
+      write(entries.map(({ key, value, expires }) => [key, value, expires])),
     async deleteMany(keys: string[]) {
-      const steps = keys.map((key) => write(key, { raw: undefined, expires: undefined }));
-      await commitInSlices(backend, steps);
+      await write(keys.map((key) => [key]));
       return keys.map(() => true);
     },
-    clear: () => store.clear(),
+    clear: () => backend.clear(table),
   };
 }
 
@@ -45,7 +44,7 @@ function keyvStore(table: string, backend: Pick<Backend, "tableStore" | "commit"
 export async function storageOperation<Result>(
   operation: string,
   run: () => Promise<Result>,
-  metrics: Metrics = noMetrics,
+  metrics = noMetrics,
   label = operation,
 ): Promise<Result> {
   let isFailed = true;
@@ -64,14 +63,9 @@ export async function storageOperation<Result>(
 export function createKeyvTable<T>(
   name: string,
   { schema, version }: TableShape<T>,
-  backend: Pick<Backend, "tableStore" | "commit">,
-  metrics: Metrics = noMetrics,
+  backend: Backend,
+  metrics: Metrics,
 ): Table<T> {
-  const store = backend.tableStore(name);
-  const step = (row: Row<unknown>, write: Step["write"]): Step => {
-    if (row.key === "") throw new StorageError(`commit ${name}`, new Error("a key may not be empty"));
-    return { table: name, key: row.key, version: row.version, write };
-  };
   // keyv throws errors only if it has no listener. With one, it reports the error and answers that there is no entry. Entries
   // need no check here, because the databases expire them.
   const keyv = new Keyv({ store: keyvStore(name, backend), checkExpired: false });
@@ -79,11 +73,11 @@ export function createKeyvTable<T>(
   const strictly = <Result>(operation: string, run: () => Promise<Result>) =>
     storageOperation(operation, run, metrics, `${operation} ${name}`);
   const checked = (keys: readonly string[]): string[] => {
-    if (keys.includes("")) throw new Error("a key may not be empty");
+    if (keys.includes("")) throw new StorageError(`key of ${name}`, new Error("a key may not be empty"));
     return [...keys];
   };
-  const enveloped = (value: T, ttlMs?: number) => {
-    if (value === undefined) throw new Error("undefined cannot be kept");
+  const enveloped = (value: T, ttlMs: number | undefined) => {
+    if (value === undefined) throw new StorageError(`value of ${name}`, new Error("undefined cannot be kept"));
     const expires = ttlMs === undefined ? undefined : Date.now() + ttlMs;
     return { value, expires, v: version === 0 ? undefined : version };
   };
@@ -94,31 +88,27 @@ export function createKeyvTable<T>(
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
     return schema.parse(value);
   };
+  const rowOf = (key: string, raw: string | undefined): Row<T> =>
+    raw === undefined
+      ? absent(key)
+      : { key, value: opened(jsonSerializer.parse(raw)), version: hash(backend.digest, raw) };
+  const step = (row: Row<unknown>, write: Step["write"]): Step => {
+    checked([row.key]);
+    return { table: name, key: row.key, version: row.version, write };
+  };
 
   async function getMany(keys: readonly string[]): Promise<(T | undefined)[]> {
     const entries: unknown[] = keys.length === 0 ? [] : await keyv.getManyRaw(checked(keys));
     return entries.map((entry) => (entry === undefined ? undefined : opened(entry)));
   }
   async function setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void> {
-    if (entries.length === 0) return;
     checked(entries.map(([key]) => key));
     // A commit takes each row only once, so the last value of a key counts.
     const last = new Map(entries.map(([key, value]) => [key, enveloped(value, ttlMs)]));
-    const results = await keyv.setManyRaw([...last].map(([key, value]) => ({ key, value })));
-    if (results.includes(false)) throw new Error("the store did not keep every entry");
+    await keyv.setManyRaw([...last].map(([key, value]) => ({ key, value })));
   }
   async function deleteMany(keys: readonly string[]): Promise<void> {
-    if (keys.length > 0) await keyv.deleteMany(checked([...new Set(keys)]));
-  }
-  async function read(keys: readonly string[]): Promise<Row<T>[]> {
-    const stored = keys.length === 0 ? [] : await store.read(checked(keys));
-    const found = keys.map(async (key, index) => {
-      const raw = stored[index];
-      return raw === undefined
-        ? absent(key)
-        : { key, value: opened(await keyv.decode(raw)), version: hash(store.digest, raw) };
-    });
-    return Promise.all(found);
+    await keyv.deleteMany(checked([...new Set(keys)]));
   }
 
   return {
@@ -133,10 +123,13 @@ export function createKeyvTable<T>(
       let read = 0;
       try {
         // keyv's own iterator returns the value without its version.
-        for await (const page of store.pages()) {
-          for (const [key, raw] of page) {
-            yield [key, opened(await keyv.decode(raw))] as const;
-            if (++read % turnEvery === 0) await setImmediate();
+        for await (const page of backend.entries(name)) {
+          for (const { key, raw } of page) {
+            yield [key, opened(jsonSerializer.parse(raw))] as const;
+            read += raw.length;
+            if (read < charactersAtOnce) continue;
+            read = 0;
+            await setImmediate();
           }
         }
       } catch (cause) {
@@ -147,18 +140,17 @@ export function createKeyvTable<T>(
       }
     },
     clear: () => strictly("clear", () => keyv.clear()),
-    read: (keys) => strictly("read", () => read(keys)),
+    read: (keys) =>
+      strictly("read", async () => {
+        const stored = keys.length === 0 ? [] : await backend.read(name, checked(keys));
+        return keys.map((key, index) => rowOf(key, stored[index]));
+      }),
     expect: (row) => step(row, undefined),
     put(row, value, options) {
-      if (value === undefined) throw new StorageError(`commit ${name}`, new Error("undefined cannot be kept"));
       const entry = enveloped(value, options?.ttlMs);
       return step(row, { raw: jsonSerializer.stringify(entry), expires: entry.expires });
     },
     remove: (row) => step(row, { raw: undefined, expires: undefined }),
-    written({ key, write }) {
-      const raw = write?.raw;
-      if (raw === undefined) return absent(key);
-      return { key, value: opened(jsonSerializer.parse(raw)), version: hash(store.digest, raw) };
-    },
+    written: ({ key, write }) => rowOf(key, write?.raw),
   };
 }

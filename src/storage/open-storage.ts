@@ -9,8 +9,8 @@ import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, t
 const maxCachedTables = 1_000;
 const tableName = /^[\w:.-]{1,200}$/;
 
-/** Loads only the adapter that is used. Loading all three would make each start slower and need more memory. */
-async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
+/** Opens the database at `url`. Only its adapter is loaded, because loading all three takes time and memory. */
+export async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const scheme = url.slice(0, url.indexOf("://"));
   switch (scheme) {
     case "sqlite": {
@@ -41,21 +41,12 @@ function assertCommittable(steps: readonly Step[]): void {
   if (rows.size < steps.length) throw new Error("two steps of one row");
 }
 
-/**
- * Opens the storage at `url`: `sqlite://data/x.sqlite` (relative to the working directory), `sqlite:///abs/x.sqlite`,
- * `redis://…` or `postgres://…`. Throws a {@link StorageError} if it cannot be reached, or if the address is none of these.
- * A failed operation rejects within seconds. The storage works again by itself when the database does. Keys have 1 to 255
- * characters; table names consist of letters, digits and `_ : . -`; values are JSON.
- */
-export async function openStorage(
-  url: string,
-  log: Pick<Log, "warn">,
-  metrics: Metrics = noMetrics,
-): Promise<WholeStorage> {
-  const backend = await storageOperation("open", () => openBackend(url, log));
+/** Returns the storage whose data is in this database. */
+export function storageOf(backend: Backend, metrics: Metrics = noMetrics): WholeStorage {
   /** The tables that were used last. Callers ask for a table each time they use it. */
   const tables = new BoundedMap<string, { readonly shape: unknown; readonly table: unknown }>(maxCachedTables);
   let closing: Promise<void> | undefined;
+  const strictly = <Result>(operation: string, run: () => Promise<Result>) => storageOperation(operation, run, metrics);
 
   return {
     table<T>(shape: TableShape<T>, part?: string): Table<T> {
@@ -67,23 +58,19 @@ export async function openStorage(
       return table;
     },
     commit: (steps) =>
-      storageOperation(
-        "commit",
-        async () => {
-          assertCommittable(steps);
-          return steps.length === 0 || backend.commit(steps);
-        },
-        metrics,
-      ),
+      strictly("commit", async () => {
+        assertCommittable(steps);
+        return steps.length === 0 || backend.commit(steps);
+      }),
     async *rawEntries() {
       try {
-        yield* backend.rawEntries();
+        yield* backend.entries();
       } catch (cause) {
         throw new StorageError("rawEntries", cause);
       }
     },
     writeRaw: (entries) =>
-      storageOperation("writeRaw", async () => {
+      strictly("writeRaw", async () => {
         const steps = entries.map(({ table, key, raw, expires }) => ({
           table,
           key,
@@ -93,10 +80,24 @@ export async function openStorage(
         // A commit takes each row only once, so the last entry of a row counts.
         await commitInSlices(backend, [...new Map(steps.map((step) => [rowName(step), step])).values()]);
       }),
-    moveToHashes: () => storageOperation("moveToHashes", async () => backend.moveToHashes?.()),
+    moveToHashes: () => strictly("moveToHashes", async () => backend.moveToHashes?.()),
     close() {
-      closing ??= storageOperation("close", () => backend.close());
+      closing ??= strictly("close", () => backend.close());
       return closing;
     },
   };
+}
+
+/**
+ * Opens the storage at `url`: `sqlite://data/x.sqlite` (relative to the working directory), `sqlite:///abs/x.sqlite`,
+ * `redis://…` or `postgres://…`. Throws a {@link StorageError} if it cannot be reached, or if the address is none of these.
+ * A failed operation rejects within seconds. The storage works again by itself when the database does. Keys have 1 to 255
+ * characters; table names consist of letters, digits and `_ : . -`; values are JSON.
+ */
+export async function openStorage(
+  url: string,
+  log: Pick<Log, "warn">,
+  metrics: Metrics = noMetrics,
+): Promise<WholeStorage> {
+  return storageOf(await storageOperation("open", () => openBackend(url, log), metrics), metrics);
 }

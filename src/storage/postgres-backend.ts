@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Log } from "../basics/log.ts";
-import { actionOf, type Backend, storageTimeoutMs, type TableStore } from "./backend.ts";
-import type { Step } from "./table.ts";
+import { actionOf, type Backend, storageTimeoutMs } from "./backend.ts";
+import type { RawEntry, Step } from "./table.ts";
 
 const hourMs = 3_600_000;
 const pageSize = 1_000;
@@ -35,12 +35,10 @@ const readRows = `SELECT key, value FROM public.shopbell
   WHERE key = ANY($1) AND COALESCE(namespace, '') = $2 AND (expires IS NULL OR expires > $3)`;
 const deleteTable = "DELETE FROM public.shopbell WHERE namespace = $1";
 const deleteExpired = "DELETE FROM public.shopbell WHERE expires IS NOT NULL AND expires < $1";
-const readPage = `SELECT key, value FROM public.shopbell
-  WHERE namespace = $1 AND key > $2 AND (expires IS NULL OR expires > $3) ORDER BY key LIMIT ${pageSize}`;
-// Sorted as the unique index is.
-const anyPage = `SELECT COALESCE(namespace, '') AS table, key, value AS raw FROM public.shopbell
-  WHERE (key, COALESCE(namespace, '')) > ($1, $2) AND (expires IS NULL OR expires > $3)
-  ORDER BY key, COALESCE(namespace, '') LIMIT ${pageSize}`;
+// With $3, PostgreSQL reads the rows of one table only.
+const readPage = `SELECT namespace AS table, key, value AS raw FROM public.shopbell
+  WHERE (namespace, key) > ($1, $2) AND namespace = COALESCE($3, namespace) AND (expires IS NULL OR expires > $4)
+  ORDER BY namespace, key LIMIT ${pageSize}`;
 
 // A statement sees one snapshot, so it locks each named row before it compares the row. After waiting for a lock, it gets the
 // present row. Rows are locked in the sequence in which they are passed.
@@ -71,46 +69,10 @@ const commitSteps = `WITH held AS MATERIALIZED (
   WHERE committed AND h.there AND h.action = 'remove' AND t.key = h.key AND COALESCE(t.namespace, '') = h.namespace
 ) SELECT committed FROM verdict`;
 
-interface StoredRow {
-  readonly key: string;
-  readonly value: string;
-}
-
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Runs one statement and returns its rows. */
 type Query = <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>;
-
-/** One table of the storage: the rows of one namespace in the database's table `shopbell`. */
-class PostgresTable implements TableStore {
-  readonly digest = "sha256";
-  private readonly query: Query;
-  private readonly name: string;
-
-  constructor(query: Query, name: string) {
-    this.query = query;
-    this.name = name;
-  }
-
-  async read(keys: readonly string[]) {
-    const rows = await this.query<StoredRow>(readRows, [keys, this.name, Date.now()]);
-    const found = new Map(rows.map(({ key, value }) => [key, value]));
-    return keys.map((key) => found.get(key));
-  }
-
-  async clear() {
-    await this.query(deleteTable, [this.name]);
-  }
-
-  async *pages() {
-    for (let after = ""; ; ) {
-      const rows = await this.query<StoredRow>(readPage, [this.name, after, Date.now()]);
-      yield rows.map(({ key, value }) => [key, value] as const);
-      if (rows.length < pageSize) return;
-      after = rows.at(-1)?.key ?? "";
-    }
-  }
-}
 
 /** Commits with one statement, which is one transaction and one round trip. */
 async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
@@ -173,15 +135,24 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
   const timer = setInterval(() => void query(deleteExpired, [Date.now()]).catch(report), hourMs).unref();
 
   return {
-    tableStore: (name) => new PostgresTable(query, name),
-    commit: (steps) => commit(query, steps),
-    async *rawEntries() {
-      for (let table = "", key = ""; ; ) {
-        const rows = await query<{ table: string; key: string; raw: string }>(anyPage, [key, table, Date.now()]);
-        if (rows.length > 0) yield rows;
-        if (rows.length < pageSize) return;
-        ({ table = "", key = "" } = rows.at(-1) ?? {});
+    digest: "sha256",
+    async read(table, keys) {
+      const rows = await query<{ key: string; value: string }>(readRows, [keys, table, Date.now()]);
+      const found = new Map(rows.map(({ key, value }) => [key, value]));
+      return keys.map((key) => found.get(key));
+    },
+    async *entries(table) {
+      for (let last: Pick<RawEntry, "table" | "key"> = { table: table ?? "", key: "" }; ; ) {
+        const page = await query<RawEntry>(readPage, [last.table, last.key, table, Date.now()]);
+        yield page;
+        const end = page.at(-1);
+        if (end === undefined || page.length < pageSize) return;
+        last = end;
       }
+    },
+    commit: (steps) => commit(query, steps),
+    async clear(table) {
+      await query(deleteTable, [table]);
     },
     async problem() {
       const [found] = await query<{ standby: boolean; right: boolean }>(readRights);

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
+import type { SQLOutputValue } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type { Log } from "../basics/log.ts";
-import type { Backend, TableStore } from "./backend.ts";
+import type { Backend } from "./backend.ts";
 import { createSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import type { Run } from "./sqlite-file.ts";
 import type { RawEntry, Step } from "./table.ts";
@@ -28,10 +29,15 @@ const getRow = "SELECT value FROM shopbell WHERE key = ? AND namespace = ? AND (
 const put = `INSERT INTO shopbell (key, value, namespace, expires) VALUES (?, ?, ?, ?)
   ON CONFLICT (key, namespace) DO UPDATE SET value = excluded.value, expires = excluded.expires`;
 const deleteRow = "DELETE FROM shopbell WHERE key = ? AND namespace = ?";
-const readPage = `SELECT key, value FROM shopbell WHERE namespace = ? AND key > ? AND (expires IS NULL OR expires > ?)
-  ORDER BY key LIMIT ${sliceSize}`;
-const anyPage = `SELECT namespace, key, value FROM shopbell WHERE (namespace, key) > (?, ?)
+const readPage = `SELECT namespace, key, value FROM shopbell WHERE (namespace, key) > (?, ?) AND namespace <= ?
   AND (expires IS NULL OR expires > ?) ORDER BY namespace, key LIMIT ${sliceSize}`;
+/** A text that is greater than the name of every table. */
+const afterAllTables = "~";
+const entryOf = ({ namespace, key, value }: Record<string, SQLOutputValue>): RawEntry => ({
+  table: String(namespace),
+  key: String(key),
+  raw: String(value),
+});
 // SQLite knows a value's length in bytes without reading the value. For the length in characters it would have to read it.
 const slice = (condition: string) =>
   `SELECT rowid, octet_length(value) AS bytes FROM shopbell WHERE ${condition} LIMIT ${sliceSize}`;
@@ -57,73 +63,49 @@ async function inSlices(sliceOf: () => Promise<boolean>): Promise<void> {
 
 const versionDigest = "sha256";
 
-/** Commits in one transaction, which blocks this process. */
-function commit(connection: SqliteConnection, steps: readonly Step[]): Promise<boolean> {
-  return connection.write((run) => {
-    const now = Date.now();
-    const isAsRead = ({ table, key, version }: Step) => {
-      if (version === "any") return true;
-      const row = run(getRow, key, table, now)[0];
-      return version === (row && hash(versionDigest, String(row.value)));
-    };
-    if (!steps.every(isAsRead)) return false;
-    for (const { table, key, write } of steps) {
-      if (write?.raw !== undefined) run(put, key, write.raw, table, write.expires ?? null);
-      else if (write) run(deleteRow, key, table);
-    }
-    return true;
-  });
-}
-
-/** One table of the storage: the rows of one namespace in the database's table `shopbell`. */
-export class SqliteTable implements TableStore {
-  readonly digest = versionDigest;
-  private readonly connection: SqliteConnection;
-  private readonly name: string;
-
-  constructor(connection: SqliteConnection, name: string) {
-    this.connection = connection;
-    this.name = name;
-  }
-
-  async read(keys: readonly string[]) {
-    const found: (string | undefined)[] = [];
-    for (let at = 0; at < keys.length; at += sliceSize) {
-      if (at > 0) await setImmediate();
-      const slice = keys.slice(at, at + sliceSize);
-      const now = Date.now();
-      const rows = await this.connection.read((run) => slice.map((key) => run(getRow, key, this.name, now)[0]));
-      found.push(...rows.map((row) => (row === undefined ? undefined : String(row.value))));
-    }
-    return found;
-  }
-
-  clear(): Promise<void> {
-    return inSlices(() => this.connection.write((run) => deleteSlice(run, ofTable, this.name)));
-  }
-
-  async *pages() {
-    for (let after = ""; ; await setImmediate()) {
-      const from = after;
-      const page = await this.connection.read((run) => run(readPage, this.name, from, Date.now()));
-      yield page.map(({ key, value }) => [String(key), String(value)] as const);
-      if (page.length < sliceSize) return;
-      after = String(page.at(-1)?.key);
-    }
-  }
-}
-
-async function* everyRow(connection: SqliteConnection): AsyncGenerator<readonly RawEntry[]> {
-  for (let table = "", key = ""; ; await setImmediate()) {
-    const [fromTable, fromKey] = [table, key];
-    const rows = await connection.read((run) => run(anyPage, fromTable, fromKey, Date.now()));
-    if (rows.length > 0) {
-      yield rows.map((row) => ({ table: String(row.namespace), key: String(row.key), raw: String(row.value) }));
-    }
-    if (rows.length < sliceSize) return;
-    table = String(rows.at(-1)?.namespace);
-    key = String(rows.at(-1)?.key);
-  }
+/** Returns the methods that read and write the database's table `shopbell`. A namespace is a table of the storage. */
+export function sqliteTables(connection: SqliteConnection): Omit<Backend, "close"> {
+  return {
+    digest: versionDigest,
+    async read(table, keys) {
+      const found: (string | undefined)[] = [];
+      for (let at = 0; at < keys.length; at += sliceSize) {
+        if (at > 0) await setImmediate();
+        const slice = keys.slice(at, at + sliceSize);
+        const now = Date.now();
+        const rows = await connection.read((run) => slice.map((key) => run(getRow, key, table, now)[0]));
+        found.push(...rows.map((row) => (row === undefined ? undefined : String(row.value))));
+      }
+      return found;
+    },
+    async *entries(table) {
+      for (let last: Pick<RawEntry, "table" | "key"> = { table: table ?? "", key: "" }; ; await setImmediate()) {
+        const parameters = [last.table, last.key, table ?? afterAllTables, Date.now()];
+        const page = await connection.read((run) => run(readPage, ...parameters).map(entryOf));
+        yield page;
+        const end = page.at(-1);
+        if (end === undefined || page.length < sliceSize) return;
+        last = end;
+      }
+    },
+    /** Commits in one transaction, which blocks this process. */
+    commit: (steps) =>
+      connection.write((run) => {
+        const now = Date.now();
+        const isAsRead = ({ table, key, version }: Step) => {
+          if (version === "any") return true;
+          const row = run(getRow, key, table, now)[0];
+          return version === (row && hash(versionDigest, String(row.value)));
+        };
+        if (!steps.every(isAsRead)) return false;
+        for (const { table, key, write } of steps) {
+          if (write?.raw !== undefined) run(put, key, write.raw, table, write.expires ?? null);
+          else if (write) run(deleteRow, key, table);
+        }
+        return true;
+      }),
+    clear: (table) => inSlices(() => connection.write((run) => deleteSlice(run, ofTable, table))),
+  };
 }
 
 /** Opens the tables in one SQLite file. `path` is a file path (absolute, or relative to the working directory) or `:memory:`. */
@@ -144,9 +126,7 @@ export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): P
   const timer = setInterval(clearExpired, hourMs).unref();
 
   return {
-    tableStore: (name) => new SqliteTable(connection, name),
-    commit: (steps) => commit(connection, steps),
-    rawEntries: () => everyRow(connection),
+    ...sqliteTables(connection),
     close() {
       clearInterval(timer);
       return connection.close();

@@ -34,8 +34,8 @@ const maxTurnMs = 20;
 
 /**
  * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 if it does not exist.
- * Work waits for a lock of another process until the lock has lasted {@link storageTimeoutMs}. After that, work fails at once
- * as long as the lock lasts.
+ * Work waits for a lock of another process for {@link storageTimeoutMs}. After that, work fails at once as long as the lock
+ * lasts.
  * If the file is broken, missing or replaced, all work rejects until a valid file is in its place.
  * Overwritten or deleted data stays in the write-ahead log for 10 s, or as long as another process reads an older state of the
  * file.
@@ -62,24 +62,8 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     }, ms).unref();
   };
 
-  /** The lock of another process: when this process first and last met it, on the monotonic clock. Undefined after a write. */
-  let lock: { readonly since: number; readonly metAt: number; readonly commits: unknown } | undefined;
-  /** Returns a number that changes when another connection commits. Its lock has ended then, and the next lock is a new one. */
-  const commitsOfOthers = (): unknown => {
-    try {
-      return file.run((run) => run("PRAGMA data_version")[0]?.data_version);
-    } catch {
-      return lock?.commits;
-    }
-  };
-
-  /** Whether the lock has lasted too long. If this process did not meet a lock for a while, the next one counts as new. */
-  const isLockedTooLong = (now: number): boolean => {
-    const commits = commitsOfOthers();
-    const isSame = lock !== undefined && now - lock.metAt < storageTimeoutMs && commits === lock.commits;
-    lock = { since: isSame && lock ? lock.since : now, metAt: now, commits };
-    return now - lock.since >= storageTimeoutMs;
-  };
+  /** After a lock outlasted the longest wait, work fails at once if it meets a lock before this time (monotonic clock, ms). */
+  let impatientUntil = Number.NEGATIVE_INFINITY;
 
   const attempt = async <Result>(work: () => Result): Promise<Result> => {
     const begun = performance.now();
@@ -87,8 +71,12 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
       try {
         return work();
       } catch (error) {
+        if (!isBusy(error)) throw error;
         const now = performance.now();
-        if (!isBusy(error) || isLockedTooLong(now) || now - begun >= storageTimeoutMs) throw error;
+        if (now < impatientUntil || now - begun >= storageTimeoutMs) {
+          impatientUntil = now + storageTimeoutMs;
+          throw error;
+        }
         await delay(retryMs);
       }
     }
@@ -129,7 +117,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     write: (work) =>
       inTurn(() => {
         const result = file.transaction(work);
-        lock = undefined;
+        impatientUntil = Number.NEGATIVE_INFINITY;
         emptyLogIn(emptyLogAfterMs);
         return result;
       }),

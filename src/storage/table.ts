@@ -20,7 +20,7 @@ export interface Row<T> {
 /** Returns a row that does not exist. */
 export const absent = (key: string): Row<never> => ({ key, value: undefined, version: undefined });
 
-/** Returns a row about which a commit expects nothing: a step replaces or removes it, whatever its content is. */
+/** Returns a row about which a commit expects nothing. */
 export const whatever = (key: string): Row<never> => ({ key, value: undefined, version: "any" });
 
 /** One part of a commit: what it expects of one row, and what it does with the row. Tables create steps. */
@@ -39,7 +39,6 @@ export interface Step {
  */
 export interface Table<T> {
   get(key: string): Promise<T | undefined>;
-  /** Returns the values in the order of `keys`. */
   getMany(keys: readonly string[]): Promise<(T | undefined)[]>;
   set(key: string, value: T, options?: WriteOptions): Promise<void>;
   setMany(entries: readonly (readonly [key: string, value: T])[]): Promise<void>;
@@ -47,21 +46,17 @@ export interface Table<T> {
   deleteMany(keys: readonly string[]): Promise<void>;
   /** Yields every entry. It may read the whole table, so use it at the start and for deletions, but not in polls. */
   entries(): AsyncIterable<readonly [key: string, value: T]>;
-  /** Removes every entry of this table and of no other. */
   clear(): Promise<void>;
   /** Returns rows for a commit, in the order of `keys`. */
   read(keys: readonly string[]): Promise<Row<T>[]>;
-  /** Returns a step that makes the commit fail if the row has changed since it was read. */
+  /** Returns a step that changes nothing. As with `put` and `remove`, the commit fails if the row has changed since it was read. */
   expect(row: Row<unknown>): Step;
-  /** Returns a step that replaces the row, if it is still as it was read. */
   put(row: Row<unknown>, value: T, options?: WriteOptions): Step;
-  /** Returns a step that removes the row, if it is still as it was read. */
   remove(row: Row<unknown>): Step;
   /** Returns the row that a step of this table leaves after the commit. */
   written(step: Step): Row<T>;
 }
 
-/** The name of a table, and the values that it stores. */
 export interface TableShape<T> {
   readonly name: string;
   /**
@@ -82,7 +77,6 @@ export interface TableShape<T> {
  */
 export const maxCommitSteps = 1_000;
 
-/** The data on disk or in a database server. open-storage.ts opens it. */
 export interface Storage {
   /** Returns the table `name`, or `name:part` if there are several tables of a kind (for example, one per server). */
   table<T>(shape: TableShape<T>, part?: string): Table<T>;

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { inspectStorage } from "../../src/storage/inspect-storage.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { StorageError } from "../../src/storage/table.ts";
+import { absent, StorageError } from "../../src/storage/table.ts";
 import { runSql } from "../support/database-server.ts";
 import { createSqliteFixture, type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { keysIn, stored } from "../support/stored.ts";
@@ -44,7 +44,7 @@ describe.each(storageKinds)("an inspection of $kind", ({ installed, create, pack
       () => table?.delete("one"),
       () => table?.deleteMany(["one"]),
       () => table?.clear(),
-      () => storage?.commit([]),
+      () => storage?.commit([storage.table(shape).put(absent("three"), { text: "x" })]),
     ];
     for (const write of writes) await expect(write()).rejects.toBeInstanceOf(StorageError);
     expect(await open.table(shape).get("one")).toEqual({ text: "1" });

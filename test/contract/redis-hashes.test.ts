@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
-import { sweepExpired } from "../../src/storage/redis-table.ts";
+import { sweepExpired } from "../../src/storage/redis-backend.ts";
 import { absent, StorageError, type WholeStorage } from "../../src/storage/table.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
 import { stored } from "../support/stored.ts";
@@ -107,19 +107,6 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
   it("does not treat foreign data as an entry", async () => {
     await client.hset("shopbell/ledger:1", "a", "torn");
     await expect(storage.table(stored("ledger:1")).get("a")).rejects.toThrow(StorageError);
-  });
-
-  it("moves at most a mebibyte of entries at a time, because Redis then has them in memory several times", async () => {
-    const entries = Array.from({ length: 120 }, (_, n) => [
-      `shopbell:drafts:1/${n}`,
-      `{"value":"${"x".repeat(70_000)}"}`,
-    ]);
-    await client.mset(entries.flat());
-    await client.config("RESETSTAT");
-    await storage.moveToHashes();
-    expect(await client.hlen("shopbell/drafts:1")).toBe(120);
-    expect(await client.dbsize()).toBe(1);
-    expect(await client.info("commandstats")).toMatch(/cmdstat_mget:calls=9,/);
   });
 
   it("has all entries that earlier versions kept as keys of their own, with their expiry, even if the move was interrupted", async () => {

@@ -47,18 +47,3 @@ it("a lock that lasts is waited for once: later writes fail at once, reads are a
   await patient;
   expect(await table.get("a")).toBe(5);
 }, 30_000);
-
-it("short locks of a process that commits again and again are no lasting lock: a later write waits for its own 5 s", async () => {
-  const table = storage.table(stored<number>("one"));
-  await table.set("a", 1);
-  other.exec("CREATE TABLE another (n); BEGIN IMMEDIATE");
-  const commitOften = setInterval(() => other.exec("INSERT INTO another VALUES (1); COMMIT; BEGIN IMMEDIATE"), 200);
-  await expect(table.set("a", 2)).rejects.toThrow(StorageError);
-  const patient = table.set("a", 3);
-  await setImmediate();
-  await setImmediate();
-  clearInterval(commitOften);
-  other.exec("ROLLBACK");
-  await patient;
-  expect(await table.get("a")).toBe(3);
-}, 30_000);

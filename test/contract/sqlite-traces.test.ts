@@ -76,14 +76,6 @@ describe("the write-ahead log of SQLite", () => {
     expect(placesOf(secret)).toEqual([]);
   });
 
-  it("is not touched by reads, or by an idle bot", async () => {
-    await table.set("a", {});
-    vi.advanceTimersByTime(10_000);
-    await table.get("a");
-    // The timer that removes expired entries.
-    expect(vi.getTimerCount()).toBe(1);
-  });
-
   it("is emptied later if another process reads, and no operation is affected", async () => {
     await table.set("a", { customer: secret });
     const reader = new DatabaseSync(fixture.file);
@@ -212,20 +204,5 @@ describe("a SQLite file of version 0.1.0", () => {
 
     await opened.close();
     old.close();
-  });
-
-  it("loses expired entries within the hour, and nothing else", async () => {
-    await table.set("short", {}, { ttlMs: 1 });
-    await table.set("long", {}, { ttlMs: 86_400_000 });
-    await table.set("always", {});
-    const other = new DatabaseSync(fixture.file);
-    other.exec("UPDATE shopbell SET expires = 5 WHERE key = 'short'");
-    vi.advanceTimersByTime(3_600_000);
-    expect((await entriesOf(table)).map(([key]) => key)).toEqual(["always", "long"]);
-
-    const keys = other.prepare("SELECT key FROM shopbell ORDER BY key").all();
-    expect(keys.map(({ key }) => key)).toEqual(["always", "long"]);
-
-    other.close();
   });
 });

@@ -164,13 +164,6 @@ for (const { kind, installed, create, packages } of storageKinds) {
       );
     });
 
-    it("stores every one of many concurrent writes", async () => {
-      await Promise.all(many(300).map(([key, value]) => table.set(key, value)));
-      expect(await entriesOf(table)).toEqual(new Map(many(300)));
-      await Promise.all([table.setMany(many(1_000)), ...many(300).map(([key]) => table.get(key))]);
-      expect((await entriesOf(table)).size).toBe(1_000);
-    });
-
     it("removes an entry when it expires", async () => {
       await table.set("short", { n: 1 }, { ttlMs: 400 });
       await table.set("long", { n: 2 }, { ttlMs: 60_000 });
@@ -178,13 +171,6 @@ for (const { kind, installed, create, packages } of storageKinds) {
 
       await vi.waitFor(async () => expect(await table.get("short")).toBeUndefined(), RECOVERY);
       expect(await entriesOf(table)).toEqual(new Map([["long", { n: 2 }]]));
-    });
-
-    it("has all entries after it was closed and opened again", async () => {
-      await table.setMany(many(10));
-      await storage.close();
-      storage = await openStorage(fixture.url, log);
-      expect(await entriesOf(storage.table(stored("ledger:1")))).toEqual(new Map(many(10)));
     });
 
     it("refuses values that it could not return", async () => {

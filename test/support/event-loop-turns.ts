@@ -1,12 +1,12 @@
 /** A count of the event loop's turns that goes on until it is ended. */
-export interface TurnCount {
+interface TurnCount {
   /** Turns since the beginning. */
   turns(): number;
   end(): void;
 }
 
 /** Counts the turns of the event loop from now on. */
-export function countTurns(): TurnCount {
+function countTurns(): TurnCount {
   let turns = 0;
   let isOver = false;
   const count = () => {

@@ -7,11 +7,11 @@ const keptMs = 1_000;
 function setUp({ most = 10 } = {}) {
   const clock = { now: 0 };
   const cache = createCache<string>({ keptMs, most }, () => clock.now);
-  const reads: (PromiseWithResolvers<string> & { isKept: () => boolean })[] = [];
+  const reads: PromiseWithResolvers<string>[] = [];
   const get = (key = "key") =>
-    cache.get(key, (isKept) => {
+    cache.get(key, () => {
       const read = Promise.withResolvers<string>();
-      reads.push({ ...read, isKept });
+      reads.push(read);
       return read.promise;
     });
   return { clock, cache, reads, get };
@@ -58,18 +58,6 @@ test("a read that fails late takes nothing away from a newer one", async () => {
 
   expect(await get()).toBe("newer");
   expect(reads).toHaveLength(2);
-});
-
-test("a read is told when it was forgotten or replaced meanwhile", () => {
-  const { cache, reads, get } = setUp();
-  void get();
-  expect(reads[0]?.isKept()).toBe(true);
-
-  cache.forget("key");
-  expect(reads[0]?.isKept()).toBe(false);
-  void get();
-
-  expect(reads.map(({ isKept }) => isKept())).toEqual([false, true]);
 });
 
 test("of more entries than it may hold, the first one goes", () => {

@@ -8,6 +8,7 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import type { RawEntry, WholeStorage } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { type Channel, channelId, createAlertWorld, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
+import { cutShortAnywhere } from "../support/cut-short.ts";
 import { feedChannel, linesIn, setStatus } from "../support/rules-world.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
 
@@ -217,23 +218,7 @@ describe("data of version 2", () => {
   });
 
   it("is gone on with wherever it was cut short", async () => {
-    let commits = 0;
-    const killed = (step: number): WholeStorage => ({
-      ...storage,
-      table: (shape, part) => storage.table(shape, part),
-      async commit(steps) {
-        if (commits++ === step) throw new Error("killed");
-        return storage.commit(steps);
-      },
-    });
-    let isCutShort = true;
-    for (let step = 0; isCutShort; step++) {
-      commits = 0;
-      isCutShort = await moveToOutbox(killed(step)).then(
-        () => false,
-        () => true,
-      );
-    }
+    await cutShortAnywhere(storage, moveToOutbox);
 
     expect(await rowsIn(storage, ...tables)).toEqual(after);
   });

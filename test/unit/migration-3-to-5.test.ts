@@ -6,6 +6,7 @@ import { tablesToRecords } from "../../src/storage/migrations/4-to-5-records.ts"
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitionOf, polledTable } from "../../src/storage/polled-servers.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
+import { cutShortAnywhere } from "../support/cut-short.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
 const guilds = stored<object>("guilds");
@@ -60,13 +61,9 @@ it("the audit log of a day is one row, whichever processes wrote it", async () =
   expect((await storage.table(auditLogTable, "11").get("20001"))?.length).toBe(1);
 });
 
-it("it comes to the same end where it was cut short after any write", async () => {
-  await toRowsOfServers(storage);
-  await tablesToRecords(storage);
-  await storage.table(stored("alerting")).set("ids", ["11", "12"]);
-  await storage.table(stored("remind")).set("11", remind);
-  await toRowsOfServers(storage);
-  await tablesToRecords(storage);
+it("comes to the same end where it was cut short after any commit", async () => {
+  await cutShortAnywhere(storage, toRowsOfServers);
+  await cutShortAnywhere(storage, tablesToRecords);
 
   expect(await storage.table(guilds).get("11")).toEqual({ ...guild("11"), remind });
   for (const table of ["alerting", "remind", "route-troubles"]) expect(await keysIn(storage, table)).toEqual([]);

@@ -102,20 +102,6 @@ describe("the reconciler", () => {
     expect(await keysIn(storage, "guilds")).toEqual(["1", "2"]);
   });
 
-  it("forget that a server was missing when it is back", async () => {
-    reconcilerWith().start();
-    await pass(6 * dayMs, 10 * minuteMs);
-    expect((await guilds.get("2")).missingSince).toBeDefined();
-
-    present = async () => new Set(["1", "2"]);
-    await pass(dayMs, 10 * minuteMs);
-    expect((await guilds.get("2")).missingSince).toBeUndefined();
-
-    present = async () => new Set(["1"]);
-    await pass(6 * dayMs, 10 * minuteMs);
-    expect(await keysIn(storage, "guilds")).toEqual(["1", "2"]);
-  });
-
   it("keep a server that was connected again while others were deleted (before: deleted all the same)", async () => {
     await guilds.reconcile(new Set());
     time += 7 * dayMs + 1;

@@ -1,13 +1,12 @@
 import { z } from "zod";
-import { absent, type Row, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "../table.ts";
+import { absent, type Row, type Step, type TableShape, type WholeStorage } from "../table.ts";
+import { anyTable, commitAlone, keysOf } from "./move-rows.ts";
 
 // Migrates data from version 2 to 3. Before, there were entries of the ledger, statuses that rules had seen, and three lists of
 // messages to send. Now there is one row per order and one row per message. The shapes below describe the data of that time and
 // must not change.
 
 const shapeOf = <T>(name: string, schema: z.ZodType<T>): TableShape<T> => ({ name, schema, version: 1 });
-/** Tables that the migration writes. Today's code reads them with other shapes. */
-const written = (name: string) => shapeOf<unknown>(name, z.unknown());
 
 const orderSchema = z.looseObject({ id: z.string(), status: z.string(), changedAt: z.number().optional() });
 const common = { order: orderSchema, foundAt: z.number(), route: z.string().optional() };
@@ -68,22 +67,11 @@ const tablesOf = (storage: WholeStorage, guildId: string) => ({
   sights: storage.table(sightsShape, guildId),
   routed: storage.table(routedShape, guildId),
   reminders: storage.table(remindersShape),
-  orders: storage.table(written("orders"), guildId),
-  open: storage.table(written("open"), guildId),
-  outbox: storage.table(written("outbox"), guildId),
+  orders: storage.table(anyTable("orders"), guildId),
+  open: storage.table(anyTable("open"), guildId),
+  outbox: storage.table(anyTable("outbox"), guildId),
 });
 type Tables = ReturnType<typeof tablesOf>;
-
-async function commit(storage: WholeStorage, steps: readonly Step[]): Promise<void> {
-  if (steps.length === 0 || (await storage.commit(steps))) return;
-  throw new StorageError("migrate", new Error("another process writes into this storage"));
-}
-
-async function keysOf(table: Table<unknown>): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const [key] of table.entries()) keys.push(key);
-  return keys;
-}
 
 const slices = (keys: readonly string[]) =>
   Array.from({ length: Math.ceil(keys.length / atOnce) }, (_, index) =>
@@ -161,7 +149,7 @@ async function moveOrders(storage: WholeStorage, tables: Tables): Promise<void> 
       }
       return made;
     });
-    await commit(storage, steps);
+    await commitAlone(storage, steps);
   }
 }
 
@@ -175,7 +163,7 @@ async function moveRouted(storage: WholeStorage, { routed, outbox }: Tables): Pr
       const rule = { kind: "rule", route, facts: order, foundAt, since: sentSince, attempts };
       return [routed.remove(row), outbox.put(absent(keyOf(row.key)), rule)];
     });
-    await commit(storage, steps);
+    await commitAlone(storage, steps);
   }
 }
 
@@ -208,7 +196,7 @@ async function moveReminders(storage: WholeStorage, tables: Tables, guildId: str
       const stand = (firsts[index] as { readonly stand?: { readonly route?: string } } | undefined)?.stand;
       return outbox.put(row, reminderOf(byMessage.get(some[index] ?? "") ?? [], stand?.route));
     });
-    await commit(storage, steps);
+    await commitAlone(storage, steps);
   }
   await reminders.delete(guildId);
 }
@@ -238,7 +226,7 @@ export async function removePlainCustomers(copy: WholeStorage): Promise<void> {
         const { customer: _, ...order } = row.value.order;
         return [ledger.put(row, { ...row.value, order })];
       });
-      await commit(copy, steps);
+      await commitAlone(copy, steps);
     }
   }
 }
@@ -255,5 +243,5 @@ export async function moveToOutbox(storage: WholeStorage): Promise<void> {
     await moveReminders(storage, tables, guildId);
   }
   // Delete lists that repeat what rows say now. The last one is of version 0.1.0.
-  for (const name of ["id-lists", "id-list-parts", "open-orders"]) await storage.table(written(name)).clear();
+  for (const name of ["id-lists", "id-list-parts", "open-orders"]) await storage.table(anyTable(name)).clear();
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { absent, type Step, type Storage, StorageError } from "../table.ts";
+import { absent, type Step, type Storage } from "../table.ts";
+import { anyTable, commitAlone, keysOf } from "./move-rows.ts";
 
 // Migrates data from version 5 to 6. Before, the state of a server's baseline was in four tables and in a flag of the server's
 // record. Now it is one row. The shapes below describe the data of that time and must not change.
@@ -25,7 +26,6 @@ const guildSchema = z.looseObject({
 });
 
 const names = ["backlog", "begun", "started", "waiting"] as const;
-const shapeOf = (name: string) => ({ name, schema: z.unknown(), version: 2 });
 
 /** The row of a server whose state is malformed. Reading it is an error until alerts are turned off. */
 const malformed = null;
@@ -79,25 +79,20 @@ function withoutFlag(record: unknown): unknown {
 
 /** Migrates each server in one commit. If it is interrupted, it can run again. Throws `StorageError`. */
 export async function toOneBaseline(storage: Storage): Promise<void> {
-  const guilds = storage.table({ ...shapeOf("guilds"), version: 1 });
-  const target = storage.table({ ...shapeOf("baseline"), version: 1 });
-  const tables = names.map((name) => storage.table(shapeOf(name)));
-  const ids = new Set<string>();
+  const guilds = storage.table(anyTable("guilds"));
+  const target = storage.table(anyTable("baseline"));
+  const tables = names.map((name) => storage.table(anyTable(name, 2)));
+  const ids = new Set((await Promise.all(tables.map(keysOf))).flat());
   for await (const [id, record] of guilds.entries()) if (withoutFlag(record) !== record) ids.add(id);
-  for (const table of tables) for await (const [id] of table.entries()) ids.add(id);
   for (const id of ids) {
     const [guild = absent(id)] = await guilds.read([id]);
     const rows = await Promise.all(tables.map(async (table) => (await table.read([id]))[0] ?? absent(id)));
     const [backlog, begun, started, waiting] = rows.map(({ value }) => value);
     const row = rowOf(guild.value, { backlog, begun, started, waiting });
     const record = withoutFlag(guild.value);
-    const steps: Step[] = rows.flatMap((old, index) => {
-      const step = old.version === undefined ? undefined : tables[index]?.remove(old);
-      return step ?? [];
-    });
+    const steps: Step[] = rows.flatMap((old, index) => tables[index]?.remove(old) ?? []);
     if (row !== undefined) steps.push(target.put(absent(id), row));
     if (record !== guild.value) steps.push(guilds.put(guild, record));
-    if (await storage.commit(steps)) continue;
-    throw new StorageError("migrate", new Error("another process writes into this storage"));
+    await commitAlone(storage, steps);
   }
 }

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { absent, type Step, type Storage, StorageError, type Table, type TableShape } from "../table.ts";
+
+/** Returns a table as it is stored, with any values. */
+export const anyTable = (name: string, version = 1) => ({ name, schema: z.unknown(), version });
+
+/** Commits. Throws a `StorageError` if a row has changed, because no other process may work with the storage now. */
+export async function commitAlone(storage: Pick<Storage, "commit">, steps: readonly Step[]): Promise<void> {
+  if (await storage.commit(steps)) return;
+  throw new StorageError("migrate", new Error("another process writes into this storage"));
+}
+
+/** Returns the keys of a table. */
+export async function keysOf(table: Table<unknown>): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const [key] of table.entries()) keys.push(key);
+  return keys;
+}
+
+/** Moves each row of a table into a field of the record that has the same key. Drops it if there is no record, or no value. */
+export async function moveIntoRecords(
+  storage: Storage,
+  from: TableShape<unknown>,
+  to: { readonly table: string; readonly field: string; readonly isNew?: true },
+): Promise<void> {
+  const [table, records] = [storage.table(from), storage.table(anyTable(to.table))];
+  for (const key of await keysOf(table)) {
+    const [row = absent(key)] = await table.read([key]);
+    const [record = absent(key)] = await records.read([key]);
+    const isMoved = row.value && (record.value instanceof Object || to.isNew);
+    const value = { ...Object(record.value), [to.field]: row.value };
+    await commitAlone(storage, [table.remove(row), ...(isMoved ? [records.put(record, value)] : [])]);
+  }
+}
