@@ -14,7 +14,7 @@ import { type AuditLog, createAuditLog } from "./handling/audit-log.ts";
 import { createEditThrottle, type EditThrottle } from "./handling/edit-throttle.ts";
 import { createHandling, type Handling } from "./handling/takes.ts";
 import { createDailySums, type DailySums } from "./reports/daily-sums.ts";
-import { createImportRecords, type ImportRecords } from "./reports/import-records.ts";
+import { ImportRecords } from "./reports/import-records.ts";
 import { createWorkLimits, type PacedWorkLimit, type WorkLimit } from "./reports/work-limits.ts";
 import { type Draft, draftsKind } from "./sessions/drafts.ts";
 import type { ExportSession, ImportFile, SetUp } from "./sessions/session-kinds.ts";
@@ -117,7 +117,7 @@ export function createServices(
     drafts: createSessions({ storage, vault, mayKeep, now }, draftsKind),
     exports: createSessions({ storage, vault, mayKeep, now }, exportsKind),
     importFiles: createSessions({ storage, vault, mayKeep, now }, importFilesKind),
-    importRecords: createImportRecords({ storage, mayKeep, now }),
+    importRecords: new ImportRecords({ storage, mayKeep, now }),
     dailySums: createDailySums({ storage, mayKeep, now }),
     auditLog: createAuditLog({ storage, mayKeep, log: others.log, now }),
     handling: createHandling({ storage, mayKeep, now }),

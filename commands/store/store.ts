@@ -11,6 +11,7 @@ import { GuildError } from "../../src/guilds/guilds.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
+import { isShortened } from "../../src/store-queries/search-orders.ts";
 import { statusesSeen } from "../../src/store-queries/statuses.ts";
 import { button, row } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
@@ -74,14 +75,13 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
 
 /** Collects the facts of `/store status`. Sends requests to the store. */
 async function statusOf({ guildId }: Caller, services: Services): Promise<StoreStatusView> {
-  const { guild, store, cache } = await services.connected(guildId);
+  const { guild, store } = await services.connected(guildId);
   const { token, alerts } = guild;
   const { capabilities } = store;
   const signal = answerTimeout();
-  // Only a comparison with the whole list shows whether a list was filtered.
-  const probed = cache
-    .recentOrders(guildId, store)
-    .then(() => store.listOrders(probe, signal))
+  const probed = store
+    .listOrders(probe, signal)
+    .then((filtered) => isShortened(store, ["status"], filtered, probe.limit, signal))
     .then(() => undefined, problemOf);
   const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
   return {

@@ -208,14 +208,15 @@ export class DigestPoster {
     return statsOf(of, digestSpan(every, day), {
       dailySums: this.dailySums,
       now,
-      reading: () => ({
-        read: async (page, limit) => {
-          await this.pace();
-          return store.listOrders({ page, limit }, signal);
-        },
-        waitMs: () => 0,
-        signal,
-      }),
+      reading: (work) =>
+        work({
+          read: async (page, limit) => {
+            await this.pace();
+            return store.listOrders({ page, limit }, signal);
+          },
+          waitMs: () => 0,
+          signal,
+        }),
     });
   }
 

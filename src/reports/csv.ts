@@ -9,19 +9,13 @@ export const longestCell = 32_767;
 /** Characters that no spreadsheet shows. Some programs end a text at them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
-/**
- * Characters at which some program begins a new cell, so a formula may begin after each of them, as well as at the
- * start of a text.
- */
+/** Characters at which some program begins a new cell, so a formula may begin after each of them. */
 const dividers = String.raw`[,;\t\r\n\x85\u2028\u2029]`;
 /** Characters that programs may remove before they look for a formula. */
 const hidden = String.raw`[[\s\p{C}\p{Default_Ignorable_Code_Point}"]--${dividers}]`;
-/**
- * Matches the start of a formula, with apostrophes before it, so it still matches after one more apostrophe was added.
- */
+/** Matches the start of a formula, also after apostrophes. */
 const formula = String.raw`'*${hidden}*[=+\-@\uff1d\uff0b\uff0d\uff20]`;
-// No character is both a divider and `hidden`, so the time of these patterns grows linearly with the length of the
-// text.
+// No character is both a divider and `hidden`, so the time of these patterns grows linearly with the text.
 const unsafe = new RegExp(`(?<=^|${dividers})(?=${formula})`, "gv");
 const added = new RegExp(`(?<=^|${dividers})'(?=${formula})`, "gv");
 
@@ -33,8 +27,7 @@ const beginning = (text: string, length: number) => `${text.slice(0, length - 1)
  * control characters. A text longer than {@link longestCell} is cut and ends in "…".
  */
 export function toCell(text: string): string {
-  // A store may send megabytes. Only twice the longest cell is read: more than one, because some characters are
-  // removed.
+  // A store may send megabytes. More than one cell is read, because some characters are removed.
   const some = text.length <= 2 * longestCell ? text : beginning(text, 2 * longestCell);
   const safe = some.toWellFormed().replace(control, "").replace(unsafe, "'");
   return safe.length <= longestCell ? safe : beginning(safe, longestCell);
@@ -46,9 +39,8 @@ export function fromCell(cell: string): string {
 }
 
 /**
- * Writes rows as in RFC 4180: commas, CRLF, quotes around a cell with a comma, a quote or a line break. No text in it
- * is a formula for any program ({@link toCell}). The decimal sign is a point in every language: a comma would divide
- * cells, and every spreadsheet can be told which sign to expect.
+ * Writes rows as in RFC 4180, with texts that no program reads as a formula ({@link toCell}). The decimal sign is a
+ * point in every language, because a comma would divide cells.
  */
 export function csvOf(rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? toCell(cell) : cell)));
@@ -59,8 +51,5 @@ export function csvOf(rows: readonly (readonly Cell[])[]): string {
   });
 }
 
-/**
- * Returns the first bytes of a file: the byte order mark (BOM), by which spreadsheets recognise UTF-8, and the names of
- * the columns.
- */
+/** Returns the start of a file: the byte order mark (BOM), by which spreadsheets recognise UTF-8, and the columns. */
 export const csvHead = (columns: readonly string[]): string => `\ufeff${csvOf([columns])}`;

@@ -1,13 +1,10 @@
 import { exact } from "../basics/amounts.ts";
 import type { Sums, SumsLine } from "../basics/stats.ts";
-import type { Zone } from "../basics/zones.ts";
+import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/**
- * The name of the line that adds up all less frequent names. No status or method has this name, because blank names
- * become `unnamed`.
- */
+/** The name of the line that adds up all less frequent names. Blank names of the store become `unnamed`. */
 const others = "";
 /** The name for orders whose store names no status or method. */
 const unnamed = "?";
@@ -15,10 +12,7 @@ const unnamed = "?";
 const mostStatuses = 20;
 const mostMethods = 20;
 const mostProducts = 50;
-/**
- * Maximum number of different names that are counted, of which the most frequent ones are shown. 62 days of them take
- * 15 MB at most.
- */
+/** Maximum number of different names that are counted. 62 days of them take 15 MB at most. */
 const mostCounted = 1_000;
 const longestName = 60;
 const longestTitle = 80;
@@ -123,22 +117,20 @@ export function together(days: readonly Sums[]): Sums {
   return adding.whole();
 }
 
-/** Adds up orders by the days of a time zone. Orders of other days are left out. */
-export function createDailyAdding(days: readonly string[], zone: Zone) {
-  const starts = days.map((day) => ({ start: zone.startOf(day), adding: new Adding() }));
-  const end = (index: number, after: number) => starts[index + 1]?.start ?? after;
+/** Adds up orders by days (without a gap between them) of a time zone. Orders of other days are left out. */
+export function createDailyAdding(days: readonly CalendarDay[], zone: Zone) {
+  const starts = [...days, ...days.slice(-1).map((last) => dayAfter(last, 1))].map(zone.startOf);
+  const sums = days.map(() => new Adding());
   return {
-    /** @param after the first moment after the days, epoch ms */
-    add(orders: readonly Order[], after: number) {
+    add(orders: readonly Order[]) {
       for (const order of orders) {
         const { createdAt } = order;
-        if (createdAt === undefined || createdAt >= after) continue;
-        const index = starts.findLastIndex(({ start }) => createdAt >= start);
-        if (index >= 0 && createdAt < end(index, after)) starts[index]?.adding.order(order, zone.hourOf(createdAt));
+        if (createdAt === undefined) continue;
+        sums[starts.findLastIndex((start) => createdAt >= start)]?.order(order, zone.hourOf(createdAt));
       }
     },
     /** The sums, by the day. */
-    whole: (): ReadonlyMap<string, Sums> =>
-      new Map(days.map((day, index) => [day, (starts[index]?.adding ?? new Adding()).whole()])),
+    whole: (): ReadonlyMap<CalendarDay, Sums> =>
+      new Map(sums.map((adding, index) => [days[index] ?? "", adding.whole()])),
   };
 }

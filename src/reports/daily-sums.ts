@@ -26,18 +26,11 @@ export const dailySumsTable: TableShape<KeptDay | null> = {
 
 /** Sums younger than this are shown with the time of their reading. */
 const freshMs = 10 * 60_000;
-/**
- * A day that was read this long after its end is not read again, because its orders hardly change any more. Before
- * that, payments and refunds may still come.
- */
+/** A day that was read this long after its end is not read again. Before that, payments and refunds may still come. */
 const settledMs = 7 * 24 * 60 * 60_000;
-/**
- * How long the sums of a day are stored: a month, the month before it, and a week. At 25 kB a day this is 1.7 MB at
- * most, usually 100 kB.
- */
+/** How long the sums of a day are stored: two months and a week. At 25 kB a day this is 1.7 MB, usually 100 kB. */
 const keptMs = 68 * 24 * 60 * 60_000;
 
-/** A server, its store and its time zone. */
 export interface SumsOf {
   readonly guildId: string;
   /** Identifies the store; it changes when another token is connected. */
@@ -45,27 +38,21 @@ export interface SumsOf {
   readonly zone: Zone;
 }
 
-/** The stored sums of days, without any customer. Every method throws `StorageError`. */
-export interface DailySums {
-  /** Returns the sums of those days that need not be read again, by the day. */
-  find(of: SumsOf, days: readonly CalendarDay[]): Promise<ReadonlyMap<CalendarDay, KeptDay>>;
-  keep(of: SumsOf, days: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>): Promise<void>;
-  /** Deletes the sums of a server. */
-  forget(guildId: string): Promise<void>;
-}
+/** The stored sums of days, without any customer. */
+export type DailySums = ReturnType<typeof createDailySums>;
 
-/**
- * Makes the store of daily sums.
- *
- * @param deps.mayKeep whether anything may be stored for a server: false once its data is being deleted
- * @param deps.now epoch ms
- */
-export function createDailySums(deps: {
+/** Makes the store of daily sums. Every method throws `StorageError`. */
+export function createDailySums({
+  storage,
+  mayKeep,
+  now,
+}: {
   readonly storage: Storage;
+  /** Whether anything may be stored for a server: false once its data is being deleted. */
   readonly mayKeep: (guildId: string) => Promise<boolean>;
+  /** Epoch ms. */
   readonly now: () => number;
-}): DailySums {
-  const { storage, mayKeep, now } = deps;
+}) {
   const inTurn = createKeyedMutex();
   const tableOf = (guildId: string) => storage.table(dailySumsTable, guildId);
   const nameOf = ({ store, zone }: SumsOf) => `${zone.name} ${store}`;
@@ -73,7 +60,7 @@ export function createDailySums(deps: {
   function isGood({ readAt, isWhole }: KeptDay, day: CalendarDay, zone: Zone): boolean {
     const end = zone.startOf(dayAfter(day, 1));
     const at = now();
-    // If the time is in the future, the clock was fast when it was written. Such sums are read again.
+    // The clock was set back after these sums were written.
     if (readAt > at) return false;
     if (isWhole && readAt >= end + settledMs) return true;
     // Sums that were read during their day are complete only up to that moment, so they are not used after the day.
@@ -81,7 +68,8 @@ export function createDailySums(deps: {
   }
 
   return {
-    async find(of, days) {
+    /** Returns the sums of those days that need not be read again, by the day. */
+    async find(of: SumsOf, days: readonly CalendarDay[]): Promise<ReadonlyMap<CalendarDay, KeptDay>> {
       const kept = await tableOf(of.guildId).getMany(days);
       const name = nameOf(of);
       return new Map(
@@ -91,14 +79,13 @@ export function createDailySums(deps: {
         }),
       );
     },
-    keep: (of, days) =>
+    keep: (of: SumsOf, days: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>): Promise<void> =>
       inTurn(of.guildId, async () => {
         if (!(await mayKeep(of.guildId))) return;
         const table = tableOf(of.guildId);
-        for (const [day, kept] of days) {
-          await table.set(day, { ...kept, of: nameOf(of) }, { ttlMs: keptMs });
-        }
+        for (const [day, kept] of days) await table.set(day, { ...kept, of: nameOf(of) }, { ttlMs: keptMs });
       }),
-    forget: (guildId) => inTurn(guildId, () => tableOf(guildId).clear()),
+    /** Deletes the sums of a server. */
+    forget: (guildId: string): Promise<void> => inTurn(guildId, () => tableOf(guildId).clear()),
   };
 }

@@ -6,7 +6,7 @@ import type { Rhythm } from "../guilds/digest-settings.ts";
 import { texts } from "../locales/texts.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
-/** A span of days: from the first moment of one day to the last moment of another; epoch ms. */
+/** A span of days; epoch ms. */
 export interface Days {
   readonly from?: number;
   /** The first moment after the days. */
@@ -22,17 +22,13 @@ function dayIn(typed: string, today: CalendarDay): CalendarDay {
   const [, year = "", month = "", day = ""] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(word) ?? [];
   const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   const at = Date.parse(`${date}T00:00:00Z`);
-  // `Date` reads the 31st of February as the 3rd of March, so the result is compared. Years before 100 are typing
-  // errors.
+  // `Date` reads the 31st of February as the 3rd of March. Years before 100 are typing errors.
   const isDay = Number(year) >= 100 && !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);
   if (!isDay) throw new ProblemError({ code: "bad_day", today });
   return date;
 }
 
-/**
- * Reads a span of typed days, both included. Throws a `ProblemError` for a text that is not a day, or if the second day
- * is before the first.
- */
+/** Reads a span of typed days, both included. Throws a `ProblemError` for another text or a reversed span. */
 export function daysIn(typed: { readonly from?: string; readonly to?: string }, now: number, zone: Zone): Days {
   const today = zone.dayOf(now);
   const [from, to] = [typed.from, typed.to].map((day) => (day?.trim() ? dayIn(day, today) : undefined));
@@ -68,8 +64,6 @@ export function suggestDays(typed: string, today: CalendarDay, locale: Locale): 
 export const periods = ["today", "yesterday", "week", "month"] as const;
 export type Period = (typeof periods)[number];
 
-const lengthOf = ({ from, to }: Span): number => daysFrom(from, to).length;
-
 /** A week is the last 7 days, a month the last 30, both with today. */
 export function spanOf(period: Period, today: CalendarDay): Span {
   const to = period === "yesterday" ? dayAfter(today, -1) : today;
@@ -79,9 +73,7 @@ export function spanOf(period: Period, today: CalendarDay): Span {
 
 const longestPeriod = 30;
 
-/**
- * Reads the days in a button's custom id, until today at the latest; undefined if no button of `/stats` has such days.
- */
+/** Reads the days in a button's custom id; undefined if no button of `/stats` has such days. */
 export function spanNamed({ from, to }: Span, today: CalendarDay): Span | undefined {
   const areDays = [from, to].every((day) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
   return areDays && from <= to && to <= today && from > dayAfter(to, -longestPeriod) ? { from, to } : undefined;
@@ -89,7 +81,7 @@ export function spanNamed({ from, to }: Span, today: CalendarDay): Span | undefi
 
 /** The span of the same length that ends the day before `span`. */
 export function spanBefore(span: Span): Span {
-  return { from: dayAfter(span.from, -lengthOf(span)), to: dayAfter(span.from, -1) };
+  return { from: dayAfter(span.from, -daysFrom(span.from, span.to).length), to: dayAfter(span.from, -1) };
 }
 
 const monday = 1;

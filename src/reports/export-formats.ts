@@ -24,10 +24,7 @@ const customerColumns: ReadonlySet<string> = new Set(["customerName", "customerE
 /** The last moment of a `Date` (ECMAScript, time values). */
 const latestMs = 8.64e15;
 
-/**
- * Writes a time as ISO 8601 in UTC, which every spreadsheet reads as the right day. Empty without a time, or for one
- * outside the range of `Date`.
- */
+/** Writes a time as ISO 8601 in UTC, which every spreadsheet reads as the right day; "" if there is none. */
 const isoMoment = (epochMs = Number.NaN): string =>
   Math.abs(epochMs) <= latestMs ? new Date(epochMs).toISOString() : "";
 
@@ -35,8 +32,8 @@ const itemText = ({ quantity, productTitle, price }: Order["items"][number]) =>
   `${quantity} × ${productTitle} (${price})`;
 
 /**
- * Describes the file of orders. Columns have the names of the store's fields in every language, so one program can read
- * all files. An order is one row, so that totals can be added up. Delivered goods are not exported.
+ * Describes the file of orders. Columns have the names of the store's fields in every language. An order is one row, so
+ * that totals can be added up.
  *
  * @param privacy how much of customers is in the file; "none" leaves their columns out
  */
@@ -86,7 +83,7 @@ export function orderExport(wanted: {
 /** Percent-encodes the characters that would divide a link. */
 const asOne = (link: string) => link.trim().replace(/\s|(?<!,),+(?=$|https?:)/gi, encodeURIComponent);
 
-/** Joins as many whole links as fit into a cell, because half a link is useless; "…" at the end if there are more. */
+/** Joins as many whole links as fit into a cell; "…" at the end if there are more. */
 function links(images: readonly string[]): string {
   let text = "";
   for (const image of images) {
@@ -97,9 +94,7 @@ function links(images: readonly string[]): string {
   return text;
 }
 
-/**
- * Describes the file of products, with every field that the store lists. Columns have the names of the store's fields.
- */
+/** Describes the file of products, with every field that the store lists. */
 export const productExport: ExportFormat<Product> = {
   columns: ["id", "type", "categoryId", "title", "description", "images", "slug", "price", "comparation", "createdAt"],
   cells: ({ id, type, categoryId, info, pricing, createdAt }) => [

@@ -2,28 +2,22 @@ import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { budgets } from "../basics/budgets.ts";
 import { createKeyedMutex } from "../basics/mutex.ts";
-import { createSharedBound, type Held } from "../basics/shared-bound.ts";
-import { absent, type Row, type Storage, type TableShape } from "../storage/table.ts";
+import { createSharedBound, type Held, type SharedBound } from "../basics/shared-bound.ts";
+import { absent, type Row, type Storage, type Table, type TableShape } from "../storage/table.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
 const recordSchema = z.discriminatedUnion("state", [
   /** The row was sent, and the result is unknown. `since` is the first time it was sent, `at` the last; epoch ms. */
   z.object({ state: z.literal("sent"), since: z.number(), at: z.number() }),
-  /**
-   * The product is in the store with this id. `store` identifies the token: it changes with every token, also for the
-   * same store.
-   */
+  /** The product is in the store with this id. `store` identifies the token: it changes with every token. */
   z.object({ state: z.literal("created"), id: z.string(), store: z.string(), at: z.number() }),
 ]);
 
 /** The record of a row (of an imported file) that was sent to the store. */
 export type ImportRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/**
- * Records by the keys of rows, for each server. A malformed row counts as sent with an unknown result, so the bot
- * searches the store for it.
- */
+/** Records by the keys of rows, for each server. A malformed row counts as sent with an unknown result. */
 export const importedTable: TableShape<ImportRecord> = {
   name: "imported",
   schema: recordSchema.catch({ state: "sent", since: 0, at: 0 }),
@@ -33,10 +27,7 @@ export const importedTable: TableShape<ImportRecord> = {
 const importsSchema = z.object({
   /** How many rows of the server are remembered. */
   rows: z.number(),
-  /**
-   * The running import: its random name, and when it last recorded that it is alive (epoch ms). `isToStop` asks it to
-   * end.
-   */
+  /** The running import: a random name, when it was last known to be alive (epoch ms), and whether it shall end. */
   run: z.object({ name: z.string(), at: z.number(), isToStop: z.literal(true).optional() }).optional(),
 });
 type Imports = Readonly<z.infer<typeof importsSchema>>;
@@ -73,148 +64,136 @@ export function importKeys(products: readonly NewProduct[]): string[] {
 
 const held = (count: number): Held => ({ count, bytes: count * rowBytes });
 
+interface ImportRecordsDeps {
+  readonly storage: Storage;
+  /** Whether anything may be stored for a server: false once its data is being deleted. */
+  readonly mayKeep: (guildId: string) => Promise<boolean>;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** A running import. */
+export type ImportRun = Awaited<ReturnType<ImportRecords["begin"]>>;
+
 /**
  * The records of rows imported in each server within 30 days, and the running imports. Every method throws
  * `StorageError`.
  */
-export interface ImportRecords {
-  /** Returns the records of these rows; a row that was never sent has none. */
-  of(guildId: string, keys: readonly string[]): Promise<ReadonlyMap<string, ImportRecord>>;
-  /**
-   * Begins an import of these rows. Throws a `ProblemError`: "import_running" if another import is running in this
-   * server, "full" if too many rows of all servers are stored.
-   */
-  begin(guildId: string, store: string, keys: readonly string[]): Promise<ImportRun>;
-  /** Asks an import to stop, also in another process. Returns false if it is over or dead. */
-  stop(guildId: string, run: string): Promise<boolean>;
-  /** Deletes everything about imports of a server. */
-  forget(guildId: string): Promise<void>;
-}
+export class ImportRecords {
+  private readonly deps: ImportRecordsDeps;
+  private readonly imports: Table<Imports>;
+  private readonly bound: SharedBound;
+  private readonly inTurn = createKeyedMutex();
 
-/** A running import. */
-export interface ImportRun {
-  readonly name: string;
-  /** Identifies the store (its token) in the records. */
-  readonly store: string;
-  /**
-   * Ids of products that other rows of this server created. Such a product is never taken for the product of a further
-   * row.
-   */
-  readonly ids: Set<string>;
-  /**
-   * Returns whether the import may go on. Call it every few seconds, because it also records that the import is alive.
-   */
-  isWanted(): Promise<boolean>;
-  /**
-   * Stores the record of a row; undefined deletes it. Throws a `ProblemError` ("cancelled") if the data of the server
-   * is being deleted.
-   */
-  note(key: string, record: ImportRecord | undefined): Promise<void>;
-  end(): Promise<void>;
-}
-
-/**
- * Makes the records of imports.
- *
- * @param deps.mayKeep whether anything may be stored for a server: false once its data is being deleted
- * @param deps.now epoch ms
- */
-export function createImportRecords(deps: {
-  readonly storage: Storage;
-  readonly mayKeep: (guildId: string) => Promise<boolean>;
-  readonly now: () => number;
-}): ImportRecords {
-  const { storage, mayKeep, now } = deps;
-  const inTurn = createKeyedMutex();
-  const imports = storage.table(importsTable);
-  const recordsOf = (guildId: string) => storage.table(importedTable, guildId);
-
-  async function* heldByServers(): AsyncGenerator<readonly [guildId: string, held: Held]> {
-    for await (const [guildId, { rows }] of imports.entries()) yield [guildId, held(rows)];
-  }
-  const bound = createSharedBound({ read: heldByServers, ofAll: held(ofAll), always: held(always) });
-  const isAlive = ({ run }: Imports) => run !== undefined && Math.abs(now() - run.at) < silentMs;
-
-  const put = (row: Row<Imports>, next: Imports) => storage.commit([imports.put(row, next, { ttlMs: keptMs })]);
-
-  /**
-   * Replaces the running import named `name`. Returns false, and changes nothing, if that import is not the running
-   * one, or if `next` returns undefined.
-   */
-  async function changeRun(guildId: string, name: string, next: (row: Imports) => Imports | undefined) {
-    for (;;) {
-      const [row = absent(guildId)] = await imports.read([guildId]);
-      const changed = row.value?.run?.name === name ? next(row.value) : undefined;
-      if (changed === undefined) return false;
-      if (await put(row, changed)) return true;
+  constructor(deps: ImportRecordsDeps) {
+    this.deps = deps;
+    const imports = deps.storage.table(importsTable);
+    async function* read(): AsyncGenerator<readonly [guildId: string, held: Held]> {
+      for await (const [guildId, { rows }] of imports.entries()) yield [guildId, held(rows)];
     }
+    this.imports = imports;
+    this.bound = createSharedBound({ read, ofAll: held(ofAll), always: held(always) });
   }
 
-  async function known(guildId: string, keys: readonly string[]) {
-    const found = await recordsOf(guildId).getMany(keys);
+  /** Returns the records of these rows; a row that was never sent has none. */
+  async of(guildId: string, keys: readonly string[]): Promise<ReadonlyMap<string, ImportRecord>> {
+    const found = await this.recordsOf(guildId).getMany(keys);
     return new Map(keys.flatMap((key, at) => (found[at] === undefined ? [] : [[key, found[at]] as const])));
   }
 
   /**
-   * Splits the stored rows of a server into those that stay, and those that are deleted to make space for the new rows.
+   * Begins an import of these rows. Throws a `ProblemError`: "import_running" if another import is running in this
+   * server, "full" if too many rows of all servers are stored.
+   *
+   * @param store identifies the store (its token) in the records
    */
-  async function roomFor(guildId: string, keys: readonly string[]) {
+  begin(guildId: string, store: string, keys: readonly string[]) {
+    return this.inTurn(guildId, async () => {
+      const { mayKeep, now } = this.deps;
+      if (!(await mayKeep(guildId))) throw new ProblemError({ code: "not_connected" });
+      const [row = absent(guildId)] = await this.imports.read([guildId]);
+      if (row.value && this.isAlive(row.value)) throw new ProblemError({ code: "import_running" });
+      const { stay, gone, rows } = await this.roomFor(guildId, keys);
+      if (!(await this.bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
+      // If this fails, no import is recorded as running.
+      await this.recordsOf(guildId).deleteMany(gone);
+      const name = randomBytes(9).toString("base64url");
+      const isBegun = await this.put(row, { rows, run: { name, at: now() } });
+      if (!isBegun) throw new ProblemError({ code: "import_running" });
+      const created = [...stay.values()].flatMap((one) => (one.state === "created" ? one.id : []));
+      return {
+        name,
+        store,
+        /** Ids of products that rows of this server created. Such a product is never taken for another row's product. */
+        ids: new Set(created),
+        /** Returns whether the import may go on. It records that the import is alive, so call it every few seconds. */
+        isWanted: () =>
+          this.changeRun(guildId, name, (last) =>
+            last.run?.isToStop ? undefined : { rows: last.rows, run: { name, at: now() } },
+          ),
+        /** Stores the record of a row; undefined deletes it. Throws "cancelled" if the server's data is being deleted. */
+        note: (key: string, record: ImportRecord | undefined) => this.note(guildId, key, record),
+        end: (): Promise<unknown> => this.changeRun(guildId, name, (last) => ({ rows: last.rows })),
+      };
+    });
+  }
+
+  /** Asks an import to stop, also in another process. Returns false if it is over or dead. */
+  stop(guildId: string, run: string): Promise<boolean> {
+    return this.changeRun(guildId, run, (row) =>
+      row.run && this.isAlive(row) ? { ...row, run: { ...row.run, isToStop: true } } : undefined,
+    );
+  }
+
+  /** Deletes everything about imports of a server. */
+  forget(guildId: string): Promise<void> {
+    return this.inTurn(guildId, async () => {
+      await this.imports.delete(guildId);
+      await this.recordsOf(guildId).clear();
+      this.bound.forget(guildId);
+    });
+  }
+
+  private recordsOf(guildId: string) {
+    return this.deps.storage.table(importedTable, guildId);
+  }
+
+  private isAlive({ run }: Imports): boolean {
+    return run !== undefined && Math.abs(this.deps.now() - run.at) < silentMs;
+  }
+
+  private put(row: Row<Imports>, next: Imports): Promise<boolean> {
+    return this.deps.storage.commit([this.imports.put(row, next, { ttlMs: keptMs })]);
+  }
+
+  /** Replaces the running import. Returns false if the running one has another name, or `next` returns undefined. */
+  private changeRun(guildId: string, name: string, next: (row: Imports) => Imports | undefined): Promise<boolean> {
+    return this.inTurn(guildId, async () => {
+      for (;;) {
+        const [row = absent(guildId)] = await this.imports.read([guildId]);
+        const changed = row.value?.run?.name === name ? next(row.value) : undefined;
+        if (changed === undefined) return false;
+        if (await this.put(row, changed)) return true;
+      }
+    });
+  }
+
+  private note(guildId: string, key: string, record: ImportRecord | undefined): Promise<void> {
+    return this.inTurn(guildId, async () => {
+      if (!(await this.deps.mayKeep(guildId))) throw new ProblemError({ code: "cancelled" });
+      if (record === undefined) await this.recordsOf(guildId).delete(key);
+      else await this.recordsOf(guildId).set(key, record, { ttlMs: keptMs });
+    });
+  }
+
+  /** Splits the stored rows of a server into those that stay, and those that make space for the new rows. */
+  private async roomFor(guildId: string, keys: readonly string[]) {
     const stay = new Map<string, ImportRecord>();
-    for await (const [key, record] of recordsOf(guildId).entries()) stay.set(key, record);
+    for await (const [key, record] of this.recordsOf(guildId).entries()) stay.set(key, record);
     const mine = new Set(keys);
     const others = [...stay].filter(([key]) => !mine.has(key)).sort(([, one], [, other]) => one.at - other.at);
     const gone = others.slice(0, Math.max(others.length + keys.length - mostKept, 0)).map(([key]) => key);
     for (const key of gone) stay.delete(key);
     return { stay, gone, rows: others.length - gone.length + keys.length };
   }
-
-  function runOf(guildId: string, name: string, store: string, ids: Set<string>): ImportRun {
-    return {
-      name,
-      store,
-      ids,
-      isWanted: () =>
-        inTurn(guildId, () =>
-          changeRun(guildId, name, ({ rows, run }) => (run?.isToStop ? undefined : { rows, run: { name, at: now() } })),
-        ),
-      note: (key, record) =>
-        inTurn(guildId, async () => {
-          if (!(await mayKeep(guildId))) throw new ProblemError({ code: "cancelled" });
-          if (record === undefined) await recordsOf(guildId).delete(key);
-          else await recordsOf(guildId).set(key, record, { ttlMs: keptMs });
-        }),
-      end: () => inTurn(guildId, async () => void (await changeRun(guildId, name, ({ rows }) => ({ rows })))),
-    };
-  }
-
-  return {
-    of: known,
-    begin: (guildId, store, keys) =>
-      inTurn(guildId, async () => {
-        if (!(await mayKeep(guildId))) throw new ProblemError({ code: "not_connected" });
-        const name = randomBytes(9).toString("base64url");
-        for (;;) {
-          const [row = absent(guildId)] = await imports.read([guildId]);
-          if (row.value && isAlive(row.value)) throw new ProblemError({ code: "import_running" });
-          const { stay, gone, rows } = await roomFor(guildId, keys);
-          if (!(await bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
-          // This is done before the import is recorded as running. If it fails, no record of a running import is left
-          // behind.
-          await recordsOf(guildId).deleteMany(gone);
-          if (!(await put(row, { rows, run: { name, at: now() } }))) continue;
-          const ids = [...stay.values()].flatMap((one) => (one.state === "created" ? one.id : []));
-          return runOf(guildId, name, store, new Set(ids));
-        }
-      }),
-    stop: (guildId, name) =>
-      changeRun(guildId, name, (row) =>
-        row.run && isAlive(row) ? { ...row, run: { ...row.run, isToStop: true } } : undefined,
-      ),
-    forget: (guildId) =>
-      inTurn(guildId, async () => {
-        await imports.delete(guildId);
-        await recordsOf(guildId).clear();
-        bound.forget(guildId);
-      }),
-  };
 }

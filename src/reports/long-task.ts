@@ -22,72 +22,69 @@ export class TaskStopped extends Error {
 /** How often a task is checked. `pauseMs` is the wait before a failed request is made again. */
 export interface TaskTiming {
   readonly beatMs: number;
-  /**
-   * Number of beats between two views of the progress. Discord allows 5 edits of one answer in 2 s; a person can read
-   * one in 3 s.
-   */
+  /** Number of beats between two views of the progress. Discord allows 5 edits in 2 s; a person can read one in 3 s. */
   readonly showEveryBeats: number;
   readonly pauseMs?: number;
 }
-export const defaultTiming: TaskTiming = { beatMs: 1_000, showEveryBeats: 3 };
+const defaultTiming: TaskTiming = { beatMs: 1_000, showEveryBeats: 3 };
 
-/** Checks at every beat (about once a second) whether the task is cancelled, and shows its progress every few beats. */
-export function observeTask<Progress>(
-  observer: TaskObserver<Progress>,
-  timing: TaskTiming,
-  progress: () => Progress,
-  cancel: () => void,
-): () => Promise<void> {
-  let beats = 0;
-  let isEnded = false;
-  let underWay: Promise<void> = Promise.resolve();
-  let isBusy = false;
-
-  async function beat() {
-    beats += 1;
-    if (await observer.isCancelled().catch(() => false)) cancel();
-    // The first progress is shown soon, because it brings the Cancel button.
-    if (!isEnded && (beats - 2) % timing.showEveryBeats === 0) {
-      await observer.show(progress()).catch(() => undefined);
-    }
-  }
-  const timer = setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    underWay = beat().finally(() => {
-      isBusy = false;
-    });
-  }, timing.beatMs);
-  return async () => {
-    isEnded = true;
-    clearInterval(timer);
-    // Wait for a progress message that is being sent, so that it does not replace the final answer.
-    await underWay;
-  };
+/** The limits of a task. */
+export interface TaskLimits {
+  /** The time at which the task must end, by `performance.now()`. */
+  readonly until: number;
+  /** Aborts when the process ends. */
+  readonly ending: AbortSignal;
+  readonly timing?: TaskTiming | undefined;
 }
 
-/** A signal that aborts with the reason why the task stops. `clear` ends its timer and listener. */
-export function createTaskSignal(until: number, ending: AbortSignal) {
-  const controller = new AbortController();
-  const stop = (end: TaskStopped["end"]) => controller.abort(new TaskStopped(end));
-  const end = () => stop("ending");
+/**
+ * Runs a task that takes long. Its signal aborts with {@link TaskStopped} if the person presses Cancel, its time is over
+ * or the process ends. After the promise settles, no progress is shown any more.
+ */
+export async function runTask<Progress, Result>(
+  { until, ending, timing = defaultTiming }: TaskLimits,
+  observer: TaskObserver<Progress>,
+  progress: () => Progress,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const task = new AbortController();
+  const over = new AbortController();
+  const stop = (end: TaskStopped["end"]) => task.abort(new TaskStopped(end));
+  const endNow = () => stop("ending");
   const timer = setTimeout(() => stop("late"), Math.max(until - performance.now(), 0));
-  if (ending.aborted) end();
-  ending.addEventListener("abort", end);
-  return {
-    signal: controller.signal,
-    cancel: () => stop("cancelled"),
-    clear() {
-      clearTimeout(timer);
-      ending.removeEventListener("abort", end);
-    },
-  };
+  if (ending.aborted) endNow();
+  ending.addEventListener("abort", endNow);
+
+  async function observe(): Promise<void> {
+    for (let beats = 1; ; beats += 1) {
+      await taskPause(timing.beatMs, over.signal);
+      if (await observer.isCancelled().catch(() => false)) stop("cancelled");
+      // The first progress is shown soon, because it brings the Cancel button.
+      const isDue = (beats - 2) % timing.showEveryBeats === 0;
+      if (isDue && !over.signal.aborted) await observer.show(progress()).catch(() => undefined);
+    }
+  }
+  const observing = observe().catch(() => undefined);
+  try {
+    return await work(task.signal);
+  } finally {
+    over.abort();
+    clearTimeout(timer);
+    ending.removeEventListener("abort", endNow);
+    // Wait for a progress message that is being sent, so that it does not replace the final answer.
+    await observing;
+  }
 }
 
 /** Waits. Rejects with the signal's reason if the signal aborts first. */
 export async function taskPause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
   signal.throwIfAborted();
+}
+
+/** Waits until `waitMs` returns 0. It returns the milliseconds after which to call it again. */
+export async function taskTurn(waitMs: () => number, signal: AbortSignal): Promise<void> {
+  for (let late = waitMs(); late > 0; late = waitMs()) await taskPause(Math.ceil(late), signal);
 }
 
 /** Number of times that a page is tried if the store fails to return it. Each try is up to three requests. */
@@ -110,22 +107,21 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 }
 
 /**
- * Adds pauses and retries to the reading of pages. Retries are possible because no person waits for a single page. A
- * page fails after three tries; if the store asks for time, the task waits. The first page has no retries: it shows
- * whether the store answers at all.
+ * Adds pauses and retries to the reading of pages. A page fails after three tries; if the store asks for time, the task
+ * waits. The first page has no retries: it shows whether the store answers at all.
  *
  * @param waitMs returns 0 if a request may be made now; otherwise the ms after which to call it again
  */
 export function retryingReads<Row>(
   read: ReadPage<Row>,
-  how: { waitMs(): number; readonly signal: AbortSignal; readonly pauseMs?: number },
+  how: { waitMs(): number; readonly signal: AbortSignal; readonly pauseMs?: number | undefined },
 ): ReadPage<Row> {
   const { waitMs, signal, pauseMs } = how;
   let isFirst = true;
 
   return async (page, limit) => {
     for (let tries = 1; ; tries += 1) {
-      for (let late = waitMs(); late > 0; late = waitMs()) await taskPause(Math.ceil(late), signal);
+      await taskTurn(waitMs, signal);
       try {
         const answer = await read(page, limit);
         isFirst = false;

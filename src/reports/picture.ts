@@ -6,9 +6,8 @@ import { chartFont, statsChart } from "../views/reports/chart.ts";
 import type { Picture } from "../views/reports/stats-card.ts";
 
 /**
- * Draws the chart as a PNG of about 15 kB, in 10 ms and outside the event loop. Returns undefined if it cannot be
- * drawn, for example because the library has no binary for this machine. The library is loaded with the first chart,
- * because it takes memory.
+ * Draws the chart as a PNG of about 15 kB, in 10 ms outside the event loop. Returns undefined if that fails, for example
+ * because the library has no binary for this machine. The library takes memory, so it is loaded with the first chart.
  */
 export async function pictureOf(stats: Stats, locale: Locale, log: Pick<Log, "warn">): Promise<Picture | undefined> {
   const { svg, description, width } = statsChart(stats, locale);

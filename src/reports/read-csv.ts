@@ -25,46 +25,26 @@ const mostImportRows = 1_000;
 /** Maximum number of empty rows, in addition to the others. A file with more of them is not a table. */
 const mostBlankRows = 1_000;
 const mostCells = 50;
-/**
- * Maximum length of a row in bytes. A row of `/export products` has ten cells, and a character takes up to three bytes.
- */
+/** Maximum length of a row in bytes: a row of `/export products` has ten cells of characters of up to three bytes. */
 const longestRow = 10 * 3 * longestCell;
 /** Number of bytes that are parsed before other work gets a turn of the event loop: 20 ms if each of them is a row. */
 const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";
 
-/**
- * Finds the character between cells in the first line, which has the names of the columns. No name contains either of
- * the two.
- */
+/** Finds the character between cells in the names of the columns, none of which contains either of the two. */
 function dividerOf(text: string): "," | ";" {
   const [first = ""] = text.slice(0, longestRow).split(/[\r\n]/, 1);
   return first.includes(";") && !first.includes(",") ? ";" : ",";
 }
 
-/** Splits a text into pieces of bytes. Bytes, because a piece of the text may end in the middle of a character. */
+/** Splits a text into pieces of bytes, because a piece of the text could end in the middle of a character. */
 async function* piecesOf(text: string) {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += pieceLength) {
     yield bytes.subarray(at, at + pieceLength);
     await othersTurn();
   }
-}
-
-/** Thrown if the file has more cells than any valid table. */
-class TooManyCells extends Error {
-  readonly line: number;
-  constructor(line: number) {
-    super("too many cells in a row");
-    this.line = line;
-  }
-}
-
-function problemOf(error: unknown): unknown {
-  if (error instanceof TooManyCells) return new ProblemError({ code: "import_broken", line: error.line });
-  if (error instanceof CsvError) return new ProblemError({ code: "import_broken", line: Number(error.lines) || 1 });
-  return error;
 }
 
 /**
@@ -81,7 +61,7 @@ export async function readCsv(text: string): Promise<CsvFile> {
     relax_column_count: true,
     max_record_size: longestRow,
     cast(cell, { index, lines }) {
-      if (index >= mostCells) throw new TooManyCells(lines);
+      if (index >= mostCells) throw new ProblemError({ code: "import_broken", line: lines });
       return cell;
     },
   });
@@ -99,7 +79,8 @@ export async function readCsv(text: string): Promise<CsvFile> {
       }
     }
   } catch (error) {
-    throw problemOf(error);
+    if (!(error instanceof CsvError)) throw error;
+    throw new ProblemError({ code: "import_broken", line: Number(error.lines) || 1 });
   }
   return { columns: columns ?? [], divider, rows };
 }

@@ -3,39 +3,26 @@ import { StoreError } from "../store-api/store-api.ts";
 import type { ExportProgress } from "../views/reports/export.ts";
 import type { Cell } from "./csv.ts";
 import { createCsvParts } from "./csv-parts.ts";
-import {
-  createTaskSignal,
-  defaultTiming,
-  observeTask,
-  retryingReads,
-  type TaskObserver,
-  TaskStopped,
-  type TaskTiming,
-} from "./long-task.ts";
+import { retryingReads, runTask, type TaskLimits, type TaskObserver, TaskStopped } from "./long-task.ts";
 import { type ReadPage, wholeList } from "./whole-list.ts";
 
 /** Describes an exported file: its columns, its rows, and when the reading may stop. */
 export interface ExportFormat<Row extends { readonly id: string }> {
   readonly columns: readonly string[];
   cells(row: Row): readonly Cell[];
-  /**
-   * Decides whether a row belongs into the file. `undated`: the person chose dates, and the store gives this row none.
-   */
+  /** Whether a row belongs into the file. `undated`: the person chose dates, and the store gives this row none. */
   sort(row: Row): "wanted" | "unwanted" | "undated";
   /** Receives the new rows of each read. Returns true if no wanted row can follow, so the reading may stop. */
   isPast(fresh: readonly Row[]): boolean;
 }
 
-/** Why an export ended. A `StoreError` if the store failed. */
+/** Why an export ended. */
 export type ExportEnd = "whole" | "cancelled" | "late" | "ending" | StoreError;
 
 /** The result of an export. */
 export interface Exported extends Pick<ExportProgress, "read" | "about" | "written"> {
   readonly end: ExportEnd;
-  /**
-   * Number of rows that were left out because they are malformed (`skipped`), or because the store gives them no date
-   * (`undated`).
-   */
+  /** Number of rows that were left out because they are malformed, or because the store gives them no date. */
   readonly skipped: number;
   readonly undated: number;
   readonly isCertain: boolean;
@@ -60,26 +47,20 @@ const rowsOfRead = 85;
  *
  * @param read reads one page of the list; the signal cancels it
  * @param deps.waitMs returns 0 if a request may be made now; otherwise the ms after which to call it again
- * @param deps.until by `performance.now()`
  */
 export async function runExport<Row extends { readonly id: string }>(
   plan: ExportFormat<Row>,
   read: (page: number, limit: number, signal: AbortSignal) => ReturnType<ReadPage<Row>>,
-  deps: {
+  deps: TaskLimits & {
     /** Largest size of a part of the file. */
     readonly fileBytes: number;
     readonly watcher: ExportObserver;
     waitMs(): number;
-    readonly until: number;
-    readonly ending: AbortSignal;
-    readonly timing?: TaskTiming;
   },
 ): Promise<Exported> {
-  const { fileBytes, watcher, until, ending, waitMs, timing = defaultTiming } = deps;
+  const { fileBytes, watcher, until, waitMs } = deps;
   const startedAt = performance.now();
-  const stop = createTaskSignal(until, ending);
   const counts = { read: 0, about: 0, written: 0, skipped: 0, undated: 0, isCertain: true };
-  const { signal } = stop;
 
   function progress(): ExportProgress {
     const { read: at, about, written } = counts;
@@ -92,20 +73,18 @@ export async function runExport<Row extends { readonly id: string }>(
   const { columns } = plan;
   const full = (part: Buffer, number: number) => watcher.send(part, number, progress());
   const parts = createCsvParts({ columns, bytes: fileBytes, full });
-  const endWatching = observeTask(watcher, timing, progress, stop.cancel);
 
-  async function readAll(): Promise<ExportEnd> {
-    const { pauseMs } = timing;
+  async function readAll(signal: AbortSignal): Promise<ExportEnd> {
+    const pauseMs = deps.timing?.pauseMs;
     const pages = retryingReads<Row>((page, limit) => read(page, limit, signal), { waitMs, signal, pauseMs });
     for await (const { fresh, skipped, at, about, isCertain } of wholeList(pages)) {
       const sorted = Map.groupBy(fresh, (row) => plan.sort(row));
-      const wanted = sorted.get("wanted") ?? [];
       counts.read = Math.max(counts.read, at);
       counts.about = Math.max(about, counts.read);
       counts.skipped += skipped;
       counts.undated += sorted.get("undated")?.length ?? 0;
       counts.isCertain = isCertain;
-      await parts.add(wanted, (row) => {
+      await parts.add(sorted.get("wanted") ?? [], (row) => {
         signal.throwIfAborted();
         counts.written += 1;
         return plan.cells(row);
@@ -116,15 +95,10 @@ export async function runExport<Row extends { readonly id: string }>(
     return "whole";
   }
 
-  try {
-    const end = await readAll().catch((error: unknown): ExportEnd => {
-      if (error instanceof TaskStopped) return error.end;
-      if (error instanceof StoreError) return error;
-      throw error;
-    });
-    return { ...counts, end, sent: parts.given(), rest: parts.rest() };
-  } finally {
-    stop.clear();
-    await endWatching();
-  }
+  const end = await runTask(deps, watcher, progress, readAll).catch((error: unknown): ExportEnd => {
+    if (error instanceof TaskStopped) return error.end;
+    if (error instanceof StoreError) return error;
+    throw error;
+  });
+  return { ...counts, end, sent: parts.given(), rest: parts.rest() };
 }

@@ -5,14 +5,13 @@ import { type Problem, ProblemError } from "../views/parts/problem.ts";
 import type { ImportCounts, ImportEnd, ImportProgress } from "../views/reports/import.ts";
 import type { ImportRecord, ImportRun } from "./import-records.ts";
 import {
-  createTaskSignal,
-  defaultTiming,
-  observeTask,
   retryDelayMs,
+  runTask,
+  type TaskLimits,
   type TaskObserver,
   TaskStopped,
-  type TaskTiming,
   taskPause,
+  taskTurn,
 } from "./long-task.ts";
 
 /** A row of a file, and its key in the records of imports. */
@@ -36,16 +35,12 @@ export interface Imported {
   readonly outcomes: ReadonlyMap<string, RowOutcome>;
 }
 
-/**
- * After this time, a request without an answer has ended in any store: the bot itself waits for 12 s. Until then, a row
- * that is not in the store may still arrive there.
- */
+/** Within this time, a row that was sent without an answer may still arrive in the store. The bot waits for 12 s. */
 const settledMs = 60_000;
 /** After this many unconfirmed rows, an import sends no more rows. */
 const mostUnconfirmed = 3;
 
-/** The parts and limits that an import needs. */
-interface ImportDeps {
+interface ImportDeps extends TaskLimits {
   readonly run: ImportRun;
   /** The records of these rows from earlier imports, by key. */
   readonly records: ReadonlyMap<string, ImportRecord>;
@@ -56,14 +51,11 @@ interface ImportDeps {
   /** Returns 0 if a request may be made now; otherwise the ms after which to call it again. */
   waitMs(): number;
   readonly watcher: Pick<TaskObserver<ImportProgress>, "show">;
-  /** The time at which the import must end, by `performance.now()`. */
-  readonly until: number;
-  readonly ending: AbortSignal;
   /** Epoch ms. */
   readonly now: () => number;
-  readonly timing?: TaskTiming;
 }
 
+/** Counts the rows of a file by their result. */
 export function countsOf(rows: readonly ImportRow[], outcomes: ReadonlyMap<string, RowOutcome>): ImportCounts {
   const states = rows.map(({ key }) => outcomes.get(key));
   const count = (is: (outcome: RowOutcome) => boolean) => states.filter((one) => one !== undefined && is(one)).length;
@@ -78,7 +70,7 @@ export function countsOf(rows: readonly ImportRow[], outcomes: ReadonlyMap<strin
 
 /** Sends one row after another; `signal` stops it between two rows. */
 class Sending {
-  readonly outcomes = new Map<string, RowOutcome>();
+  private readonly outcomes: Map<string, RowOutcome>;
   /** By key: when a row without an answer was first sent. */
   private readonly sentSince = new Map<string, number>();
   /** Number of rows of this import that got no clear answer and were not found in the store. */
@@ -86,16 +78,17 @@ class Sending {
   private readonly deps: ImportDeps;
   private readonly signal: AbortSignal;
 
-  constructor(deps: ImportDeps, signal: AbortSignal) {
+  constructor(deps: ImportDeps, signal: AbortSignal, outcomes: Map<string, RowOutcome>) {
     this.deps = deps;
     this.signal = signal;
+    this.outcomes = outcomes;
   }
 
   /** Waits until the next request may be made. Throws if the import ends before that. */
   private async turn(): Promise<void> {
     const { waitMs, run } = this.deps;
     this.signal.throwIfAborted();
-    for (let late = waitMs(); late > 0; late = waitMs()) await taskPause(Math.ceil(late), this.signal);
+    await taskTurn(waitMs, this.signal);
     if (!(await run.isWanted())) throw new TaskStopped("cancelled");
     this.signal.throwIfAborted();
   }
@@ -133,8 +126,7 @@ class Sending {
           if (!(await this.isFound(row, since))) this.unconfirmed += 1;
           return;
         }
-        // This try certainly created nothing. An earlier one may have, so the record from before the try is written
-        // again.
+        // This try certainly created nothing. An earlier one may have, so its record is written again.
         await run.note(row.key, before);
         if (error.code === "invalid") {
           const problem = { code: error.code, detail: error.detail ?? "" } as const;
@@ -179,40 +171,34 @@ class Sending {
 
 /**
  * Creates the products of a file one after another, each once. A row is recorded before it is sent. If no clear answer
- * comes, the store is searched for the row, and this import does not send it again, even if it is not found. Rows that
- * an earlier import created are left out. Rows that an earlier import sent without an answer are searched for. If they
- * are not found, they are sent again, at least a minute after the first time, because a person asked for it once more.
+ * comes, the store is searched for the row, and this import does not send it again. Rows that an earlier import created
+ * are left out. Rows that an earlier import sent without an answer are searched for, and sent again if they are not
+ * found after a minute.
  *
  * The import ends early if it is cancelled, its time is over, the process ends or the store fails. It never aborts a
  * creation that is under way.
  */
 export async function runImport(rows: readonly ImportRow[], deps: ImportDeps): Promise<Imported> {
-  const { run, watcher, until, ending, timing = defaultTiming } = deps;
+  const { run, watcher } = deps;
   const startedAt = performance.now();
-  const stop = createTaskSignal(until, ending);
-  const sending = new Sending(deps, stop.signal);
+  const outcomes = new Map<string, RowOutcome>();
 
   function progress(): ImportProgress {
-    const counts = countsOf(rows, sending.outcomes);
+    const counts = countsOf(rows, outcomes);
     const done = counts.created + counts.refused;
     const left = counts.all - done - counts.before;
     const each = done === 0 ? 0 : (performance.now() - startedAt) / done;
     return { ...counts, leftMs: left * each };
   }
-  const watched = { show: watcher.show, isCancelled: async () => !(await run.isWanted()) };
-  const endWatching = observeTask(watched, timing, progress, stop.cancel);
+  const observer = { show: watcher.show, isCancelled: async () => !(await run.isWanted()) };
+  const send = (signal: AbortSignal) => new Sending(deps, signal, outcomes).all(rows);
 
-  try {
-    const end = await sending.all(rows).catch((error: unknown): ImportEnd => {
-      if (error instanceof TaskStopped) return error.end;
-      if (error instanceof StoreError) return { code: error.code, retryAfterMs: error.retryAfterMs };
-      if (error instanceof StorageError) return { code: "storage" };
-      if (error instanceof ProblemError && error.code === "cancelled") return "cancelled";
-      throw error;
-    });
-    return { end, outcomes: sending.outcomes };
-  } finally {
-    stop.clear();
-    await endWatching();
-  }
+  const end = await runTask(deps, observer, progress, send).catch((error: unknown): ImportEnd => {
+    if (error instanceof TaskStopped) return error.end;
+    if (error instanceof StoreError) return { code: error.code, retryAfterMs: error.retryAfterMs };
+    if (error instanceof StorageError) return { code: "storage" };
+    if (error instanceof ProblemError && error.code === "cancelled") return "cancelled";
+    throw error;
+  });
+  return { end, outcomes };
 }

@@ -1,5 +1,5 @@
 import type { Span, Stats } from "../basics/stats.ts";
-import { type CalendarDay, dayAfter, daysFrom } from "../basics/zones.ts";
+import { type CalendarDay, daysFrom } from "../basics/zones.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { createDailyAdding, together } from "./daily-adding.ts";
 import type { DailySums, KeptDay, SumsOf } from "./daily-sums.ts";
@@ -23,79 +23,74 @@ export interface StatsReading {
   note?(progress: StatsProgress): void;
 }
 
-/**
- * Adds up the days whose sums are not stored, and all days after them, because the list begins with the newest orders.
- * If the reading ends early, `keep` receives the days that were read completely.
- */
+interface StatsDeps {
+  readonly dailySums: DailySums;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** Makes the reading, and ends it when `work` is done. Called only if sums of some days are not stored. */
+  reading<T>(work: (reading: StatsReading) => Promise<T>): Promise<T>;
+}
+
+type ReadDays = ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>;
+
+/** Adds up the orders of these days, and stores the sums. If the reading ends early, the complete days are stored. */
 async function readDays(
   of: SumsOf,
   days: readonly CalendarDay[],
-  how: StatsReading & { now(): number; keep(days: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>): Promise<void> },
-) {
-  const { zone } = of;
-  const readAt = how.now();
+  { dailySums, now }: StatsDeps,
+  { read, waitMs, signal, note }: StatsReading,
+): Promise<ReadDays> {
+  const startOf = (day: CalendarDay) => of.zone.startOf(day);
+  const readAt = now();
   const [first = ""] = days;
   const youngestLeft = createYoungestLeft();
-  const after = zone.startOf(dayAfter(days.at(-1) ?? first, 1));
-  const adding = createDailyAdding(days, zone);
-  const { waitMs, signal } = how;
+  const adding = createDailyAdding(days, of.zone);
   const counts = { read: 0, about: 0 };
   let isWhole = true;
   let youngest = Number.POSITIVE_INFINITY;
-  const daysFromThen = (then: CalendarDay) =>
-    new Map(
-      [...adding.whole()].flatMap(([day, sums]) => (day < then ? [] : [[day, { readAt, isWhole, sums }] as const])),
-    );
+  async function keepFrom(then: CalendarDay): Promise<ReadDays> {
+    const sums = [...adding.whole()].filter(([day]) => day >= then);
+    const known = new Map(sums.map(([day, one]) => [day, { readAt, isWhole, sums: one }] as const));
+    await dailySums.keep(of, known);
+    return known;
+  }
   try {
-    for await (const read of wholeList(retryingReads(how.read, { waitMs, signal }))) {
+    for await (const { fresh, skipped, at, about, isCertain } of wholeList(retryingReads(read, { waitMs, signal }))) {
       signal.throwIfAborted();
-      const { fresh, skipped, at, about, isCertain } = read;
-      adding.add(fresh, after);
+      adding.add(fresh);
       isWhole &&= isCertain && skipped === 0 && fresh.every(({ createdAt }) => createdAt !== undefined);
       counts.read = Math.max(counts.read, at);
       counts.about = Math.max(about, counts.read);
-      how.note?.(counts);
+      note?.(counts);
       youngest = youngestLeft(fresh);
-      if (youngest < zone.startOf(first)) break;
+      if (youngest < startOf(first)) break;
     }
   } catch (error) {
-    const complete = days.find((day) => youngest < zone.startOf(day));
-    if (complete !== undefined) await how.keep(daysFromThen(complete)).catch(() => undefined);
+    const complete = days.find((day) => youngest < startOf(day));
+    if (complete !== undefined) await keepFrom(complete).catch(() => undefined);
     throw error;
   }
-  return daysFromThen(first);
+  return keepFrom(first);
 }
 
 /**
- * Returns the sums of the days. It uses stored sums, and reads the store's orders for the other days. `reading` is
- * called only if there are such days.
+ * Returns the sums of the days. It uses stored sums, and reads the store's orders for the other days and all days after
+ * them, because the list begins with the newest orders.
  *
  * Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. Days that were read completely are stored
  * even then.
  */
-export async function statsOf(
-  of: SumsOf,
-  span: Span,
-  deps: { readonly dailySums: DailySums; readonly now: () => number; reading(): Promise<StatsReading> | StatsReading },
-): Promise<Stats> {
+export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<Stats> {
   const { dailySums, now } = deps;
   const before = spanBefore(span);
   const days = daysFrom(before.from, span.to);
-  const known = new Map<CalendarDay, Omit<KeptDay, "of">>(await dailySums.find(of, days));
-  const missing = days.findIndex((day) => !known.has(day));
-  if (missing >= 0) {
-    const keep = (read: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>) => dailySums.keep(of, read);
-    const read = await readDays(of, days.slice(missing), { ...(await deps.reading()), now, keep });
-    await keep(read);
-    for (const [day, kept] of read) known.set(day, kept);
-  }
-  const all = days.flatMap((day) => {
-    const kept = known.get(day);
-    return kept ? [[day, kept] as const] : [];
-  });
-  const part = (from: CalendarDay, to: CalendarDay) =>
-    all.filter(([day]) => day >= from && day <= to).map(([day, { sums }]) => [day, sums] as const);
-  const [here, there] = [part(span.from, span.to), part(before.from, before.to)];
+  const kept = await dailySums.find(of, days);
+  const missing = days.findIndex((day) => !kept.has(day));
+  const read = missing < 0 ? [] : await deps.reading((reading) => readDays(of, days.slice(missing), deps, reading));
+  const known = [...new Map([...kept, ...read])].sort(([one], [other]) => (one < other ? -1 : 1));
+  const part = ({ from, to }: Span) =>
+    known.filter(([day]) => day >= from && day <= to).map(([day, { sums }]) => [day, sums] as const);
+  const [here, there] = [part(span), part(before)];
   const today = of.zone.dayOf(now());
   return {
     span,
@@ -105,8 +100,8 @@ export async function statsOf(
     sumsBefore: together(there.map(([, sums]) => sums)),
     days: here,
     daysBefore: there,
-    readAt: Math.min(...all.map(([, { readAt }]) => readAt)),
-    isWhole: all.every(([, { isWhole }]) => isWhole),
+    readAt: Math.min(...known.map(([, { readAt }]) => readAt)),
+    isWhole: known.every(([, { isWhole }]) => isWhole),
     zone: of.zone.name,
   };
 }

@@ -5,7 +5,7 @@ import type { Order } from "../store-api/schemas.ts";
 /** Reads one page of a list; pages count from 1. */
 export type ReadPage<Row> = (page: number, limit: number) => Promise<Page<Row>>;
 
-/** What one request adds to the reading. */
+/** The result of one request. */
 export interface ReadRows<Row> {
   /** Rows that were not read before, in the order of the list. */
   readonly fresh: readonly Row[];
@@ -19,10 +19,7 @@ export interface ReadRows<Row> {
   readonly isCertain: boolean;
 }
 
-/**
- * Number of rows that two reads have in common. So many rows may leave the list between two reads before one can be
- * missed.
- */
+/** Number of rows that two reads have in common: as many may leave the list between the reads without a miss. */
 const leastOverlap = 3;
 /** Smallest page size that is tried, to find the one that reads furthest with the smallest overlap. */
 const smallestSize = 51;
@@ -30,10 +27,7 @@ const smallestSize = 51;
 const mostStepsBack = 20;
 /** After so many reads in a row without a new row, the reading ends: some APIs return the same page again and again. */
 const mostStale = 20;
-/**
- * Maximum number of rows that are read: 40 MB at 40 bytes each. A digest would have enough time to read a list without
- * end.
- */
+/** Maximum number of rows that are read, for a list without end: 40 MB at 40 bytes each. */
 const mostRows = 1_000_000;
 /** Maximum number of pages that are read again at the end, for rows that came during the reading. */
 const mostNewPages = 20;
@@ -51,7 +45,6 @@ function pageFrom(at: number, overlap: number): { readonly page: number; readonl
   return best;
 }
 
-/** State of a list that is being read. */
 class Reading<Row extends { readonly id: string }> {
   /** Hashes of the ids that were read, by {@link idHash}. */
   private readonly ids = new Set<number>();
@@ -100,11 +93,8 @@ class Reading<Row extends { readonly id: string }> {
  * first pages are read again as long as they have new rows, because the newest rows come first. If the API has a page
  * size of its own, the list is read forwards and backwards instead.
  *
- * So a row that is in the list all the time is found wherever rows leave the list, as long as the other rows keep their
- * order. Two kinds of rows may be missed. The first moves, during the reading, to a part that was read already and is
- * not the first page. The second is shifted past the reader in both directions, if the API has a page size of its own.
- *
- * @param read if it rejects, the list ends with its error
+ * A row may be missed if it moves, during the reading, to a part that was read already, or, with an API that has a page
+ * size of its own, if it is shifted past the reader in both directions.
  */
 export async function* wholeList<Row extends { readonly id: string }>(
   read: ReadPage<Row>,
@@ -178,8 +168,8 @@ async function* whatIsNew<Row extends { readonly id: string }>(list: Reading<Row
 type Dated = Pick<Order, "createdAt">;
 
 /**
- * Makes a function that takes the new rows of each read, and returns the latest time (epoch ms) that a row after them
- * can have. The API promises no order, so the function relies only on an order that every row so far has kept.
+ * Makes a function that takes the new rows of each read, and returns the latest time (epoch ms) that a later row can
+ * have. It relies only on an order that every row so far has kept, because the API promises none.
  */
 export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
   let youngest = Number.POSITIVE_INFINITY;

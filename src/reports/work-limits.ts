@@ -19,10 +19,7 @@ export interface PacedWorkLimit extends WorkLimit {
   waitMs(guildId: string): number;
 }
 
-/**
- * Maximum numbers of pieces of work. `ofPerson` counts the work of one person in all servers, so that a person in
- * several servers has no larger share of the process.
- */
+/** Maximum numbers of pieces of work. `ofPerson` counts the work of one person in all servers. */
 interface Bounds {
   readonly ofPerson: number;
   readonly ofServer: number;
@@ -65,15 +62,14 @@ export function paced(limit: WorkLimit, requests: Allowance, monotonic?: () => n
   return { ...limit, waitMs: (guildId) => pace.spend(guildId) };
 }
 
-/** The limits of one process. */
+/** Makes the limits of one process. */
 export const createWorkLimits = () => ({
   exportLimit: paced(
     createLimit(budgets.exports, "exports_full", { ofPerson: "export_running" }),
     budgets.exports.requests,
   ),
-  /** Statistics have no file in memory, so more of them run at a time. They ask the store at the pace of exports. */
   statsLimit: createLimit(budgets.stats, "stats_running"),
-  /** This counts only imports of this process. Imports of other processes are in the records of imports. */
+  /** Imports of other processes are in the records of imports. */
   importLimit: paced(
     createLimit(budgets.imports, "imports_full", { ofServer: "import_running" }),
     budgets.imports.requests,

@@ -4,50 +4,39 @@ import type { Endpoint } from "./endpoints.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
 /**
- * The largest accepted body, in bytes: 100 times an ordinary page of orders, twice 5,000 orders of one line. Texts of so many
- * bytes take 40 ms to parse (measured with the worst case, emoji).
+ * The largest accepted body, in bytes: 100 times an ordinary page of orders, twice 5,000 orders of one line. Texts of
+ * so many bytes take 40 ms to parse (measured with the worst case, emoji).
  */
 export const largestBody = 4 * 1024 * 1024;
-/** Memory for all bodies that are being read: 64 of the largest, from any stores. */
+/** Memory for all bodies that are read or parsed at a time: 64 of the largest, from any stores. */
 const defaultRoomBytes = 256 * 1024 * 1024;
 /**
- * Bodies up to this size, three ordinary pages, do not count towards {@link defaultRoomBytes}. So if large answers of
- * some stores use up that memory, ordinary answers are still read.
+ * A piece (network read) of a body counts as at least this many bytes, because it costs as much time and memory. An
+ * ordinary page (40 kB) in pieces of one byte is still read.
  */
-const smallBody = 128 * 1024;
+const leastPieceBytes = 64;
 /** Number of bytes that are read of a refusal. A longer one is an error page. */
 const largestRefusal = 64 * 1024;
-/**
- * Maximum number of pieces (network reads) of one body. Each piece costs as much time as hundreds of bytes: 4 MiB in
- * pieces of one byte take half a second. An ordinary page (40 kB) stays below this limit even then.
- */
-const mostPieces = 100_000;
-const tooManyPieces: TransportFault = { code: "too_large", name: "too many pieces", neverSent: false };
-/**
- * The fault if there is no memory for the body. Its code is `unavailable`, not `too_large`, because nothing is wrong
- * with this store or its answer: another attempt succeeds as soon as one of the other bodies was read.
- */
-const noRoom: TransportFault = { code: "unavailable", name: "no room for the answer", neverSent: false };
 /**
  * Maximum number of connections, for all stores together. If the API of 128 stores hangs, each of them can use the four
  * requests of its queue, and other stores still do not wait. Connections are opened only when needed.
  */
 const mostConnections = 512;
+/** A slow store has two attempts to connect within the time of a person's call. */
+const connectMs = 5_000;
+
+const tooLarge: TransportFault = { code: "too_large", name: "the answer is too large", neverSent: false };
+/**
+ * The fault if there is no memory for the body. Its code is `unavailable`, because another attempt succeeds as soon as
+ * one of the other bodies was read.
+ */
+const noRoom: TransportFault = { code: "unavailable", name: "no room for the answer", neverSent: false };
 
 /** The values for an {@link Endpoint}. A query value that is `undefined` is not sent. */
 export interface Call {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
-}
-
-/** The longest duration of each part of an exchange, in milliseconds. */
-export interface PhaseTimeouts {
-  readonly connectMs: number;
-  /** From the request's last byte to the answer's headers. */
-  readonly headersMs: number;
-  /** Between two pieces of the body. */
-  readonly bodyMs: number;
 }
 
 /** An answer of the server. */
@@ -65,40 +54,22 @@ export interface Answered {
 /** The result of one request. */
 export type Exchange = { readonly answered: Answered } | { readonly fault: TransportFault };
 
-/** The connections to one base URL. */
-export interface HttpClient {
-  /**
-   * Sends one request and reads the answer; of a refusal at most 64 KiB. Never rejects: if `signal` ends the request,
-   * the fault tells whether the request may have been sent.
-   *
-   * @param used receives the answer, and may use the body until its promise settles
-   */
-  send<T>(
-    request: Endpoint<unknown> & Call & { readonly token: string },
-    signal: AbortSignal,
-    used: (result: Exchange) => Promise<T>,
-  ): Promise<T>;
-  /** Closes all connections at once. */
-  close(): Promise<void>;
-}
+export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /**
- * @param roomBytes memory for all bodies of more than 128 KiB together
+ * Makes the client of one base URL.
+ *
  * @param dispatcher carries the requests; by default connections of its own
+ * @param roomBytes memory for all bodies together
  */
-export function createHttpClient(
-  baseUrl: string,
-  timeouts: PhaseTimeouts,
-  roomBytes: number = defaultRoomBytes,
-  dispatcher?: Dispatcher,
-): HttpClient {
+export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomBytes: number = defaultRoomBytes) {
+  // `signal` limits the time of a request, so undici's timers for headers and body are off.
   const options: Agent.Options = {
     allowH2: false,
     connections: mostConnections,
-    connect: { timeout: timeouts.connectMs },
-    headersTimeout: timeouts.headersMs,
-    bodyTimeout: timeouts.bodyMs,
-    maxResponseSize: largestBody,
+    connect: { timeout: connectMs },
+    headersTimeout: 0,
+    bodyTimeout: 0,
   };
   const reads = dispatcher ?? new Agent(options);
   // The server may close a kept-alive connection just when a creation is written to it. Then it is unknown whether the
@@ -108,36 +79,44 @@ export function createHttpClient(
   const prefix = pathname.replace(/\/+$/, "");
   let room = roomBytes;
 
-  /** Reserves memory for a body that has grown to `bytes`. Returns false if no memory is left. */
-  function takeRoom(taken: number, bytes: number): boolean {
-    const more = (bytes > smallBody ? bytes : 0) - taken;
-    if (more > room) return false;
-    room -= more;
-    return true;
-  }
-
   return {
-    async send({ method, path, token, params, query, body }, signal, used) {
+    /**
+     * Sends one request and reads the answer; of a refusal at most 64 KiB. Never rejects: if `signal` ends the request,
+     * the fault tells whether the request may have been sent.
+     *
+     * @param used receives the answer; the body counts as memory in use until its promise settles
+     */
+    async send<T>(
+      { method, path, token, params, query, body }: Endpoint<unknown> & Call & { readonly token: string },
+      signal: AbortSignal,
+      used: (result: Exchange) => Promise<T>,
+    ): Promise<T> {
       const headers = ["accept", "application/json", "authorization", `Bearer ${token}`];
       if (body !== undefined) headers.push("content-type", "application/json");
-      const target = `${prefix}${filledIn(path, params)}${queryOf(query)}`;
-      const sent = body === undefined ? null : JSON.stringify(body);
-      let taken = 0;
-      const mayTake = (bytes: number) => {
-        if (!takeRoom(taken, bytes)) return false;
-        taken = bytes > smallBody ? bytes : 0;
-        return true;
+      const request = {
+        origin,
+        path: `${prefix}${filledIn(path, params)}${queryOf(query)}`,
+        method,
+        headers,
+        body: body === undefined ? null : JSON.stringify(body),
       };
-      const chosen = method === "POST" ? creations : reads;
+      let taken = 0;
+      function take(piece: Buffer): TransportFault | undefined {
+        const bytes = Math.max(piece.length, leastPieceBytes);
+        if (taken + bytes > largestBody) return tooLarge;
+        if (bytes > room) return noRoom;
+        taken += bytes;
+        room -= bytes;
+        return undefined;
+      }
       try {
-        return await used(
-          await exchange(chosen, { origin, path: target, method, headers, body: sent }, signal, mayTake),
-        );
+        return await used(await exchange(method === "POST" ? creations : reads, request, signal, take));
       } finally {
         room += taken;
       }
     },
-    async close() {
+    /** Closes all connections at once. */
+    async close(): Promise<void> {
       await Promise.all([reads.destroy(), creations.destroy()]);
     },
   };
@@ -146,20 +125,22 @@ export function createHttpClient(
 /**
  * Sends a request with undici's `dispatch`, the layer below `request`. The streams, promises and timers of `request`
  * would cost as much as the rest of a poll without news.
+ *
+ * @param take counts a piece of the body; returns a fault if the piece is too much
  */
 function exchange(
   dispatcher: Dispatcher,
-  options: Dispatcher.DispatchOptions,
+  request: Dispatcher.DispatchOptions,
   signal: AbortSignal,
-  mayTake: (bytes: number) => boolean,
+  take: (piece: Buffer) => TransportFault | undefined,
 ): Promise<Exchange> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let isOver = false;
     let status = 0;
     let headers: Answered["headers"] = {};
-    let bytes = 0;
     const pieces: Buffer[] = [];
+    let refusalBytes = 0;
     const isSuccess = () => status >= 200 && status < 300;
 
     function settle(result: Exchange): void {
@@ -181,7 +162,7 @@ function exchange(
     }
 
     signal.addEventListener("abort", giveUp);
-    dispatcher.dispatch(options, {
+    dispatcher.dispatch(request, {
       // undici calls this just before it writes the first byte. A request that failed earlier was never sent.
       onRequestStart(started) {
         controller = started;
@@ -193,11 +174,12 @@ function exchange(
       },
       onResponseData(_, piece) {
         if (isOver) return;
-        bytes += piece.length;
+        const fault = take(piece);
+        if (fault !== undefined) return stop(fault);
         pieces.push(piece);
-        if (pieces.length > mostPieces) return stop(tooManyPieces);
-        if (!mayTake(bytes)) return stop(noRoom);
-        if (bytes <= largestRefusal || isSuccess()) return;
+        if (isSuccess()) return;
+        refusalBytes += piece.length;
+        if (refusalBytes <= largestRefusal) return;
         answer();
         controller?.abort(new Error("the rest of a refusal is not wanted"));
       },

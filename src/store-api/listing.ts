@@ -4,30 +4,24 @@ import type { Order } from "./schemas.ts";
 /** The largest page that the API returns, in rows (store-open-api 8). */
 export const largestPageSize = 100;
 
-/** How much of each row of a list is kept. */
-interface Kept {
+/** Which part of a list to read. */
+interface PageQuery {
+  /** From 1. */
+  readonly page?: number;
+  /** Rows per page, at most {@link largestPageSize}; the API takes 10 products without it. */
+  readonly limit?: number;
   /**
-   * Keeps texts and lists whole, as a file needs them. Without it, only what a message can show is kept. The texts of a
-   * page then take up to twice the bytes of its answer, 8 MiB, so the caller must drop each page before it reads the
-   * next.
+   * Keeps whole texts, as a file needs them. Without it, only what a message can show is kept. The whole texts of a page
+   * take up to 8 MiB of memory, so the caller must drop each page before it reads the next.
    */
   readonly isWhole?: true;
 }
 
 /** Which orders to list (store-open-api 4.3). */
-export interface OrderQuery extends Kept, OrderFilter {
-  /** From 1. */
-  readonly page?: number;
-  /** Orders per page, at most {@link largestPageSize}. */
-  readonly limit?: number;
-}
+export interface OrderQuery extends PageQuery, OrderFilter {}
 
 /** Which products to list (store-open-api 4.2). */
-export interface ProductQuery extends Kept {
-  /** From 1. */
-  readonly page?: number;
-  /** Products per page, at most {@link largestPageSize}; the API takes 10 without it. */
-  readonly limit?: number;
+export interface ProductQuery extends PageQuery {
   /** A uuid. */
   readonly categoryId?: string;
   readonly title?: string;
@@ -42,27 +36,25 @@ export interface Page<T> {
   readonly skipped: number;
   /** When the server answered, by its own clock; epoch milliseconds. */
   readonly servedAt?: number;
-  /**
-   * The API does not have this page, or has it no longer: it answered 404 to a page beyond the first. `lastPage` is
-   * then the page before it.
-   */
+  /** The API answered 404 to a page beyond the first. `lastPage` is then the page before it. */
   readonly isGone?: true;
-  /**
-   * The API names no last page, and this page is full. There may be one more page, so `lastPage` is this page's number
-   * plus one.
-   */
-  readonly isOpen?: true;
   /** Number of rows left out of the middle, because the answer had more rows than allowed (1,000). */
   readonly cut?: number;
 }
 
-/**
- * One page of the order list, with the digest of its bytes. If the page is gone, the digest is empty, which matches no
- * body.
- */
+/** One page of the order list, with the digest of its bytes; empty, which matches no body, if the page is gone. */
 export interface OrderPage extends Page<Order> {
   readonly fingerprint: string;
 }
 
 /** The number of rows in an answer, including those left out. */
 export const rowsOf = ({ items, skipped, cut = 0 }: Page<unknown>): number => items.length + skipped + cut;
+
+/** Reads a list from its first page on, at most `most` pages. */
+export async function* firstPages<T>(read: (page: number) => Promise<Page<T>>, most: number): AsyncGenerator<Page<T>> {
+  for (let page = 1, lastPage = 1; page <= Math.min(lastPage, most); page += 1) {
+    const answer = await read(page);
+    yield answer;
+    lastPage = answer.lastPage;
+  }
+}

@@ -3,18 +3,11 @@ import type { Order } from "./schemas.ts";
 /** The only status that the API document shows (store-open-api 3). */
 export const documentedStatus = "PENDING";
 
-/**
- * Returns a key that is equal for equal statuses. Stores differ in spelling, so case and surrounding blanks do not
- * count.
- */
-export function statusKey(status: string): string {
-  return status.trim().toUpperCase();
-}
+/** Returns a key that is equal for equal statuses: case and surrounding blanks do not count. */
+export const statusKey = (status: string): string => status.trim().toUpperCase();
 
 /** Whether two statuses are the same. */
-export function sameStatus(one: string, other: string): boolean {
-  return one === other || statusKey(one) === statusKey(other);
-}
+export const sameStatus = (one: string, other: string): boolean => one === other || statusKey(one) === statusKey(other);
 
 /** Returns a test whether an order has one of these statuses. For many orders it is faster than {@link hasStatus}. */
 export function withStatus(statuses: readonly string[]): (order: Pick<Order, "status">) => boolean {
@@ -23,11 +16,8 @@ export function withStatus(statuses: readonly string[]): (order: Pick<Order, "st
 }
 
 /** Whether an order has one of these statuses. */
-export function hasStatus({ status }: Pick<Order, "status">, statuses: readonly string[]): boolean {
-  if (statuses.includes(status)) return true;
-  const key = statusKey(status);
-  return statuses.some((wanted) => statusKey(wanted) === key);
-}
+export const hasStatus = ({ status }: Pick<Order, "status">, statuses: readonly string[]): boolean =>
+  statuses.some((wanted) => sameStatus(wanted, status));
 
 /**
  * The progress of an order, as its status shows it: `waiting` for payment; `working`: in progress; `good`: paid, or
@@ -35,70 +25,44 @@ export function hasStatus({ status }: Pick<Order, "status">, statuses: readonly 
  */
 export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
 
-/** A status that stores commonly use; views have a word for each in every language. */
-export type CommonStatus =
-  | "pending"
-  | "processing"
-  | "paid"
-  | "approved"
-  | "completed"
-  | "delivered"
-  | "shipped"
-  | "cancelled"
-  | "expired"
-  | "failed"
-  | "rejected"
-  | "refunded"
-  | "disputed";
+/** Statuses that stores commonly use, by the word that views have for them in every language; blanks separate spellings. */
+const common = {
+  pending: [
+    "waiting",
+    "PENDING WAITING WAITING_PAYMENT AWAITING_PAYMENT PENDING_PAYMENT PENDENTE PENDIENTE NEW AGUARDANDO AGUARDANDO_PAGAMENTO PENDIENTE_DE_PAGO",
+  ],
+  processing: ["working", "PROCESSING IN_PROGRESS PROCESSANDO EM_PROCESSAMENTO EN_PROCESO"],
+  paid: ["good", "PAID PAGO PAGADO"],
+  approved: ["good", "APPROVED APROVADO APROBADO"],
+  completed: ["good", "COMPLETED COMPLETE FINISHED CONCLUIDO FINALIZADO COMPLETADO"],
+  delivered: ["good", "DELIVERED ENTREGUE ENTREGADO"],
+  shipped: ["good", "SHIPPED ENVIADO"],
+  cancelled: ["ended", "CANCELLED CANCELED CANCELADO"],
+  expired: ["ended", "EXPIRED EXPIRADO VENCIDO"],
+  failed: ["ended", "FAILED FALHOU FALLIDO"],
+  rejected: ["ended", "REJECTED REFUSED DECLINED RECUSADO RECHAZADO"],
+  refunded: ["reversed", "REFUNDED REEMBOLSADO"],
+  disputed: ["reversed", "CHARGEBACK CHARGED_BACK DISPUTED"],
+} as const satisfies Readonly<Record<string, readonly [Stage, spellings: string]>>;
+
+export type CommonStatus = keyof typeof common;
 
 interface Meaning {
   readonly stage: Stage;
   readonly word: CommonStatus | undefined;
 }
 
-const spellings: readonly [Stage, CommonStatus, readonly string[]][] = [
-  [
-    "waiting",
-    "pending",
-    [
-      "PENDING",
-      "WAITING",
-      "WAITING_PAYMENT",
-      "AWAITING_PAYMENT",
-      "PENDING_PAYMENT",
-      "PENDENTE",
-      "PENDIENTE",
-      "NEW",
-      "AGUARDANDO",
-      "AGUARDANDO_PAGAMENTO",
-      "PENDIENTE_DE_PAGO",
-    ],
-  ],
-  ["working", "processing", ["PROCESSING", "IN_PROGRESS", "PROCESSANDO", "EM_PROCESSAMENTO", "EN_PROCESO"]],
-  ["good", "paid", ["PAID", "PAGO", "PAGADO"]],
-  ["good", "approved", ["APPROVED", "APROVADO", "APROBADO"]],
-  ["good", "completed", ["COMPLETED", "COMPLETE", "FINISHED", "CONCLUIDO", "FINALIZADO", "COMPLETADO"]],
-  ["good", "delivered", ["DELIVERED", "ENTREGUE", "ENTREGADO"]],
-  ["good", "shipped", ["SHIPPED", "ENVIADO"]],
-  ["ended", "cancelled", ["CANCELLED", "CANCELED", "CANCELADO"]],
-  ["ended", "expired", ["EXPIRED", "EXPIRADO", "VENCIDO"]],
-  ["ended", "failed", ["FAILED", "FALHOU", "FALLIDO"]],
-  ["ended", "rejected", ["REJECTED", "REFUSED", "DECLINED", "RECUSADO", "RECHAZADO"]],
-  ["reversed", "refunded", ["REFUNDED", "REEMBOLSADO"]],
-  ["reversed", "disputed", ["CHARGEBACK", "CHARGED_BACK", "DISPUTED"]],
-];
-
 const known: ReadonlyMap<string, Meaning> = new Map(
-  spellings.flatMap(([stage, word, spelled]) => spelled.map((status) => [status, { stage, word }] as const)),
+  (Object.keys(common) as CommonStatus[]).flatMap((word) => {
+    const [stage, spellings] = common[word];
+    return spellings.split(" ").map((status) => [status, { stage, word }] as const);
+  }),
 );
-/** Twice the longest usual word with accents. A longer status is not looked up: its stage is `unknown`. */
+/** Twice the longest usual word with accents. A longer status is not looked up. */
 const longestSpelling = 60;
 const unknown: Meaning = { stage: "unknown", word: undefined };
 
-/**
- * Finds the meaning of a status; case, separators and accents do not count. The API documents only `PENDING`
- * (store-open-api 3); the others are usual words.
- */
+/** Finds the meaning of a status; case, separators and accents do not count. */
 export function meaningOf(status: string): Meaning {
   if (status.length > longestSpelling) return unknown;
   const spelled = status

@@ -2,13 +2,13 @@ import type { Mutex } from "../basics/mutex.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Answered } from "./http-client.ts";
 import { parseTime } from "./parse-time.ts";
-import { retryAfterMs } from "./rate-limit-pause.ts";
 import { jsonIn, readAnswer } from "./read-answer.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
+import { retryAfterMs } from "./retry-after.ts";
 import { StoreError } from "./store-error.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
-/** The envelope's `data`, with facts about the answer. */
+/** The `data` of the envelope. */
 export interface Answer<Data> {
   readonly data: Data;
   /** When the server answered, by its `Date` header; epoch milliseconds. */
@@ -53,8 +53,7 @@ export async function outcomeOf<Data>(
   const what = `${method} ${path} (${status})`;
   if (status < 200 || status >= 300) return refused(answered, what, token, creating);
   const servedAt = dateOf(answered);
-  // The answer to a creation is read even after the call's time is over: a creation that succeeded must not count as
-  // failed.
+  // The answer to a creation is read even after the call's time is over, because the product exists.
   const ended = creating ? undefined : signal;
   const content = await readAnswer(body, endpoint, token, largeAnswers, ended);
   if (content.kind === "data") return { answer: { data: content.data, servedAt, fingerprint } };
@@ -65,8 +64,7 @@ export async function outcomeOf<Data>(
 function refused(answered: Answered, what: string, token: string, creating: boolean): Failure {
   const { status, headers } = answered;
   const isAboutInput = status >= 400 && status < 500 && ![401, 403, 404, 429].includes(status);
-  // A 404 to a creation may be about its category, so the API's own words are read. A 404 to a read needs no further
-  // words.
+  // A 404 to a creation may be about its category, so the API's own words are read.
   if (isAboutInput || (status === 404 && creating)) {
     return refusedWith(readRefusal(jsonIn(answered.body), token), what, status, creating);
   }
@@ -81,10 +79,7 @@ function refused(answered: Answered, what: string, token: string, creating: bool
   return final(new StoreError("malformed", what));
 }
 
-/**
- * Whether the body is a page of a firewall or of maintenance. Such a page does not mean that the token is refused. The
- * API itself answers with JSON, or with nothing.
- */
+/** Whether the body is a page of a firewall or of maintenance. The API itself answers with JSON, or with nothing. */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 
 function refusedWith({ code: said, detail }: Refusal, what: string, status: number, creating: boolean): Failure {

@@ -2,10 +2,7 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import type { z } from "zod";
 import { optionalNumber } from "./schemas.ts";
 
-/**
- * A row that was left out: its position in the list, and the names of its invalid fields. It never has their values,
- * because they may be private.
- */
+/** A row that was left out: its position in the list, and its invalid fields without their values, for the log. */
 export interface BadRow {
   readonly index: number;
   readonly fields: readonly string[];
@@ -25,25 +22,19 @@ export interface PageRows<Row> {
 const endRows = 500;
 /** After this many milliseconds of parsing rows, other work gets a turn of the event loop. */
 const longestTurnMs = 5;
-/**
- * Far more pages than any store has. It bounds the `lastPage` of a wrong answer, which a reader would otherwise read up
- * to.
- */
+/** Far more pages than any store has, for an answer with a wrong `lastPage`. */
 const mostPages = 1_000_000;
 
 /**
  * Reads the `data` of a list: `lastPage`, and the rows under `key` that fit `schema`. Invalid rows are left out and
  * described. Returns undefined if `data` is not such a list.
- *
- * @param shortened reduces a row to what is kept of it
  */
 export async function readPageRows<Row>(
   data: unknown,
   key: string,
   schema: z.ZodType<Row>,
-  shortened: (row: Row) => Row = (row) => row,
 ): Promise<PageRows<Row> | undefined> {
-  // Other fields are not parsed, because there may be tens of thousands of them.
+  // Other fields are not parsed. There may be tens of thousands of them.
   if (typeof data !== "object" || data === null) return undefined;
   const rows: unknown = Reflect.get(data, key);
   const lastPage = optionalNumber.safeParse(Reflect.get(data, "lastPage"));
@@ -60,7 +51,7 @@ export async function readPageRows<Row>(
     }
     const { data: row, error } = schema.safeParse(value);
     if (row === undefined) bad.push({ index, fields: error?.issues.map((issue) => issue.path.join(".")) ?? [] });
-    else items.push(shortened(row));
+    else items.push(row);
   }
   return { items, bad, cut, lastPage: pageNumber(lastPage.data) };
 }

@@ -1,9 +1,6 @@
 /** No date is longer: a JavaScript Date with its zone spelled out has 70 characters. */
 const longestTime = 100;
-/**
- * A number from here on means milliseconds, a smaller one seconds. As seconds this number is the year 5138; as
- * milliseconds it is 1973.
- */
+/** A number from here on means milliseconds, a smaller one seconds: the year 5138 in seconds, 1973 in milliseconds. */
 const earliestEpochMs = 1e11;
 /** The last moment that a Date can hold (ECMAScript, time values). */
 const latestEpochMs = 8.64e15;
@@ -15,10 +12,9 @@ const namedTime =
   /^[a-z, ]*\d{0,2}[ -]*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ,\d:-]+(?:\b(?:GMT|UTC)\b|Z\b|[+-]\d{4}\b)/i;
 
 /**
- * Reads a time that a store wrote, and returns epoch milliseconds. The result is the same on every machine. It accepts
- * ISO 8601 (a date, or date and time with `T` or a space; UTC if no zone is given), a date that names month and zone
- * (RFC 1123), and epoch seconds or milliseconds in digits. Anything else is `undefined`: in `05/11/2025` either number
- * may be the month.
+ * Reads a time that a store wrote, and returns epoch milliseconds. It accepts ISO 8601 (a date, or date and time with
+ * `T` or a space; UTC if no zone is given), a date that names month and zone (RFC 1123), and epoch seconds or
+ * milliseconds in digits. Anything else is `undefined`: in `05/11/2025` either number may be the month.
  */
 export function parseTime(text: string): number | undefined {
   const written = text.trim();
@@ -29,14 +25,12 @@ export function parseTime(text: string): number | undefined {
   return namedTime.test(written) ? sensible(Date.parse(written)) : undefined;
 }
 
-/** Reads epoch seconds or milliseconds; returns epoch milliseconds, or `undefined` for an impossible time. */
+/** Reads epoch seconds or milliseconds; returns epoch milliseconds, `undefined` for an impossible time. */
 export function fromEpoch(epoch: number): number | undefined {
   return sensible(epoch < earliestEpochMs ? epoch * 1_000 : epoch);
 }
 
-/**
- * The first moment of 1970 (epoch 0) and every earlier time mean "no date": programs write 1970 or the year 1 for it.
- */
+/** Epoch 0 and every earlier time mean "no date": programs write 1970 or the year 1 for it. */
 function sensible(ms: number): number | undefined {
   return ms > 0 && ms <= latestEpochMs ? Math.trunc(ms) : undefined;
 }

@@ -14,36 +14,30 @@ export type StoreProbe =
     }
   | { readonly kind: "none"; readonly reason: string };
 
-/**
- * Longest wait for the answer, because a person waits for it. A sleeping store may need some time for its first answer.
- */
+/** Longest wait for the answer. A sleeping store may need some time for its first one. */
 const deadlineMs = 10_000;
 /** Statuses with which the API (store-open-api 5), or a gateway in front of it, refuses a request without a token. */
 const asksForToken: ReadonlySet<number> = new Set([401, 403]);
 
 /**
- * Requests the list of orders without a token, which every Open API refuses. Reads only the head of the answer, and follows no
- * redirect.
+ * Requests the list of orders without a token, which every Open API refuses. Reads only the head of the answer, and
+ * follows no redirect.
  *
  * @param baseUrl without `/open-api` and without a slash at the end
  */
 export async function probeStore(baseUrl: string): Promise<StoreProbe> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new Error(`no answer within ${deadlineMs / 1_000} s`)), deadlineMs);
   try {
-    const answer = await fetch(`${baseUrl}/open-api/checkout/order?limit=1`, {
+    const { status, headers, body } = await fetch(`${baseUrl}/open-api/checkout/order?limit=1`, {
       redirect: "manual",
       headers: { accept: "application/json" },
-      signal: controller.signal,
+      signal: AbortSignal.timeout(deadlineMs),
     });
-    const { status, headers } = answer;
+    // Only the head is needed, and the body may never end.
+    await body?.cancel();
     const servedAt = parseTime(headers.get("date") ?? "");
     return { kind: asksForToken.has(status) ? "api" : "other", status, servedAt };
   } catch (error) {
-    return { kind: "none", reason: reasonOf(error) };
-  } finally {
-    clearTimeout(timer);
-    // Only the head is needed, and the body may never end.
-    controller.abort();
+    const isLate = error instanceof Error && error.name === "TimeoutError";
+    return { kind: "none", reason: isLate ? `no answer within ${deadlineMs / 1_000} s` : reasonOf(error) };
   }
 }

@@ -13,14 +13,14 @@ export type AnswerContent<Data> =
   | { readonly kind: "malformed" | "too_large" };
 
 /**
- * Bodies up to this size, three ordinary pages of orders, are parsed on arrival: 10 ms for the worst JSON, 1 ms for
- * orders. Larger bodies are parsed one at a time, each in its own turn of the event loop.
+ * Bodies up to this size, three ordinary pages, are parsed on arrival: 10 ms for the worst JSON, 1 ms for orders. Larger
+ * bodies are parsed one at a time, each in its own turn of the event loop.
  */
 const largestAtOnce = 128 * 1024;
 /**
- * Maximum number of JSON marks (commas, colons and opening brackets outside of texts) in a body. The time to parse JSON
- * depends on the number of its values more than on its bytes, and the marks count the values. This many take 50 ms if
- * all are keys, the worst case. 5,000 orders of one line have 175,000 to 245,000 and take 8 ms (measured).
+ * Maximum number of JSON marks (commas, colons and opening brackets outside of texts) in a body. They count the values,
+ * on which the time to parse JSON depends more than on the bytes. This many take 50 ms if all are keys, the worst case.
+ * 5,000 orders of one line have 175,000 to 245,000 and take 8 ms (measured).
  */
 const mostMarks = 250_000;
 const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x7b];

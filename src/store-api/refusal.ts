@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const detailLength = 200;
 
-/** Maximum depth at which an error body is read. A real error body is not nested deeper; a hostile one is. */
+/** Maximum depth at which an error body is read. */
 const mostLevels = 4;
 const mostLines = 20;
 
@@ -23,8 +23,7 @@ const unauthorized = /^(40[13]|unauthori[sz]ed|forbidden)\.?$/i;
 const notFound = /^(404|(order |product )?not[ _]found)\.?$/i;
 
 /**
- * Reads the body of a refusal. The refusal counts as "unauthorized" or "not found" only if it has that code, or no
- * other words. For example, a sentence about a missing category is shown as the reason instead.
+ * Reads the body of a refusal. It counts as "unauthorized" or "not found" only if it has that code, or no other words.
  *
  * @param secret is removed from the detail, in case the API repeats it
  */
@@ -44,8 +43,8 @@ export function readRefusal(body: unknown, secret: string): Refusal {
 }
 
 /**
- * Collects the words of an error body. The API's document shows no such body, so this reads the fields in which similar
- * services put their words. Other fields are not read, because they may repeat what was sent, including the goods.
+ * Collects the words of an error body from the fields in which similar services put them; the API's document shows no
+ * such body. Other fields may repeat what was sent, including the goods.
  */
 function wordsOf(value: unknown, level = 0): string {
   // An HTML page is not a sentence for people.

@@ -3,8 +3,8 @@ import { fromEpoch, parseTime } from "./parse-time.ts";
 
 // The API does not always follow its document: a number may come as a numeric string, a text as a number, an optional
 // field as null. A missing or blank field gets a default, and so does an odd text that only describes. A total, a price
-// or a status that makes no sense makes the row invalid: leaving out a row, which is reported, is better than showing a
-// wrong total. Each type is one step for zod, not a union, because these steps run for every field of every row.
+// or a status that makes no sense makes the row invalid, because a missing row is reported and a wrong total is not.
+// Each type is one step for zod, not a union, because these steps run for every field of every row.
 
 const anything = z.unknown().optional();
 /** The text of a value; undefined if it has none. */
@@ -13,27 +13,18 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   return value === undefined || value === null ? "" : undefined;
 }
-/** Longest valid status, because statuses are shown in lists and menus and stored in records. */
+/** Longest valid status. Statuses are shown in menus and stored in records. */
 const longestStatus = 100;
 /** Limit for titles, names, methods and ids; no view shows more than 300 characters of them. */
 const longestText = 500;
 /** A Discord message holds 4,000 characters, so no view shows more of a description. */
 const longestDescription = 4_000;
-/**
- * Longest image address that Discord accepts. It shows 10 images; up to 50 are kept, because some links may be equal or
- * invalid.
- */
+/** Longest image address that Discord accepts. */
 const longestImageUrl = 2_048;
+/** Maximum number of images kept of a product. Discord shows 10, and some links may be equal or invalid. */
 const mostImages = 50;
-/**
- * Maximum number of lines (items) kept of an order that is read alone. A card has space for about 100, and tells how
- * many there are.
- */
-const mostLinesAlone = 500;
-/** Maximum number of lines kept of an order in a list. Neither an alert nor a row of a list shows more. */
-export const mostLinesInList = 100;
-/** Maximum number of lines kept of an order for a file. A cell has space for some 1,000. */
-export const mostLinesInFile = 500;
+/** Maximum number of lines (items) kept of an order. A card has space for about 100, a cell of a file for some 1,000. */
+const mostLines = 500;
 /** Maximum number of image links kept of a product for a file. An import accepts 10. */
 const mostImagesInFile = 100;
 
@@ -59,8 +50,7 @@ function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows:
   const rows = values.slice(0, most).flatMap((one) => row.safeParse(one).data ?? []);
   return { rows, hasMore: rows.length < values.length };
 }
-const listOf = <Row>(row: z.ZodType<Row>, most: number) => anything.transform((value) => rowsIn(value, row, most).rows);
-/** A longer text is not read as a number. No real number has nearly so many digits. */
+/** A longer text is not read as a number. */
 const longestNumber = 1_000;
 const numeric = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 const isBlank = (value: unknown) =>
@@ -84,10 +74,7 @@ const moment = anything.transform((value): number | undefined => {
 const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
-/**
- * Longest valid id. Ids become parts of storage keys: in PostgreSQL a key has at most 255 characters, and table, server
- * and rule take up to 90 of them.
- */
+/** Longest valid id. A storage key in PostgreSQL has at most 255 characters; table, server and rule take up to 90. */
 const longestId = 150;
 /** Characters that change the meaning of a URL, a storage key or a message: lone surrogates, control characters, `.` and `..`. */
 const isUnsafeId = (text: string) => !text.isWellFormed() || /\p{Cc}|^\.{1,2}$/u.test(text);
@@ -102,8 +89,6 @@ const id = anything.transform((value, context) => {
 /** Whether a text can be the id of an order. Lists and single orders use the same rule. */
 export const isOrderId = (text: string): boolean => id.safeParse(text).success;
 
-const lineWith = (text: typeof wholeText) =>
-  z.object({ productId: text, productTitle: text, quantity: numberOr(1), price: numberOr(0) });
 /** An amount that only explains the total, so an invalid one becomes 0. */
 const partOfTotal = numberOr(0).catch(0);
 
@@ -111,46 +96,38 @@ const partOfTotal = numberOr(0).catch(0);
  * An order as the API returns it (store-open-api 2.3). Only documented fields survive parsing. Everything else is
  * dropped, also the delivered goods, which the API may put into an item. Money is in the store's own unit.
  */
-export const orderSchema = orderWith(description, listOf(lineWith(description), mostLinesAlone));
-/** An order in a list, with fewer lines. */
-export const listedOrderSchema = orderWith(description, listOf(lineWith(description), mostLinesInList));
-const wholeLine = lineWith(wholeText);
+export const orderSchema = orderWith(description);
 /** An order for a file, with whole texts. */
-export const wholeOrderSchema = orderWith(
-  wholeText,
-  anything.transform((value) => rowsIn(value, wholeLine, mostLinesInFile)),
-).transform(
-  ({ items: { rows, hasMore }, ...order }): Order => ({
-    ...order,
-    items: rows,
-    ...(hasMore && { hasMoreItems: true }),
-  }),
-);
-export type Order = z.infer<typeof orderSchema> & {
-  /** Set only in an order for a file, if items are missing here: there are too many, or some are invalid. */
-  readonly hasMoreItems?: true;
-};
-function orderWith<Items>(text: typeof wholeText, items: z.ZodType<Items>) {
-  return z.object({
+export const wholeOrderSchema = orderWith(wholeText);
+export type Order = z.infer<typeof orderSchema>;
+function orderWith(text: typeof wholeText) {
+  const line = z.object({ productId: text, productTitle: text, quantity: numberOr(1), price: numberOr(0) });
+  const order = z.object({
     id,
     status,
     customer: lenientObject({ email: text, name: text }).catch({ email: "", name: "" }),
-    /** Invalid items are left out; they do not change `pricing`. */
-    items,
+    items: anything.transform((value) => rowsIn(value, line, mostLines)),
     pricing: lenientObject({ subtotal: partOfTotal, discount: partOfTotal, total: numberOr(0) }),
     paymentMethod: text,
     createdAt: moment,
   });
+  // `hasMoreItems` is set if items are missing: there are too many, or some are invalid.
+  return order.transform(({ items: { rows, hasMore }, ...fields }) => ({
+    ...fields,
+    items: rows,
+    ...(hasMore && { hasMoreItems: true as const }),
+  }));
 }
 
-/**
- * Uses `refine`, because zod's `max` counts characters, while Discord counts UTF-16 units, of which some characters
- * take two.
- */
+/** Uses `refine`, because zod's `max` counts characters, and Discord counts UTF-16 units. */
 const imageUrl = z.string().refine((url) => url.length <= longestImageUrl);
 
 /** A product as the API lists it (store-open-api 2.2). */
-export const productSchema = productWith(description, describing(longestDescription), listOf(imageUrl, mostImages));
+export const productSchema = productWith(
+  description,
+  describing(longestDescription),
+  anything.transform((value) => rowsIn(value, imageUrl, mostImages).rows),
+);
 /** A product for a file, with whole texts and links. If links are left out, the last one is "…". */
 export const wholeProductSchema = productWith(
   wholeText,

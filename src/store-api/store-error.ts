@@ -4,14 +4,13 @@
  * - `unauthorized`: the token was refused (401; 403 with JSON or an empty body).
  * - `not_found`: no such order or page exists (404).
  * - `invalid`: the API refused the request; `detail` has its own words.
- * - `rate_limited`: the call cannot wait long enough. Either a 429 pauses the token, or people have used up their
- *   budget, or too many calls wait; `retryAfterMs` has the wait.
+ * - `rate_limited`: a 429 pauses the token, people have used up their budget, or too many calls wait; `retryAfterMs`
+ *   has the wait.
  * - `unavailable`: no connection, a dropped one, 5xx, a firewall's page (403 with anything but JSON), or no memory left
- *   for a large answer.
- * - `timeout`: connecting, the headers, the body or the whole call took too long.
- * - `malformed`: the answer does not have the documented form. A redirect counts as malformed, because the document has
- *   none.
- * - `too_large`: the answer has more than 4 MiB, more values than 5,000 orders, or more than 100,000 pieces.
+ *   for the answer.
+ * - `timeout`: connecting or the whole call took too long.
+ * - `malformed`: the answer does not have the documented form, or is a redirect.
+ * - `too_large`: the answer has more than 4 MiB, or more values than 5,000 orders.
  * - `ambiguous`: a creation was sent and its result is unknown; it must not be sent again.
  */
 export type StoreErrorCode =

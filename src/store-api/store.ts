@@ -14,9 +14,9 @@ import type { Call } from "./http-client.ts";
 import { largestPageSize, type OrderPage, type OrderQuery, type Page, type ProductQuery } from "./listing.ts";
 import type { Answer } from "./outcome.ts";
 import type { PageRows } from "./page-rows.ts";
-import type { createRequest, Requester } from "./request.ts";
 import { isOrderId, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
+import type { Requester, StoreRequests } from "./store-requests.ts";
 import type { Tokens } from "./tokens.ts";
 
 /**
@@ -41,53 +41,48 @@ export interface Store {
    */
   createProduct(product: NewProduct, signal?: AbortSignal): Promise<{ id: string }>;
   /** The observed capabilities of this token's API. */
-  readonly capabilities: Capabilities;
+  readonly capabilities: Pick<Capabilities, "of" | "note">;
 }
 
-export interface StoreDeps {
-  readonly http: ReturnType<typeof createRequest>;
+interface StoreDeps {
+  readonly requests: StoreRequests;
   readonly tokens: Tokens;
   readonly orderParams: OrderParams;
-  readonly log: Pick<Log, "debug" | "warn">;
+  readonly log: Pick<Log, "warn">;
+}
+
+/** An answer is left out as unchanged only if the caller knows its digest. */
+function asked<T>(answer: T | undefined): T {
+  if (answer === undefined) throw new Error("an answer is missing");
+  return answer;
 }
 
 /** Creates the client of one token for one caller (its priority, and the person who waits). */
-export function createStore({ http, tokens, orderParams, log }: StoreDeps, asker: Omit<Requester, "signal">): Store {
-  const { token } = asker;
-  const caller = (signal: AbortSignal | undefined): Requester => ({ ...asker, signal });
-  const capabilities = () => tokens.capabilities(token);
+export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): Store {
+  const { requests, tokens, orderParams, log } = deps;
+  const capabilities = tokens.capabilities(asker.token);
 
-  /** Reads a page of orders, and learns from it what the API supports. */
-  function orderPage(query: OrderQuery, answer: Answer<PageRows<Order>>): Page<Order> {
-    const page = pageOf(query, answer, listOrdersEndpoint.path, log);
-    capabilities().observe(query, page);
-    return page;
+  async function changedOrders(wanted: OrderQuery, known: string | undefined, signal: AbortSignal | undefined) {
+    const query = sensible(wanted);
+    const endpoint = query.isWhole ? wholeOrdersEndpoint : listOrdersEndpoint;
+    try {
+      const answer = await requests.request(endpoint, orderCall(query, orderParams), { ...asker, signal }, known);
+      if (answer === undefined) return undefined;
+      const page = pageOf(query, answer, endpoint.path, log);
+      capabilities.observe(query, page);
+      return { ...page, fingerprint: answer.fingerprint ?? "" };
+    } catch (error) {
+      return { ...gonePage(query, error), fingerprint: "" };
+    }
   }
 
   return {
-    async listOrders(wanted = {}, signal) {
-      const query = sensible(wanted);
-      try {
-        const endpoint = query.isWhole ? wholeOrdersEndpoint : listOrdersEndpoint;
-        return orderPage(query, await http.request(endpoint, orderCall(query, orderParams), caller(signal)));
-      } catch (error) {
-        return gonePage(query, error);
-      }
-    },
-    async changedOrders(wanted, last, signal) {
-      const query = sensible(wanted);
-      try {
-        const answer = await http.changed(listOrdersEndpoint, orderCall(query, orderParams), last, caller(signal));
-        if (answer === undefined) return undefined;
-        return { ...orderPage(query, answer), fingerprint: answer.fingerprint ?? "" };
-      } catch (error) {
-        return { ...gonePage(query, error), fingerprint: "" };
-      }
-    },
+    changedOrders,
+    listOrders: async (query = {}, signal) => asked(await changedOrders(query, undefined, signal)),
     async getOrder(id, signal) {
       if (!isOrderId(id)) throw new StoreError("not_found", "no order has this id");
       try {
-        return (await http.request(getOrderEndpoint, { params: { orderId: id } }, caller(signal))).data;
+        return asked(await requests.request(getOrderEndpoint, { params: { orderId: id } }, { ...asker, signal })).data;
       } catch (error) {
         // An API whose ids are uuids refuses any other text as invalid. That means that there is no such order.
         const isNone = error instanceof StoreError && error.code === "invalid" && !z.guid().safeParse(id).success;
@@ -96,10 +91,10 @@ export function createStore({ http, tokens, orderParams, log }: StoreDeps, asker
     },
     async listProducts(wanted = {}, signal) {
       const query = sensible(wanted);
+      const endpoint = query.isWhole ? wholeProductsEndpoint : listProductsEndpoint;
       try {
-        const endpoint = query.isWhole ? wholeProductsEndpoint : listProductsEndpoint;
-        const answer = await http.request(endpoint, productCall(query), caller(signal));
-        return pageOf(query, answer, listProductsEndpoint.path, log);
+        const answer = await requests.request(endpoint, productCall(query), { ...asker, signal });
+        return pageOf(query, asked(answer), endpoint.path, log);
       } catch (error) {
         return gonePage(query, error);
       }
@@ -110,12 +105,9 @@ export function createStore({ http, tokens, orderParams, log }: StoreDeps, asker
         const fields = parsed.error.issues.map((issue) => issue.path.join("."));
         throw new StoreError("invalid", "product", { detail: fields.join(", ") });
       }
-      return (await http.request(createProductEndpoint, { body: parsed.data }, caller(signal))).data;
+      return asked(await requests.request(createProductEndpoint, { body: parsed.data }, { ...asker, signal })).data;
     },
-    capabilities: {
-      of: (feature) => capabilities().of(feature),
-      note: (feature, supported) => capabilities().note(feature, supported),
-    },
+    capabilities,
   };
 }
 
@@ -141,15 +133,14 @@ function pageOf<Row>(
   const { items, bad, cut } = data;
   if (bad.length > 0 || cut > 0) log.warn({ path, rows: bad.slice(0, 10), cut }, "store rows left out");
   const read = { items, skipped: bad.length, servedAt, ...(cut > 0 ? { cut } : {}) };
-  if (data.lastPage !== undefined) return { ...read, lastPage: data.lastPage };
   // If the API names no last page, only a page that is not full shows the end of the list.
   const rows = items.length + bad.length + cut;
-  if (rows > 0 && rows === limit) return { ...read, lastPage: page + 1, isOpen: true };
-  return { ...read, lastPage: page };
+  const isFull = rows > 0 && rows === limit;
+  return { ...read, lastPage: data.lastPage ?? (isFull ? page + 1 : page) };
 }
 
 /** Limits page and limit to the documented range. */
-function sensible<Query extends { readonly page?: number; readonly limit?: number }>(query: Query): Query {
+function sensible<Query extends OrderQuery | ProductQuery>(query: Query): Query {
   const { page, limit } = query;
   return {
     ...query,
@@ -159,7 +150,7 @@ function sensible<Query extends { readonly page?: number; readonly limit?: numbe
 }
 
 /** Turns a 404 for a page beyond the first into an empty page: the list has become shorter. Throws any other error. */
-function gonePage({ page = 1 }: { readonly page?: number }, error: unknown): Page<never> {
+function gonePage({ page = 1 }: OrderQuery | ProductQuery, error: unknown): Page<never> {
   if (page === 1 || !(error instanceof StoreError) || error.code !== "not_found") throw error;
   return { items: [], lastPage: page - 1, skipped: 0, isGone: true };
 }

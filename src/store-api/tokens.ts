@@ -1,59 +1,43 @@
 import { BoundedMap } from "../basics/bounded-map.ts";
-import { createCapabilities, type ObservedCapabilities } from "./capabilities.ts";
-import { createStoreQueue, type StoreQueue } from "./store-queue.ts";
-
-/** The queue of one token. */
-export interface TokenQueue {
-  readonly queue: StoreQueue;
-  /** Calls under way. */
-  calls: number;
-}
-
-/** Queues and observed capabilities by token, in memory. */
-export interface Tokens {
-  /** Returns the queue of a token: the same one for all calls, until it is unused and dropped. */
-  queue(token: string): TokenQueue;
-  /** The observed capabilities of a token's API. */
-  capabilities(token: string): ObservedCapabilities;
-}
+import { Capabilities } from "./capabilities.ts";
+import { StoreQueue } from "./store-queue.ts";
 
 /**
  * Maximum number of queues: twice the servers of one gateway connection (2,500). An idle queue takes 2.8 kB (measured).
- * If a queue is dropped and made again, it only does not know the recent requests and refusals.
+ * A queue that is dropped and made again only forgets the recent requests and refusals.
  */
 const mostQueues = 5_000;
-/**
- * Maximum number of tokens with observed capabilities: all servers that a worker may poll. They take 63 MB if
- * everything is known of all of them (measured). Queues have a lower limit, because they take far more memory.
- */
+/** Maximum number of tokens with observed capabilities: all servers that a worker may poll. */
 const mostCapabilities = 100_000;
 
-/** Makes the memory of all tokens. Its size is limited; the least recently used entries go first. */
-export function createTokens(most = { queues: mostQueues, capabilities: mostCapabilities }): Tokens {
-  // Both maps are in the order of last use.
-  const queues = new Map<string, TokenQueue>();
-  const capabilities = new BoundedMap<string, ObservedCapabilities>(most.capabilities);
+/** Queues and observed capabilities by token, in memory. The least recently used ones go first. */
+export class Tokens {
+  private readonly most: { readonly queues: number; readonly capabilities: number };
+  /** In the order of last use. */
+  private readonly queues = new Map<string, StoreQueue>();
+  private readonly known: BoundedMap<string, Capabilities>;
 
-  function makeRoomFor(newest: string): void {
-    for (const [token, { calls, queue }] of queues) {
-      if (queues.size <= most.queues || token === newest) return;
-      if (calls === 0 && queue.pausedMs() === 0) queues.delete(token);
-    }
+  constructor(most = { queues: mostQueues, capabilities: mostCapabilities }) {
+    this.most = most;
+    this.known = new BoundedMap(most.capabilities);
   }
 
-  return {
-    queue(token) {
-      const known = queues.get(token);
-      const state = known ?? { queue: createStoreQueue(), calls: 0 };
-      queues.delete(token);
-      queues.set(token, state);
-      if (known === undefined) makeRoomFor(token);
-      return state;
-    },
-    capabilities(token) {
-      const known = capabilities.get(token) ?? createCapabilities();
-      capabilities.set(token, known);
-      return known;
-    },
-  };
+  /** Returns the queue of a token: the same one for all calls, until it is idle and dropped. */
+  queue(token: string): StoreQueue {
+    const queue = this.queues.get(token) ?? new StoreQueue();
+    this.queues.delete(token);
+    for (const [other, unused] of this.queues) {
+      if (this.queues.size < this.most.queues) break;
+      if (unused.isIdle()) this.queues.delete(other);
+    }
+    this.queues.set(token, queue);
+    return queue;
+  }
+
+  /** Returns the observed capabilities of a token's API. */
+  capabilities(token: string): Capabilities {
+    const known = this.known.get(token) ?? new Capabilities();
+    this.known.set(token, known);
+    return known;
+  }
 }

@@ -15,10 +15,6 @@ export function transportFault(error: unknown): TransportFault {
   const name = codeOf(error);
   const neverSent = failedToConnect(error);
   if (error instanceof errors.ConnectTimeoutError) return { code: "timeout", name, neverSent };
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    return { code: "timeout", name, neverSent };
-  }
-  if (error instanceof errors.ResponseExceededMaxSizeError) return { code: "too_large", name, neverSent };
   const notHttp =
     error instanceof SyntaxError ||
     error instanceof errors.HeadersOverflowError ||

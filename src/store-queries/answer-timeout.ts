@@ -1,9 +1,6 @@
 import { interactiveMs, StoreError } from "../store-api/store-api.ts";
 
-/**
- * Makes a signal that limits the time of an answer which needs several requests. Together they may take as long as one
- * request (`interactiveMs`).
- */
+/** Makes a signal by which several requests together take no longer than one may (`interactiveMs`). */
 export function answerTimeout(): AbortSignal {
   const controller = new AbortController();
   setTimeout(() => controller.abort(new StoreError("timeout", "several requests")), interactiveMs).unref();

@@ -15,10 +15,7 @@ export function categoryIn(typed: string): string {
   return id;
 }
 
-/**
- * Returns recently seen products of a category, because people know a category by its products. Empty if the store
- * cannot be read.
- */
+/** Returns recently seen products of a category; none if the store cannot be read. */
 export async function seenInCategory(
   categoryId: string | undefined,
   { guildId, store, cache }: GuildStore,
@@ -35,10 +32,7 @@ export function categoryName(inside: readonly Product[]): string {
   return label(`${titles.slice(0, titlesInName).join(", ")}${more}`, longestChoice, "");
 }
 
-/**
- * Suggests categories. The API lists none, so they are collected from recently seen products, and named by the products
- * in them.
- */
+/** Suggests the categories of recently seen products, named by these products. The API lists no categories. */
 export async function suggestCategories(typed: string, { guildId, store, cache }: GuildStore): Promise<Choice[]> {
   const products = await cache.recentProducts(guildId, store);
   const byCategory = Map.groupBy(products, (product: Product) => product.categoryId);

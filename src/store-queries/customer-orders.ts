@@ -1,4 +1,4 @@
-import { largestPageSize } from "../store-api/listing.ts";
+import { firstPages, largestPageSize } from "../store-api/listing.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { answerTimeout } from "./answer-timeout.ts";
@@ -10,26 +10,20 @@ export interface CustomerOrders {
   readonly isAll: boolean;
   /** The number of orders that were searched. */
   readonly scanned: number;
-  /**
-   * True if the store also returned orders of other customers: it ignores the filter, or accepts a part of an address.
-   * They were removed here.
-   */
+  /** Whether the store also returned orders of other customers. They were removed here. */
   readonly isFilteredHere: boolean;
   readonly skipped: number;
 }
 
-/**
- * Maximum number of pages if the API filters: 1,000 orders. The 10 requests are part of the 60 that a server's people
- * may send at once.
- */
+/** Maximum number of pages if the API filters: 1,000 orders. */
 const mostPages = 10;
 /** Maximum number of pages if the API does not filter, the same as for a list. */
 const mostPagesUnfiltered = 5;
 
 /**
- * Reads the orders of the customer with exactly this e-mail address, ignoring case, from the store's first 10 pages for
- * it (5 if the store ignores the filter). The reading ends early, with `isAll` false, if a later page fails or the time
- * for the answer is over. Throws a `StoreError` if the first page cannot be read.
+ * Reads the orders of the customer with exactly this e-mail address, ignoring case, from the store's first pages for it.
+ * The reading ends early, with `isAll` false, if a later page fails or the time for the answer is over. Throws a
+ * `StoreError` if the first page cannot be read.
  *
  * @param onRead called after each page with the number of orders found so far
  */
@@ -41,38 +35,33 @@ async function read(
 ): Promise<CustomerOrders> {
   const wanted = email.toLowerCase();
   const found = new Map<string, Order>();
-  let looked = 0;
+  let scanned = 0;
   let skipped = 0;
-  let isAll = true;
+  let pages = 0;
+  let isCut = false;
+  let isAll = false;
   let isFilteredHere = false;
-  for (let page = 1, lastPage = 1; page <= lastPage; page++) {
-    if (page > (isFilteredHere ? mostPagesUnfiltered : mostPages)) {
-      isAll = false;
-      break;
-    }
-    try {
-      const answer = await store.listOrders({ email, page, limit: largestPageSize }, signal);
+  try {
+    const list = (page: number) => store.listOrders({ email, page, limit: largestPageSize }, signal);
+    for await (const answer of firstPages(list, mostPages)) {
       const theirs = answer.items.filter(({ customer }) => customer.email.toLowerCase() === wanted);
       for (const order of theirs) found.set(order.id, order);
-      isFilteredHere ||= theirs.length < answer.items.length;
-      looked += answer.items.length;
+      pages += 1;
+      scanned += answer.items.length;
       skipped += answer.skipped;
-      lastPage = answer.lastPage;
-      if (answer.cut !== undefined) isAll = false;
-    } catch (error) {
-      if (page === 1 || !(error instanceof StoreError)) throw error;
-      isAll = false;
-      break;
+      isFilteredHere ||= theirs.length < answer.items.length;
+      isCut ||= answer.cut !== undefined;
+      isAll = !isCut && pages >= answer.lastPage;
+      await onRead(found.size);
+      if (isFilteredHere && pages >= mostPagesUnfiltered) break;
     }
-    await onRead(found.size);
+  } catch (error) {
+    if (pages === 0 || !(error instanceof StoreError)) throw error;
   }
-  return { orders: [...found.values()], isAll, scanned: looked, isFilteredHere, skipped };
+  return { orders: [...found.values()], isAll, scanned, isFilteredHere, skipped };
 }
 
-/**
- * As {@link read}. If the address has capitals, it is also searched in lower case, because a store may distinguish
- * them.
- */
+/** As {@link read}. An address with capitals is also searched in lower case, because a store may distinguish them. */
 export async function customerOrders(
   store: Store,
   email: string,
@@ -85,10 +74,7 @@ export async function customerOrders(
   return read(store, lower, onRead, signal);
 }
 
-/**
- * Returns the number of orders, the sum of their totals, and when the first and the last of them were placed (epoch
- * ms).
- */
+/** Returns the number of orders, the sum of their totals, and when the first and the last were placed (epoch ms). */
 export function sumsOf(orders: readonly Order[]) {
   const times = orders.flatMap(({ createdAt }) => createdAt ?? []);
   return {

@@ -10,15 +10,12 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./guild-store.ts";
 
-/**
- * Finds uuids in a text. A pasted link may contain the store's id as well as the order's, so the id after "order"
- * counts, otherwise the last one.
- */
+/** Matches uuids. A pasted link may contain the store's id, too, so the uuid after "order" counts, or the last one. */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
 /**
- * Reads an order's id from a typed or pasted text: a uuid, with spaces around or inside it, or in a link. If the store
- * is known to use other ids, the text itself is the id. Throws `ProblemError`, `StoreError` or `StorageError`.
+ * Reads an order's id from a typed or pasted text or link. If the store is known to have ids that are no uuids, the text
+ * itself is the id. Throws `ProblemError`, `StoreError` or `StorageError`.
  */
 export async function orderIdIn(
   typed: string,
@@ -38,14 +35,14 @@ export async function orderIdIn(
 /** Reads the order with this id. Throws `StoreError`. */
 export function findOrder(store: Pick<Store, "getOrder">, id: string): Promise<Order> {
   return store.getOrder(id).catch((error: unknown) => {
-    // Messages show ids in the store's spelling. A person may type capitals, so the id is tried in lower case, too.
+    // A person may have typed capitals.
     const lower = id.toLowerCase();
     if (lower === id || !(error instanceof StoreError) || error.code !== "not_found") throw error;
     return store.getOrder(lower);
   });
 }
 
-/** Suggests recent orders whose id, product or (if the server's privacy allows it) customer contains the typed text. */
+/** Suggests recent orders by id, product or (if the server's privacy allows it) customer. */
 export async function suggestOrders(
   typed: string,
   locale: Locale,

@@ -1,6 +1,6 @@
-import { largestPageSize } from "../store-api/listing.ts";
+import { firstPages, largestPageSize } from "../store-api/listing.ts";
 import type { NewProduct, Product } from "../store-api/schemas.ts";
-import type { Page, Store } from "../store-api/store-api.ts";
+import type { Store } from "../store-api/store-api.ts";
 import { pageSize } from "../views/parts/list-page.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { answerTimeout } from "./answer-timeout.ts";
@@ -12,19 +12,29 @@ const mostPages = 10;
 /** Tolerance for the store's clock: the difference is known to a second only, and the store's machines may differ. */
 const clockSlackMs = 30_000;
 
-/** Reads pages of products. All pages together take no longer than a person waits. */
-async function* productPages(
+/** Reads products with this title, or the whole list. */
+const productPages = (store: Store, title: string | undefined, most: number, signal: AbortSignal) =>
+  firstPages((page) => store.listProducts({ title, page, limit: largestPageSize }, signal), most);
+
+/**
+ * Searches the products with these titles, and then the whole list, ten pages in all. All requests together take no
+ * longer than a person waits.
+ */
+async function search(
   store: Store,
-  title: string | undefined,
-  most: number = mostPages,
-  signal: AbortSignal = answerTimeout(),
-): AsyncGenerator<Page<Product>> {
-  let lastPage = 1;
-  for (let page = 1; page <= Math.min(lastPage, most); page += 1) {
-    const answer = await store.listProducts({ title, page, limit: largestPageSize }, signal);
-    yield answer;
-    lastPage = answer.lastPage;
+  titles: readonly string[],
+  isWanted: (product: Product) => boolean,
+): Promise<Product | undefined> {
+  const signal = answerTimeout();
+  let left = mostPages;
+  for (const title of new Set([...titles, undefined])) {
+    for await (const { items } of productPages(store, title, left, signal)) {
+      const found = items.find(isWanted);
+      if (found) return found;
+      left -= 1;
+    }
   }
+  return undefined;
 }
 
 function isSame({ info, pricing, categoryId }: Product, product: NewProduct): boolean {
@@ -48,7 +58,7 @@ export async function findCreated(
   now: () => number,
   not: ReadonlySet<string> = new Set(),
 ): Promise<Product | undefined> {
-  for await (const { items, servedAt } of productPages(store, product.info.title)) {
+  for await (const { items, servedAt } of productPages(store, product.info.title, mostPages, answerTimeout())) {
     const behind = now() - (servedAt ?? now());
     const earliest = since - behind - clockSlackMs;
     const isNew = ({ createdAt }: Product) => createdAt === undefined || createdAt >= earliest;
@@ -59,9 +69,8 @@ export async function findCreated(
 }
 
 /**
- * Finds one product by its id. The API cannot read a single product. So the search covers products with the same title,
- * which are few in most stores, and then the whole list, ten pages in all. Throws a `ProblemError` ("not_found"). For
- * half a minute after that, the store is not searched for this product again.
+ * Finds one product by its id, which the API cannot do: searches products with the same title, and then the list. Throws
+ * a `ProblemError` ("not_found"). For half a minute after that, the store is not searched for this product again.
  */
 export async function findProduct(
   { guildId, store, cache }: GuildStore,
@@ -69,43 +78,23 @@ export async function findProduct(
   title: string | undefined,
 ): Promise<Product> {
   if (id === "" || cache.isMissing(guildId, id)) throw new ProblemError({ code: "not_found" });
-  const signal = answerTimeout();
-  let left = mostPages;
-  for (const wanted of new Set([title, undefined])) {
-    for await (const { items } of productPages(store, wanted, left, signal)) {
-      const found = items.find((product) => product.id === id);
-      if (found) return found;
-      left -= 1;
-    }
-  }
+  const found = await search(store, title === undefined ? [] : [title], (product) => product.id === id);
+  if (found !== undefined) return found;
   cache.noteMissing(guildId, id);
   throw new ProblemError({ code: "not_found" });
 }
 
-/**
- * Number of products, the last ones, that are searched for by title. More than one, because a product may have been
- * renamed.
- */
+/** Number of products that are searched for by title. More than one, because a product may have been renamed. */
 const mostTitles = 3;
 
-/**
- * Whether the store has at least one of these products. The last ones are searched for by title, and all of them in the
- * list, ten pages in all.
- */
+/** Whether the store has at least one of these products. The last three are searched for by title. */
 export async function hasAny(
   store: Store,
   products: readonly { readonly id: string; readonly title: string }[],
 ): Promise<boolean> {
   const ids = new Set(products.map(({ id }) => id));
-  const signal = answerTimeout();
-  let left = mostPages;
-  for (const title of new Set([...products.slice(-mostTitles).map((one) => one.title), undefined])) {
-    for await (const { items } of productPages(store, title, left, signal)) {
-      if (items.some(({ id }) => ids.has(id))) return true;
-      left -= 1;
-    }
-  }
-  return false;
+  const titles = products.slice(-mostTitles).map(({ title }) => title);
+  return (await search(store, titles, ({ id }) => ids.has(id))) !== undefined;
 }
 
 /** Reads a page of products of `pageSize`. */

@@ -8,10 +8,7 @@ import { pageSize } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, type ShownPage, searchOrders } from "./search-orders.ts";
 
-/**
- * Maximum number of orders read for one list. The API does not know who took an order, so the taken orders are read one
- * by one.
- */
+/** Maximum number of taken orders read for one list. They are read one by one, because the API does not know them. */
 const mostRead = 30;
 /** Number of parallel requests. The store's queue leaves its other places for polls and other people. */
 const atOnce = 3;
@@ -34,9 +31,7 @@ async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {
   return orders;
 }
 
-/**
- * Makes a page of taken orders, in the sequence of `ids`. If there is a filter, only the first 30 of them are searched.
- */
+/** Makes a page of taken orders, in the sequence of `ids`. If there is a filter, only the first 30 are searched. */
 export async function listTaken(
   store: Store,
   ids: readonly string[],
@@ -59,10 +54,7 @@ export async function listTaken(
   };
 }
 
-/**
- * Makes a page of the store's list without the taken orders. It may have fewer than ten orders; a note counts those
- * left out.
- */
+/** Makes a page of the store's list without the taken orders. A note counts them. */
 export async function listFree(
   store: Store,
   query: ListQuery & { readonly statuses: readonly string[] },

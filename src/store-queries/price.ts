@@ -1,21 +1,16 @@
 import { amountLocale } from "../basics/amount-locale.ts";
 import type { Locale } from "../basics/locale.ts";
 
-/**
- * Largest accepted price. It is far above any real price, and far below the numbers at which a double loses the cents.
- */
+/** Largest accepted price. Far larger numbers lose the cents in a double. */
 const priceMax = 1e12;
-/** Longest text of a price, in characters: far more than the largest price with its separators and its currency. */
+/** Longest text of a price, in characters. */
 export const priceTextMax = 40;
 /** Decimals of a price without a currency, as in the API. */
 const usualDecimals = 2;
 
 /** The way a server writes prices. */
 export interface PriceHabits {
-  /**
-   * The separator of thousands. It decides only how "1.234" and "1,234" are read: in all other prices it is clear which
-   * separator is which.
-   */
+  /** The separator of thousands. It decides only how "1.234" and "1,234" are read. */
   readonly thousands: "." | ",";
   /** Maximum number of digits after the decimal separator. */
   readonly decimals: number;
@@ -31,7 +26,7 @@ function decimalsOf(currency: string | undefined): number {
   return Math.max(maximumFractionDigits, usualDecimals);
 }
 
-/** Returns how a server writes prices. It depends on the language, and for Spanish also on the currency. */
+/** Returns how a server writes prices, by its language, and for Spanish also by its currency. */
 export function habitsOf(settings: { readonly language: Locale; readonly currency?: string }): PriceHabits {
   const { language, currency } = settings;
   const isComma = language === "en" || amountLocale(language, currency) !== language;
@@ -44,18 +39,12 @@ interface ReadPrice {
   readonly isDoubtful: boolean;
 }
 
-/**
- * Matches a number with text before or after it. A point right after a letter or "/" ends an abbreviation ("Rs.49"),
- * and is not part of the number.
- */
+/** Matches a number with text before or after it. A point after a letter or "/" ends an abbreviation ("Rs.49"). */
 const withMarks = /^(?<before>[^\d.,']*[\p{L}/]\. ?|[^\d.,']*)(?<number>\d[\d.,' ]*|[.,]\d+)(?<after>\D*)$/u;
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 /** Matches a currency's code with or without a sign ("USD", "MXN$", "€ EUR"), in capitals. */
 const currencyCode = /^\p{Sc}? ?(?<code>[A-Z]{3})\p{Sc}?$/u;
-/**
- * Other spellings of currencies, in capitals. This is a list and not a pattern, because a text such as the "k" in "5k",
- * "M€" in "5 M€" or "mil" in "2 mil" changes the amount.
- */
+/** Other spellings of currencies, in capitals. No pattern, because a text such as "k" in "5k" changes the amount. */
 const signs: ReadonlySet<string> = new Set(
   [
     "R$ US$ U$ U$S A$ AU$ AR$ $AR B$ BZ$ C$ CA$ CAN$ CL$ CO$ COL$ EC$ HK$ J$ MEX$ MX$ NT$ NZ$ RD$ S$ TT$ $U UY$ CN¥ JP¥",
@@ -73,9 +62,7 @@ function isCurrency(beside: string): boolean {
   return codes.has(currencyCode.exec(mark)?.groups?.code ?? "");
 }
 
-/**
- * Matches superscripts, subscripts and digits in circles. NFKC would turn them into normal digits, and 49⁹⁰ into 4990.
- */
+/** Matches superscripts and digits in circles. NFKC would turn 49⁹⁰ into 4990. */
 const otherDigits = /\p{No}/u;
 /** Matches groups of thousands with one separator, and another separator before the decimals. */
 const grouped =
@@ -94,10 +81,9 @@ function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: s
 }
 
 /**
- * Reads a typed price: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. It also takes a number,
- * because old clients know the option as a number. Returns undefined for anything but a price from 0 to 10^12, for more
- * decimals than the server's currency has, and for letters that are not a currency: asking again is better than
- * guessing.
+ * Reads a typed price: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. Old clients send a number.
+ * Returns undefined for anything but a price from 0 to 10^12, for more decimals than the server's currency has, and for
+ * letters that are not a currency.
  */
 export function readPrice(typed: string | number, habits: PriceHabits): ReadPrice | undefined {
   if (typeof typed === "number") return bounded(typed, Number(typed.toFixed(habits.decimals)) === typed);
@@ -115,14 +101,10 @@ function bounded(amount: number, isExact: boolean, isDoubtful = false): ReadPric
   return isExact && amount >= 0 && amount <= priceMax ? { amount: amount + 0, isDoubtful } : undefined;
 }
 
-/**
- * Writes a price so that {@link readPrice} understands it in the same server: no thousands separators, two decimals or
- * more.
- */
+/** Writes a price with two decimals or more so that {@link readPrice} understands it in the same server. */
 export function typedPrice(amount: number, { thousands }: PriceHabits): string {
   const [whole = "", cents = ""] = String(amount).split(".");
-  // A number with an exponent was not typed as a price. It is shown unchanged, so it stays the same unless a person
-  // edits it.
+  // A number with an exponent was not typed as a price.
   if (/\D/.test(whole + cents)) return String(amount);
   return `${whole}${thousands === "." ? "," : "."}${cents.padEnd(usualDecimals, "0")}`;
 }

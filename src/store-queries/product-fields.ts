@@ -18,8 +18,7 @@ const videoHosts: ReadonlySet<string> = new Set([
   "www.youtu.be",
 ]);
 
-// Discord's clients check the bounds of an option. Other clients may send any value, so the bounds are checked here,
-// too.
+// Discord's own clients check the bounds of an option. Other clients may send any value.
 const quantity = z
   .union([
     z.number(),
@@ -38,10 +37,7 @@ export function titleIn(typed: string): string {
   return title;
 }
 
-/**
- * Reads a web address. A text that is too long is rejected before it is parsed, because one typed character can become
- * three characters in a URL.
- */
+/** Reads a web address. Its length is checked twice, because one typed character can become three in a URL. */
 function webLink(text: string): URL | undefined {
   if (text.length > linkMax) return undefined;
   const url = URL.parse(text);
@@ -49,15 +45,12 @@ function webLink(text: string): URL | undefined {
   return isPlain && url.href.length <= linkMax ? url : undefined;
 }
 
-/**
- * Matches the separators between links. A comma inside an address belongs to it, because some picture hosts put
- * settings there.
- */
+/** Matches the separators between links. A comma inside an address belongs to it. */
 const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 
 /** Reads the links in a text, separated by white space or commas. Throws a `ProblemError` ("bad_picture"). */
 export function picturesIn(text: string): string[] {
-  // Splitting stops early, so a long text is read only until it has too many links. At most every other piece is empty.
+  // A long text is read only until it has too many links. At most every other piece is empty.
   const links = text
     .split(betweenLinks, 4 * picturesMax)
     .filter(Boolean)
@@ -83,10 +76,7 @@ export function quantityIn(typed: string | number): number {
   return data;
 }
 
-/**
- * Reads a price. Also returns the text (`doubtful`) if it can be read in two ways. Throws a `ProblemError`
- * ("bad_price").
- */
+/** Reads a price, and returns the text as `doubtful` if it can be read in two ways. Throws "bad_price". */
 export function priceIn(typed: string | number, habits: PriceHabits): { amount: number; doubtful?: string } {
   const read = readPrice(typed, habits);
   if (read === undefined) throw new ProblemError({ code: "bad_price" });

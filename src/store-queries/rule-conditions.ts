@@ -19,9 +19,8 @@ export async function suggestProducts(typed: string, { guildId, store, cache }: 
 }
 
 /**
- * Finds the product that a person chose, or whose whole title a person typed. It searches recently seen products, and
- * then the first 100 that the store finds by that title. Throws `StoreError`, or a `ProblemError` ("bad_route") if
- * there is no such product.
+ * Finds the product that a person chose, or whose whole title a person typed, among recently seen products and the first
+ * 100 that the store finds by that title. Throws `StoreError`, or a `ProblemError` ("bad_route") if there is none.
  */
 export async function productIn(typed: string, { guildId, store, cache }: GuildStore): Promise<Product> {
   const wanted = folded(typed);
@@ -56,10 +55,7 @@ export function suggestMethods(typed: string, orders: readonly Order[], locale: 
   );
 }
 
-/**
- * Turns a suggestion's name, or the reader's word for a method, into the store's spelling. Any other text stays as it
- * was typed.
- */
+/** Turns a suggestion's name, or the reader's word for a method, into the store's spelling. Other text stays as typed. */
 export function methodIn(typed: string, orders: readonly Order[], locale: Locale): string {
   const wanted = folded(typed);
   const named = [...methodsOf(orders, locale)].find(([name, method]) =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
 import { texts } from "../locales/texts.ts";
-import { largestPageSize } from "../store-api/listing.ts";
+import { firstPages, largestPageSize, rowsOf } from "../store-api/listing.ts";
 import { fitsFilter, type OrderFilter, orderFilterSchema } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { ignoredFilters, type Page, type Store } from "../store-api/store-api.ts";
@@ -70,13 +70,12 @@ async function filteredHere(
   let scanned = 0;
   let isPartial = false;
   for (const list of asked) {
-    for (let number = 1, lastPage = 1; number <= Math.min(lastPage, pagesOfEach); number++) {
-      const answer = await store.listOrders({ ...list, page: number, limit: largestPageSize }, signal);
+    const read = (number: number) => store.listOrders({ ...list, page: number, limit: largestPageSize }, signal);
+    for await (const answer of firstPages(read, pagesOfEach)) {
       for (const order of answer.items.filter(fits)) found.set(order.id, order);
       skipped += answer.skipped;
       scanned += answer.items.length;
-      lastPage = answer.lastPage;
-      isPartial ||= answer.cut !== undefined || lastPage > pagesOfEach;
+      isPartial ||= answer.cut !== undefined || answer.lastPage > pagesOfEach;
     }
   }
   const say = texts(locale).settings;
@@ -95,25 +94,21 @@ async function filteredHere(
   };
 }
 
-/**
- * Makes a shown page from an API whose pages have another size. It reads the one or two pages that the shown page
- * overlaps.
- */
+/** Makes a shown page from an API whose pages have another size: reads the one or two pages that it overlaps. */
 async function resized({ store, filter, page, locale, signal }: Search): Promise<ShownPage<Order>> {
   const read = (number: number) => store.listOrders({ ...filter, page: number, limit: pageSize }, signal);
   const first = await read(1);
-  const size = Math.max(first.items.length + first.skipped, 1);
+  const size = Math.max(rowsOf(first), 1);
   const start = (page - 1) * pageSize;
   const end = start + pageSize;
-  const numbers = new Set([Math.floor(start / size) + 1, Math.floor((end - 1) / size) + 1]);
   const items: Order[] = [];
-  for (const number of [...numbers].filter((wanted) => wanted <= first.lastPage)) {
+  for (let number = Math.floor(start / size) + 1; number <= Math.min(Math.ceil(end / size), first.lastPage); number++) {
     const answer = number === 1 ? first : await read(number);
     const offset = (number - 1) * size;
-    items.push(...answer.items.filter((_, index) => offset + index >= start && offset + index < end));
+    items.push(...answer.items.slice(Math.max(start - offset, 0), end - offset));
   }
   const last = first.lastPage === 1 ? first : await read(first.lastPage);
-  const total = (first.lastPage - 1) * size + last.items.length + last.skipped;
+  const total = (first.lastPage - 1) * size + rowsOf(last);
   return {
     items,
     page,
@@ -125,37 +120,27 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
   };
 }
 
-/**
- * Names for each filter who applies it: a feature of the API, which an API may ignore, or "bot" for a filter that the
- * API does not have. A new filter does not compile without its entry.
- */
-type AppliedBy = Readonly<Record<keyof OrderFilter, "status" | "email" | "bot">>;
-
-const appliedBy: AppliedBy = { statuses: "status", email: "email" };
-
-/** Separates the filters that are set: the API's features behind them, and the filters that are not sent to it. */
-function split(filter: OrderFilter, by: AppliedBy) {
-  const set = orderFilterSchema.keyof().options.filter((name) => filter[name]?.length);
-  const needed = set.flatMap((name) => (by[name] === "bot" ? [] : [by[name]]));
-  return { needed, unsent: set.filter((name) => by[name] === "bot") };
-}
+/** The feature of the API that applies each filter. A new filter does not compile without its entry. */
+const appliedBy = { statuses: "status", email: "email" } as const satisfies Record<keyof OrderFilter, string>;
+type FilterFeature = (typeof appliedBy)[keyof OrderFilter];
 
 /**
- * Finds out whether the filters make the list shorter, if nothing is known about them yet. An API that ignores them
- * returns a list of the same length.
+ * Whether a filtered list is shorter than the whole list, which is read for that. If it is, the API is known to apply
+ * the filter. An API that ignores its filters returns a list of the same length.
+ *
+ * @param features the filters of the list
  */
-async function shortens(
-  { store, signal }: Search,
-  needed: readonly ("status" | "email")[],
-  lastPage: number,
+export async function isShortened(
+  store: Store,
+  features: readonly FilterFeature[],
+  { lastPage }: Page<Order>,
+  limit: number,
+  signal: AbortSignal,
 ): Promise<boolean> {
-  const { capabilities } = store;
-  if (needed.length === 0 || lastPage === 1 || needed.every((feature) => capabilities.of(feature) !== undefined))
-    return true;
-  const whole = await store.listOrders({ limit: pageSize }, signal);
-  if (whole.lastPage === lastPage) return false;
-  if (needed.length === 1) for (const feature of needed) capabilities.note(feature, true);
-  return true;
+  const whole = await store.listOrders({ limit }, signal);
+  const [feature, ...others] = features;
+  if (lastPage < whole.lastPage && feature && others.length === 0) store.capabilities.note(feature, true);
+  return lastPage !== whole.lastPage;
 }
 
 /**
@@ -168,23 +153,22 @@ export async function searchOrders(
   filter: OrderFilter,
   page: number,
   locale: Locale,
-  by: AppliedBy = appliedBy,
 ): Promise<ShownPage<Order>> {
   const search: Search = { store, filter, page, locale, signal: answerTimeout() };
-  const { needed, unsent } = split(filter, by);
-  const sent: OrderFilter = { ...filter, ...Object.fromEntries(unsent.map((name) => [name, undefined])) };
-  const { statuses = [] } = sent;
-  const isKnownIgnored = (feature: "status" | "email" | "limit") => store.capabilities.of(feature) === false;
-  if (statuses.length > 1 && !isKnownIgnored("status")) {
-    const lists = statuses.map((status) => ({ ...sent, statuses: [status] }));
+  const { statuses = [] } = filter;
+  const features = orderFilterSchema.keyof().options.flatMap((name) => (filter[name]?.length ? [appliedBy[name]] : []));
+  const known = (feature: FilterFeature | "limit") => store.capabilities.of(feature);
+  if (statuses.length > 1 && known("status") !== false) {
+    const lists = statuses.map((status) => ({ ...filter, statuses: [status] }));
     return filteredHere(search, lists, false);
   }
-  if (unsent.length > 0) return filteredHere(search, [sent], needed.some(isKnownIgnored));
   const query = (number: number) => ({ ...filter, page: number, limit: pageSize });
   const answer = await readPage((number) => store.listOrders(query(number), search.signal), page);
   const shown = ignoredFilters(query(page), answer);
-  const isIgnored = (feature: "status" | "email" | "limit") => shown.includes(feature) || isKnownIgnored(feature);
-  const isFilteredHere = needed.some(isIgnored) || !(await shortens(search, needed, answer.lastPage));
+  const isIgnored = (feature: FilterFeature | "limit") => shown.includes(feature) || known(feature) === false;
+  const isUnproved = answer.lastPage > 1 && features.some((feature) => known(feature) === undefined);
+  const isFilteredHere =
+    features.some(isIgnored) || (isUnproved && !(await isShortened(store, features, answer, pageSize, search.signal)));
   if (isFilteredHere) return filteredHere(search, [filter], true);
   return isIgnored("limit") ? resized(search) : shownPage(answer, page, locale);
 }

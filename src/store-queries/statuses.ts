@@ -7,7 +7,7 @@ import { statusWord } from "../views/orders/status.ts";
 import { label } from "../views/parts/text.ts";
 import type { AlertTrigger } from "../views/settings/set-up.ts";
 
-/** Maximum number of statuses read from a typed text. Each may need a list of its own. Stores have fewer. */
+/** Maximum number of statuses read from a typed text. Each may need a list of its own. */
 const mostStatuses = 25;
 
 /** Returns the statuses of these orders and the documented one (`PENDING`), each once. */
@@ -15,10 +15,7 @@ export function statusesSeen(orders: readonly Order[]): string[] {
   return [...new Set([documentedStatus, ...orders.map(({ status }) => status)])].filter(Boolean);
 }
 
-/**
- * Names each status for a menu: the reader's word, followed by the store's spelling if several statuses have the same
- * word.
- */
+/** Names each status for a menu: the reader's word, and the store's spelling if several statuses have the same word. */
 function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, string> {
   const words = Map.groupBy(seen, (status) => statusWord(status, locale));
   return new Map(
@@ -28,10 +25,7 @@ function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, s
   );
 }
 
-/**
- * Lists the reader's words for common statuses, each with the status's code. A word that equals its code, apart from
- * capitals, is left out.
- */
+/** Lists the reader's words for common statuses that differ from the status's code, each with the code. */
 function commonCodes(locale: Locale): (readonly [word: string, code: string])[] {
   const { none: _none, ...words } = texts(locale).statuses;
   return Object.entries(words)
@@ -40,14 +34,12 @@ function commonCodes(locale: Locale): (readonly [word: string, code: string])[] 
 }
 
 /**
- * Finds the store's spelling of a typed status. A typed status may be a word of the reader's language: if a person
- * chooses a suggestion and then types on, Discord sends the name of the suggestion. The first matching status of `seen`
- * counts. A word for a common status that was not seen becomes its code.
+ * Makes a function that finds the store's spelling of a typed status. The status may be a word of the reader's language,
+ * because Discord sends a suggestion's name if a person types on. A word for an unseen common status becomes its code.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
-  // In this map earlier entries win. It is a map because comparing each status with each other would take seconds for
-  // thousands.
+  // The entries are reversed so that earlier ones win.
   const spelled = new Map(
     [
       ...seen.map((status) => [statusKey(status), status] as const),
@@ -59,20 +51,13 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
   return (typed) => spelled.get(statusKey(typed)) ?? typed.trim();
 }
 
-/**
- * Reads statuses separated by commas, each once, the first 25; undefined if there is none. A text becomes a status of
- * `seen` if it differs only in capitals, or if it is the reader's word for it, because the API may distinguish
- * capitals.
- */
+/** Reads statuses separated by commas in the store's spelling, each once, the first 25; undefined if there is none. */
 export function statusesIn(typed: string | undefined, seen: readonly string[], locale: Locale): string[] | undefined {
   const distinct = [...new Set((typed ?? "").split(",").map(spelling(seen, locale)))].filter(Boolean);
   return distinct.length > 0 ? distinct.slice(0, mostStatuses) : undefined;
 }
 
-/**
- * Suggests values for the last of several statuses, in the reader's words. The text before the last comma stays as
- * typed.
- */
+/** Suggests values for the last of several statuses, in the reader's words. */
 export function suggestStatuses(typed: string, seen: readonly string[], locale: Locale) {
   const names = namesOf(seen, locale);
   const parts = typed.split(",");
@@ -88,12 +73,9 @@ export function suggestStatuses(typed: string, seen: readonly string[], locale: 
   });
 }
 
-/** The usual status of a paid order. It is used for a store in which no paid order was seen. */
+/** The status for a store in which no paid order was seen. */
 const customaryPaid = "PAID";
-/**
- * Words that mean only that the order is paid. They come before words such as `delivered`, because a store may deliver
- * at once or days later.
- */
+/** Words that mean only that the order is paid. They come before words such as `delivered`. */
 const paidWords: ReadonlySet<CommonStatus | undefined> = new Set(["paid", "approved"]);
 
 function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof meaningOf>) => boolean) {

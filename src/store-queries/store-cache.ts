@@ -4,43 +4,25 @@ import { largestPageSize } from "../store-api/listing.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 
-/** Recently read data of each server's store. Throws `StoreError`. */
-export interface StoreCache {
-  /** The newest orders, kept in memory for 20 s. */
-  recentOrders(guildId: string, store: Store): Promise<readonly Order[]>;
-  recentProducts(guildId: string, store: Store): Promise<readonly Product[]>;
-  /** Returns the newest orders that are in memory. It does not ask the store. */
-  cachedOrders(guildId: string): Promise<readonly Order[]>;
-  /** Whether the store was searched for the product within the last 30 s without success. */
-  isMissing(guildId: string, productId: string): boolean;
-  noteMissing(guildId: string, productId: string): void;
-  /** Forgets everything about the server's store, because its token changed. */
-  forget(guildId: string): void;
-}
+/** Recently read data of each server's store. */
+export type StoreCache = ReturnType<typeof createStoreCache>;
 
-/** How long a page is kept: long enough while a person types, short enough for new orders to appear. */
+/** How long a page is kept: while a person types. */
 const keptMs = 20_000;
-/**
- * Maximum number of servers with a page of orders, and with a page of products: some 40 kB each. Beyond that the oldest
- * go.
- */
+/** Maximum number of servers with a page of orders, and with a page of products: some 40 kB each. */
 const mostServers = 1_000;
 
-/**
- * How long a product counts as missing. A search takes up to ten requests, so it is not repeated at once. A product
- * that comes back is found after this time.
- */
+/** How long a product counts as missing, because a search takes up to ten requests. */
 const missingMs = 30_000;
-/** Maximum number of missing products, about 100 bytes each. Beyond that the oldest go, and are searched for again. */
+/** Maximum number of missing products, about 100 bytes each. */
 const mostMissing = 1_000;
 
 /**
- * Makes a cache of one page of orders and one of products for each server, read at most every 20 s. Parallel calls
- * share one request.
+ * Makes a cache of a page of orders and a page of products for each server. Parallel calls share one request.
  *
  * @param now a clock that only runs forward, in milliseconds
  */
-export function createStoreCache(now: () => number = () => performance.now()): StoreCache {
+export function createStoreCache(now: () => number = () => performance.now()) {
   const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
   const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
   /** Until when a product counts as missing, by server and product. */
@@ -48,14 +30,21 @@ export function createStoreCache(now: () => number = () => performance.now()): S
   const missingKey = (guildId: string, productId: string) => `${guildId}:${productId}`;
 
   return {
-    recentOrders: (guildId, store) =>
+    /** Returns the newest orders, read at most 20 s ago. Throws `StoreError`. */
+    recentOrders: (guildId: string, store: Store): Promise<readonly Order[]> =>
       orders.get(guildId, async () => (await store.listOrders({ limit: largestPageSize })).items),
-    recentProducts: (guildId, store) =>
+    /** As `recentOrders`. */
+    recentProducts: (guildId: string, store: Store): Promise<readonly Product[]> =>
       products.get(guildId, async () => (await store.listProducts({ limit: largestPageSize })).items),
-    cachedOrders: async (guildId) => (await orders.peek(guildId)) ?? [],
-    isMissing: (guildId, productId) => (missing.get(missingKey(guildId, productId)) ?? 0) > now(),
-    noteMissing: (guildId, productId) => void missing.set(missingKey(guildId, productId), now() + missingMs),
-    forget(guildId) {
+    /** Returns the newest orders that are in memory. It does not ask the store. */
+    cachedOrders: async (guildId: string): Promise<readonly Order[]> => (await orders.peek(guildId)) ?? [],
+    /** Whether the store was searched for the product within the last 30 s without success. */
+    isMissing: (guildId: string, productId: string): boolean =>
+      (missing.get(missingKey(guildId, productId)) ?? 0) > now(),
+    noteMissing: (guildId: string, productId: string) =>
+      void missing.set(missingKey(guildId, productId), now() + missingMs),
+    /** Forgets everything about the server's store, because its token changed. */
+    forget(guildId: string): void {
       for (const key of missing.keys()) if (key.startsWith(missingKey(guildId, ""))) missing.delete(key);
       orders.forget(guildId);
       products.forget(guildId);

@@ -3,8 +3,8 @@ import { createStoreApi, type Store, type StoreApi, StoreError } from "../../src
 import { categories, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 
 const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
-/** Short time-outs, so that a test sees each of them end. */
-const timeouts = { connectMs: 300, headersMs: 200, bodyMs: 200, interactiveMs: 3_000, backgroundMs: 6_000 };
+/** Short limits, so that a test sees a call end. */
+const longestMs = { interactive: 800, background: 1_600 };
 
 /** A refusal with the shortest pause. */
 export const busy = { status: 429, headers: { "retry-after": "0" } } as const;
@@ -26,7 +26,7 @@ export interface StoreClient {
   readonly store: Store;
   readonly logged: readonly unknown[];
   /** Opens another client. The caller closes it. */
-  open(baseUrl: string, more?: Partial<typeof timeouts>, roomBytes?: number): StoreApi;
+  open(baseUrl: string, limits?: Partial<typeof longestMs>, roomBytes?: number): StoreApi;
   /** The number of requests in the log. */
   requestsLogged(): number;
   close(): Promise<void>;
@@ -36,12 +36,12 @@ export interface StoreClient {
 export async function startStoreClient(): Promise<StoreClient> {
   const logged: unknown[] = [];
   const pretend = await startStore({ token: "tok_THE-SECRET-ITSELF" });
-  const open: StoreClient["open"] = (baseUrl, more = {}, roomBytes) =>
+  const open: StoreClient["open"] = (baseUrl, limits = {}, roomBytes) =>
     createStoreApi({
       baseUrl,
       orderParams,
       log: { debug: (...line) => logged.push(line), warn: (...line) => logged.push(line) },
-      timeouts: { ...timeouts, ...more },
+      longestMs: { ...longestMs, ...limits },
       retryBaseMs: 2,
       roomBytes,
     });

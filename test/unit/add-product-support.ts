@@ -15,7 +15,7 @@ import { createAuditLog } from "../../src/handling/audit-log.ts";
 import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
-import { createImportRecords } from "../../src/reports/import-records.ts";
+import { ImportRecords } from "../../src/reports/import-records.ts";
 import { createWorkLimits } from "../../src/reports/work-limits.ts";
 import type { Services } from "../../src/services.ts";
 import { draftsKind } from "../../src/sessions/drafts.ts";
@@ -159,7 +159,7 @@ function startServices(of: {
     exports: createSessions({ storage, vault }, exportsKind),
     ...createWorkLimits(),
     importFiles: createSessions({ storage, vault }, importFilesKind),
-    importRecords: createImportRecords({ storage, mayKeep: async () => true, now }),
+    importRecords: new ImportRecords({ storage, mayKeep: async () => true, now }),
     dailySums: createDailySums({ storage, mayKeep: async () => true, now }),
     auditLog: createAuditLog({ storage, mayKeep: async () => true, log, now }),
     handling: createHandling({ storage, mayKeep: async () => true, now }),
@@ -185,7 +185,7 @@ export async function openShop(): Promise<Shop> {
     baseUrl: pretend.url,
     orderParams: { page: "page", limit: "limit", email: "email", status: "status" },
     log,
-    timeouts: { connectMs: 500, headersMs: 400, bodyMs: 400, interactiveMs: 3_000 },
+    longestMs: { interactive: 800, background: 800 },
     retryBaseMs: 2,
   });
   await guilds.connect(owner.guildId, pretend.token);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Ledger } from "../../src/orders/ledger.ts";
-import { createCapabilities } from "../../src/store-api/capabilities.ts";
+import { Capabilities } from "../../src/store-api/capabilities.ts";
 import type { OrderQuery } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
@@ -40,7 +40,7 @@ describe("an API that takes one status at a time", () => {
   async function singleStatusWorld(isListed: (status: string, asked: string) => boolean) {
     const world = await createAlertWorld();
     const { store } = world;
-    const capabilities = createCapabilities(world.now);
+    const capabilities = new Capabilities(world.now);
     const asked: string[] = [];
     store.page = ({ page = 1, limit = 10, statuses }) => {
       const listed = store.orders.filter(({ status }) => !statuses || isListed(status, statuses.join()));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createCapabilities } from "../../src/store-api/capabilities.ts";
+import { Capabilities } from "../../src/store-api/capabilities.ts";
 import { orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
 import { findProduct } from "../../src/store-queries/find-product.ts";
@@ -31,7 +31,7 @@ const store = {
   listOrders: (_, signal) =>
     slowly({ items: [orderSchema.parse({ id: "o", status: "PAID" })], lastPage: 50, skipped: 0 }, signal),
   listProducts: (_, signal) => slowly({ items: [productSchema.parse({ id: "p" })], lastPage: 50, skipped: 0 }, signal),
-  capabilities: createCapabilities(),
+  capabilities: new Capabilities(),
 } as Pick<Store, "listOrders" | "listProducts" | "capabilities"> as Store;
 
 const shop = { guildId: "1", store, cache: createStoreCache() };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCapabilities } from "../../src/store-api/capabilities.ts";
+import { Capabilities } from "../../src/store-api/capabilities.ts";
 import { type Product, productSchema } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { findProduct } from "../../src/store-queries/find-product.ts";
@@ -18,7 +18,7 @@ function countingStore(pages: readonly string[]) {
       if (failing.times-- > 0) throw new StoreError("unavailable", "down");
       return { items: [productOf(pages[page - 1] ?? `other-${page}`)], lastPage: 500, skipped: 0 };
     },
-    capabilities: createCapabilities(),
+    capabilities: new Capabilities(),
   } as Pick<Store, "listProducts" | "capabilities"> as Store;
   return { store, asked, failing };
 }

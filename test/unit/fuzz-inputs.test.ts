@@ -6,7 +6,7 @@ import type { Submission } from "../../src/discord/commands/define-command.ts";
 import { pageNumber } from "../../src/discord/commands/paged-list.ts";
 import { createUploads } from "../../src/discord/commands/uploads.ts";
 import { parseTime } from "../../src/store-api/parse-time.ts";
-import { retryAfterMs } from "../../src/store-api/rate-limit-pause.ts";
+import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { newProductSchema } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";

@@ -61,7 +61,7 @@ function storeOf({ orders, products }: Content): Store {
 }
 
 /** Nothing was imported before. */
-const importRecords: Services["importRecords"] = {
+const importRecords = {
   of: async () => new Map(),
   begin: async () => ({
     name: keptName,
@@ -73,7 +73,8 @@ const importRecords: Services["importRecords"] = {
   }),
   stop: async () => false,
   forget: async () => undefined,
-};
+} as unknown as Services["importRecords"];
+
 /** Every order is taken. */
 function handlingOf(content: Content): Pick<Services, "handling" | "editThrottle"> {
   return {

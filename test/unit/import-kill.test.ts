@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createImportRecords, importedTable, importKeys } from "../../src/reports/import-records.ts";
+import { ImportRecords, importedTable, importKeys } from "../../src/reports/import-records.ts";
 import { type Imported, type ImportRow, runImport } from "../../src/reports/run-import.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError, type Table } from "../../src/storage/table.ts";
@@ -82,7 +82,7 @@ interface Life {
 /** One press on **Create**, in a process of its own. */
 async function press({ storage, shop, now, stepsToLive = Number.POSITIVE_INFINITY, rows = rowsOf(titles) }: Life) {
   const { around, death } = mortal(stepsToLive);
-  const records = createImportRecords({
+  const records = new ImportRecords({
     storage: mortalStorage(storage, around),
     mayKeep: async () => true,
     now: () => now,
@@ -241,7 +241,7 @@ it("a storage that fails ends the import before anything else is sent", async ()
 
 it("what was imported is remembered for 5,000 rows of a server, and goes with it", async () => {
   const storage = await inMemory();
-  const records = createImportRecords({ storage, mayKeep: async () => true, now: () => minute });
+  const records = new ImportRecords({ storage, mayKeep: async () => true, now: () => minute });
   const keysOf = (batch: number) => Array.from({ length: 1_000 }, (_, at) => `${batch}-${at}`);
   for (let batch = 0; batch < 5; batch += 1) {
     const rows = keysOf(batch).map((key) => [key, { state: "created", id: key, store: "store", at: batch }] as const);
@@ -262,7 +262,7 @@ it("what was imported is remembered for 5,000 rows of a server, and goes with it
 });
 
 it("where other servers have imported all that may be remembered, a server can still import 500 rows", async () => {
-  const records = createImportRecords({ storage: await inMemory(), mayKeep: async () => true, now: () => minute });
+  const records = new ImportRecords({ storage: await inMemory(), mayKeep: async () => true, now: () => minute });
   const keys = Array.from({ length: 5_000 }, (_, at) => `row ${at}`);
   for (let server = 1; server <= 10; server += 1) await (await records.begin(String(server), "store", keys)).end();
   await expect(records.begin("11", "store", keys.slice(0, 501))).rejects.toMatchObject({ problem: { code: "full" } });
@@ -272,7 +272,7 @@ it("where other servers have imported all that may be remembered, a server can s
 it("of two processes that begin an import of one server at the same moment one does, and a stop reaches it", async () => {
   const storage = await inMemory();
   const deps = { storage, mayKeep: async () => true, now: () => minute };
-  const processes = [createImportRecords(deps), createImportRecords(deps)];
+  const processes = [new ImportRecords(deps), new ImportRecords(deps)];
   for (let round = 0; round < 10; round += 1) {
     const begun = await Promise.allSettled(processes.map((records) => records.begin("1", "store", ["a"])));
     const runs = begun.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
@@ -300,7 +300,7 @@ it("an import that could not make room for its records is not running", async ()
       return Object.assign(Object.create(table), { deleteMany });
     },
   };
-  const records = createImportRecords({ storage, mayKeep: async () => true, now: () => minute });
+  const records = new ImportRecords({ storage, mayKeep: async () => true, now: () => minute });
   await expect(records.begin("1", "store", ["a"])).rejects.toThrow(StorageError);
   isFull = false;
   await (await records.begin("1", "store", ["a"])).end();

@@ -71,7 +71,7 @@ it("every call of a token obeys its 429, and no call of another token does (0.1.
 });
 
 it("400 hanging calls to one store delay no other: at most four are under way (0.1.0: 400, and the store's own poll behind them)", async () => {
-  const patient = open(pretend.url, { headersMs: 2_500 });
+  const patient = open(pretend.url, { interactive: 20_000 });
   const hanging = pretend.addShop();
   pretend.fail({ token: hanging.token, hold: new Promise(() => undefined), times: 3 });
   const hung = Array.from({ length: 400 }, () => failure(patient.forToken(hanging.token, "interactive").listOrders()));
@@ -90,7 +90,7 @@ it("400 hanging calls to one store delay no other: at most four are under way (0
 });
 
 describe("closing", () => {
-  const patient = { headersMs: 20_000, interactiveMs: 60_000 };
+  const patient = { interactive: 60_000 };
 
   it("ends the calls under way promptly and without a further attempt", async () => {
     const own = open(pretend.url, patient);

@@ -121,7 +121,7 @@ describe("a creation", () => {
 
 it("a creation that ends before there is a connection was never sent, and is not ambiguous", async () => {
   const silent = createServer((socket) => socket.on("error", () => undefined));
-  const own = open(`https://${await listen(silent)}`, { connectMs: 5_000, interactiveMs: 300 });
+  const own = open(`https://${await listen(silent)}`, { interactive: 300 });
 
   expect((await failure(own.forToken("t", "interactive").createProduct(product))).code).toBe("timeout");
 
@@ -131,7 +131,7 @@ it("a creation that ends before there is a connection was never sent, and is not
 
 it("a creation that ends while it waits for its turn was never sent, and is not ambiguous", async () => {
   pretend.fail({ hold: new Promise(() => undefined) });
-  const patient = open(pretend.url, { headersMs: 20_000, interactiveMs: 20_000 });
+  const patient = open(pretend.url, { interactive: 20_000 });
   const ours = patient.forToken(pretend.token, "interactive");
   const others = Array.from({ length: 3 }, () => failure(ours.listOrders()));
   await pretend.waitFor(() => pretend.requests.length === 3, "three requests");

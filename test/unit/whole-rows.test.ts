@@ -88,19 +88,4 @@ describe("what a file has not shows", () => {
     expect(imagesCell(Array(50).fill("x".repeat(longestCell / 2 - 2)))).toMatch(/^x+ x+ …$/);
     expect(imagesCell(["x".repeat(longestCell), "y"])).toBe("…");
   });
-
-  it("of more orders than were asked for, each with as many items as may be: 50,000 items, then 25 of each", async () => {
-    const rows = Array.from({ length: 120 }, (_, index) => ({
-      id: `o${index}`,
-      status: "PAID",
-      items: Array(500).fill({}),
-    }));
-    await withStore("orders", rows, "", async (store) => {
-      const { items } = await store.listOrders({ isWhole: true });
-      expect(items.map(({ items: lines, hasMoreItems }) => [lines.length, hasMoreItems])).toEqual([
-        ...Array(100).fill([500, undefined]),
-        ...Array(20).fill([25, true]),
-      ]);
-    });
-  });
 });

@@ -4,13 +4,7 @@ import { type Zone, zoneName, zoneOf } from "../../basics/zones.ts";
 import { digestZoneNameOf, type Guild, zoneNameOf } from "../../guilds/guild.ts";
 import type { DailySums } from "../../reports/daily-sums.ts";
 import { type Period, spanNamed, spanOf } from "../../reports/days.ts";
-import {
-  createTaskSignal,
-  defaultTiming,
-  observeTask,
-  type TaskObserver,
-  TaskStopped,
-} from "../../reports/long-task.ts";
+import { runTask, TaskStopped } from "../../reports/long-task.ts";
 import { pictureOf } from "../../reports/picture.ts";
 import { type StatsProgress, type StatsReading, statsOf } from "../../reports/stats-of.ts";
 import type { PacedWorkLimit, WorkLimit } from "../../reports/work-limits.ts";
@@ -43,36 +37,44 @@ interface StatsDesk {
  * Reads the store's orders for one person's figures. `statsLimit` allows only some readings at a time. The reading
  * stops when the person presses Cancel or the time for the answer is over.
  */
-function createReading(caller: Caller, desk: StatsDesk, reply: Reply, store: Store) {
+async function withReading<T>(
+  caller: Caller,
+  desk: StatsDesk,
+  reply: Reply,
+  store: Store,
+  work: (reading: StatsReading) => Promise<T>,
+): Promise<T> {
   const { exports, exportLimit, statsLimit } = desk;
   const { guildId, locale } = caller;
-  const stop = createTaskSignal(reply.until, reply.ending);
-  const ends: (() => unknown)[] = [stop.clear];
-  return {
-    async begin(): Promise<StatsReading> {
-      ends.push(statsLimit.acquire(caller));
-      const session = await exports.keep(caller, { what: "stats" });
-      ends.push(() => exports.take(session, caller).catch(() => undefined));
-      let progress: StatsProgress = { read: 0, about: 0 };
-      const watcher: TaskObserver<StatsProgress> = {
-        isCancelled: () => isCancelled(exports, session, caller),
-        show: (at) => reply.show(statsProgress(session, at, locale)),
-      };
-      ends.push(observeTask(watcher, defaultTiming, () => progress, stop.cancel));
-      return {
-        read: (page, limit) => store.listOrders({ page, limit }, stop.signal),
-        waitMs: () => exportLimit.waitMs(guildId),
-        signal: stop.signal,
-        note(at) {
-          progress = at;
-        },
-      };
-    },
-    /** Ends the reading. After that no message about progress can replace the final answer. */
-    async end(): Promise<void> {
-      for (const end of ends.reverse()) await end();
-    },
-  };
+  const leave = statsLimit.acquire(caller);
+  try {
+    const session = await exports.keep(caller, { what: "stats" });
+    let progress: StatsProgress = { read: 0, about: 0 };
+    const observer = {
+      isCancelled: () => isCancelled(exports, session, caller),
+      show: (at: StatsProgress) => reply.show(statsProgress(session, at, locale)),
+    };
+    try {
+      return await runTask(
+        reply,
+        observer,
+        () => progress,
+        (signal) =>
+          work({
+            read: (page, limit) => store.listOrders({ page, limit }, signal),
+            waitMs: () => exportLimit.waitMs(guildId),
+            signal,
+            note(at) {
+              progress = at;
+            },
+          }),
+      );
+    } finally {
+      await exports.take(session, caller).catch(() => undefined);
+    }
+  } finally {
+    leave();
+  }
 }
 
 const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
@@ -88,17 +90,18 @@ async function figures(caller: Caller, desk: StatsDesk, reply: Reply, wanted: Wa
   const { dailySums, now } = desk;
   const { guild, store } = await desk.connected(guildId);
   const { zone, span } = await wanted.days(guild);
-  const reading = createReading(caller, desk, reply, store);
   try {
     const of = { guildId, store: String(guild.token?.since), zone };
-    const stats = await statsOf(of, span, { dailySums, now, reading: reading.begin });
+    const stats = await statsOf(of, span, {
+      dailySums,
+      now,
+      reading: (work) => withReading(caller, desk, reply, store, work),
+    });
     return await wanted.show(stats, callerView(guild.settings, locale));
   } catch (error) {
     if (!(error instanceof TaskStopped)) throw error;
     if (error.end === "cancelled") return exportCancelled("stats", locale);
     throw new ProblemError({ code: lateProblems[error.end] });
-  } finally {
-    await reading.end();
   }
 }
 

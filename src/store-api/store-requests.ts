@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "../basics/log.ts";
+import type { Metrics } from "../basics/metrics.ts";
+import { createMutex } from "../basics/mutex.ts";
+import type { Endpoint } from "./endpoints.ts";
+import type { Call, HttpClient } from "./http-client.ts";
+import { type Answer, type Failure, lostTo, type Outcome, outcomeOf } from "./outcome.ts";
+import { StoreError } from "./store-error.ts";
+import type { Priority, StoreQueue } from "./store-queue.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** The caller: its token, its priority, the person who waits, and its signal. */
+export interface Requester {
+  readonly token: string;
+  readonly priority: Priority;
+  readonly person?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface RequestDeps {
+  readonly client: HttpClient;
+  readonly tokens: Tokens;
+  readonly log: Pick<Log, "debug">;
+  readonly metrics: Metrics;
+  readonly random: () => number;
+  /** Longest duration of a whole call in milliseconds, with the wait in the queue, the retries and a slow body. */
+  readonly longestMs: Readonly<Record<Priority, number>>;
+  /** Longest wait before the first retry, in milliseconds. Before each further retry it doubles. */
+  readonly retryBaseMs: number;
+}
+
+const mostAttempts = 3;
+/** Longest sleep between two attempts of a background call. Polls have their own waits (`polling/poll-failures.ts`). */
+const longestBackgroundSleepMs = 2_000;
+
+const isToken = (token: string) => /^[\x21-\x7e]+$/.test(token);
+
+/** One call of one operation, with all it needs. */
+interface Run<Data> {
+  readonly endpoint: Endpoint<Data>;
+  readonly call: Call;
+  readonly requester: Requester;
+  readonly known: string | undefined;
+  readonly queue: StoreQueue;
+  /** Ends the call, which then throws the reason of this signal. */
+  readonly signal: AbortSignal;
+  /** Deadline by `performance.now()`. */
+  readonly endsAt: number;
+  readonly what: string;
+}
+
+/** The result of one attempt. */
+interface Attempt<Data> {
+  readonly status: number | undefined;
+  readonly outcome: Outcome<Data> | "unchanged";
+}
+
+/**
+ * Sends requests to the store. undici's retry interceptor is not used: it resumes a broken body with a range request,
+ * and does not distinguish a request that was never sent from one without an answer.
+ */
+export class StoreRequests {
+  private readonly deps: RequestDeps;
+  /** Large answers are parsed one at a time. */
+  private readonly largeAnswers = createMutex();
+  private readonly underWay = new Map<AbortController, string>();
+  private isClosed = false;
+
+  constructor(deps: RequestDeps) {
+    this.deps = deps;
+  }
+
+  /**
+   * Makes one call, and retries if a repeat does no harm: a read after 429, 5xx or a connection fault; a creation only
+   * if it was never sent or was refused with 429.
+   *
+   * @param known the digest of a body that the caller has already: for the same bytes the result is undefined
+   * @throws {StoreError}; the reason of `signal` if the caller gave up (`ambiguous` for a creation under way)
+   */
+  async request<Data>(
+    endpoint: Endpoint<Data>,
+    call: Call,
+    requester: Requester,
+    known?: string,
+  ): Promise<Answer<Data> | undefined> {
+    const what = `${endpoint.method} ${endpoint.path}`;
+    // Such a text cannot be a token. As a header it would cause an error that quotes it.
+    if (!isToken(requester.token)) throw new StoreError("unauthorized", what);
+    requester.signal?.throwIfAborted();
+    if (this.isClosed) throw closed(what);
+    const queue = this.deps.tokens.queue(requester.token);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const ms = this.deps.longestMs[requester.priority];
+    // One timer and one listener are used for the whole call. Both are removed at its end.
+    const timer = setTimeout(() => controller.abort(new StoreError("timeout", what)), ms);
+    const giveUp = () => controller.abort(requester.signal?.reason);
+    requester.signal?.addEventListener("abort", giveUp);
+    this.underWay.set(controller, what);
+    try {
+      const endsAt = performance.now() + ms;
+      return await this.attempts({ endpoint, call, requester, known, queue, signal, endsAt, what });
+    } finally {
+      this.underWay.delete(controller);
+      clearTimeout(timer);
+      requester.signal?.removeEventListener("abort", giveUp);
+    }
+  }
+
+  /** Calls under way fail without a further attempt (a creation as `ambiguous`); later calls fail at once. */
+  close(): void {
+    this.isClosed = true;
+    for (const [controller, what] of this.underWay) controller.abort(closed(what));
+  }
+
+  /** Makes attempts until one succeeds or may not be repeated. Returns undefined if the answer has not changed. */
+  private async attempts<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
+    const { queue, signal, endsAt, what } = run;
+    const { priority, person } = run.requester;
+    const { method, path } = run.endpoint;
+    const { metrics, log } = this.deps;
+    for (let count = 1; ; count += 1) {
+      await queue.enter({ priority, person, what, signal, endsAt });
+      const startedAt = performance.now();
+      const { status, outcome } = await this.attempt(run)
+        .catch((error: unknown) => {
+          metrics.storeRequest(priority, "ended");
+          throw error;
+        })
+        .finally(() => queue.leave(priority));
+      const code = outcome !== "unchanged" && "error" in outcome ? outcome.error.code : undefined;
+      metrics.storeRequest(priority, outcome === "unchanged" ? outcome : (code ?? "ok"));
+      // Most answers are unchanged, so they are not logged.
+      if (outcome === "unchanged") return undefined;
+      const ms = Math.round(performance.now() - startedAt);
+      log.debug({ method, path, status, code, ms, attempt: count }, "store request");
+      if ("answer" in outcome) return outcome.answer;
+      await this.beforeNext(run, outcome, count);
+    }
+  }
+
+  /** @throws the reason of the call's signal, if certainly nothing was created */
+  private attempt<Data>(run: Run<Data>): Promise<Attempt<Data>> {
+    const { endpoint, call, known, queue, signal, what } = run;
+    const { token } = run.requester;
+    const isCreation = endpoint.method === "POST";
+
+    return this.deps.client.send({ ...endpoint, ...call, token }, signal, async (result) => {
+      if ("fault" in result) {
+        if (signal.aborted && !(isCreation && !result.fault.neverSent)) throw signal.reason;
+        return { status: undefined, outcome: lostTo(result.fault, what, isCreation) };
+      }
+      const { answered } = result;
+      const { status, fingerprint } = answered;
+      if (status !== 429) queue.answered();
+      if (known !== undefined && fingerprint === known) return { status, outcome: "unchanged" };
+      const outcome = await outcomeOf(answered, endpoint, token, this.largeAnswers, signal);
+      if (status !== 429 || "answer" in outcome) return { status, outcome };
+      queue.pause(outcome.error.retryAfterMs);
+      const error = new StoreError("rate_limited", what, { retryAfterMs: queue.pausedMs() });
+      return { status, outcome: { error, again: true } };
+    });
+  }
+
+  /** Waits until another attempt may be made. Throws if no further attempt is allowed. */
+  private async beforeNext(run: Run<unknown>, { error, again }: Failure, count: number): Promise<void> {
+    const { requester, signal, endsAt } = run;
+    if (error.code !== "ambiguous") signal.throwIfAborted();
+    if (!again || count === mostAttempts) throw error;
+    // For a 429 the queue delays the next attempt, or refuses it at once.
+    if (error.code === "rate_limited") return;
+    const { random, retryBaseMs } = this.deps;
+    const waitMs = (error.retryAfterMs ?? 0) + random() * retryBaseMs * 2 ** (count - 1);
+    if (performance.now() + waitMs > endsAt) throw error;
+    if (requester.priority === "background" && waitMs > longestBackgroundSleepMs) throw error;
+    await sleep(waitMs, undefined, { signal }).catch(() => {
+      throw requester.signal?.aborted ? signal.reason : error;
+    });
+  }
+}
+
+const closed = (what: string) => new StoreError("unavailable", `${what} (closed)`);
