@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Alerts } from "./alerts/alerts.ts";
-import { withDeadline } from "./basics/deadline.ts";
 import type { Health } from "./basics/health.ts";
+import { withDeadline } from "./basics/limits/deadline.ts";
 import type { Log } from "./basics/log.ts";
 import type { Metrics } from "./basics/metrics.ts";
 import type { Config } from "./config.ts";

@@ -1,7 +1,7 @@
 import type { Alerts } from "./alerts/alerts.ts";
 import type { ChosenAlerts } from "./baseline/turn-on.ts";
+import { createKeyedMutex } from "./basics/limits/mutex.ts";
 import type { Log } from "./basics/log.ts";
-import { createKeyedMutex } from "./basics/mutex.ts";
 import { type Attempts, createAttempts, createTokenAttempts } from "./discord/commands/attempts.ts";
 import type { Caller } from "./discord/commands/caller.ts";
 import { commandsWith } from "./discord/commands/define-command.ts";

@@ -1,4 +1,4 @@
-import { withDeadline } from "../../src/basics/deadline.ts";
+import { withDeadline } from "../../src/basics/limits/deadline.ts";
 import type { Press, Submission } from "../../src/discord/commands/define-command.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";

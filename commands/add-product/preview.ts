@@ -1,5 +1,5 @@
 import type { Choice } from "../../src/basics/choices.ts";
-import { withDeadline } from "../../src/basics/deadline.ts";
+import { withDeadline } from "../../src/basics/limits/deadline.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";

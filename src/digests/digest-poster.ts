@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { Backoff } from "../basics/backoff.ts";
-import type { ConcurrencyLimit } from "../basics/concurrency-limit.ts";
 import { idHash } from "../basics/id-hash.ts";
+import { Backoff } from "../basics/limits/backoff.ts";
+import type { ConcurrencyLimit } from "../basics/limits/concurrency-limit.ts";
 import type { Stats } from "../basics/stats.ts";
 import { type Zone, zoneOf } from "../basics/zones.ts";
 import type { DigestPlan } from "../guilds/digest-settings.ts";

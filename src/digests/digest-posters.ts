@@ -1,4 +1,4 @@
-import { createConcurrencyLimit } from "../basics/concurrency-limit.ts";
+import { createConcurrencyLimit } from "../basics/limits/concurrency-limit.ts";
 import type { Rhythm } from "../guilds/digest-settings.ts";
 import type { ProcessContext } from "../outbox/context.ts";
 import { DigestPoster, digestZone, type PolledServer } from "./digest-poster.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { API } from "@discordjs/core";
-import { withDeadline } from "../basics/deadline.ts";
+import { withDeadline } from "../basics/limits/deadline.ts";
 import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";

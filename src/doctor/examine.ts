@@ -1,6 +1,6 @@
 import { API } from "@discordjs/core";
 import { RESTEvents } from "@discordjs/rest";
-import { withDeadline } from "../basics/deadline.ts";
+import { withDeadline } from "../basics/limits/deadline.ts";
 import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";

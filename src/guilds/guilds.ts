@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
-import { createKeyedMutex } from "../basics/mutex.ts";
+import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import { absent, type Step, type Storage, type TableShape } from "../storage/table.ts";
 import { type Guild, guildSchema, newGuild } from "./guild.ts";
 import { type Vault, VaultError } from "./vault.ts";

@@ -1,5 +1,5 @@
+import { Mutex } from "../basics/limits/mutex.ts";
 import type { Log } from "../basics/log.ts";
-import { createMutex } from "../basics/mutex.ts";
 import type { Guilds } from "./guilds.ts";
 
 /** The first comparison begins at a random time between these two, because many processes may start at once. */
@@ -48,7 +48,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { guilds, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
-  const resealing = createMutex();
+  const resealing = new Mutex();
   /** Whether tokens wait to be encrypted again. One run reads every record, so all waiting callers share the next run. */
   let isResealDue = false;
   /** Servers whose token no key can decrypt and that were already logged. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { withDeadline } from "../basics/deadline.ts";
+import { withDeadline } from "../basics/limits/deadline.ts";
+import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import type { Log } from "../basics/log.ts";
-import { createKeyedMutex } from "../basics/mutex.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import type { AuditAct, AuditEntryView } from "../views/settings/audit-log.ts";

@@ -1,4 +1,4 @@
-import { createKeyedMutex } from "../basics/mutex.ts";
+import { createKeyedMutex } from "../basics/limits/mutex.ts";
 
 /** Minimum time between two edits of one message. */
 const betweenEditsMs = 1_000;

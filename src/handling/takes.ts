@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { budgets } from "../basics/budgets.ts";
-import { createCache } from "../basics/cache.ts";
-import { createKeyedMutex } from "../basics/mutex.ts";
+import { budgets } from "../basics/limits/budgets.ts";
+import { createCache } from "../basics/limits/cache.ts";
+import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import { type HandlingPress, type OrderHandling, pressesOf, type Take, type Takes } from "../views/orders/handling.ts";
 import { ProblemError } from "../views/parts/problem.ts";

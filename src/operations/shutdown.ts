@@ -1,4 +1,4 @@
-import { withDeadline } from "../basics/deadline.ts";
+import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { exit } from "./exit.ts";
 

@@ -1,4 +1,4 @@
-import { createMutex } from "../basics/mutex.ts";
+import { Mutex } from "../basics/limits/mutex.ts";
 import {
   absent,
   type Commit,
@@ -48,7 +48,7 @@ export class Ledger {
   private readonly guildId: string;
   private readonly storage: Pick<Storage, "table">;
   private readonly commit: Commit;
-  private readonly writes = createMutex();
+  private readonly writes = new Mutex();
   private planned: Map<string, Row<OutboxRow>> | undefined;
   private view: Map<string, OutboxRow> | undefined;
 

@@ -1,4 +1,4 @@
-import { Backoff, type Chance } from "../basics/backoff.ts";
+import { Backoff, type Chance } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { type Destination, destinationOf } from "./destination.ts";

@@ -1,4 +1,4 @@
-import type { Chance } from "../basics/backoff.ts";
+import type { Chance } from "../basics/limits/backoff.ts";
 import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";

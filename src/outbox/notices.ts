@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { Mutex } from "../basics/limits/mutex.ts";
 import type { Log } from "../basics/log.ts";
-import { Mutex } from "../basics/mutex.ts";
 import type { DigestPlan } from "../guilds/digest-settings.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Rule } from "../guilds/rule.ts";

@@ -1,4 +1,4 @@
-import type { Chance } from "../basics/backoff.ts";
+import type { Chance } from "../basics/limits/backoff.ts";
 
 /**
  * Number of changes in a row that each cause a retry at once. To repair a channel, a person changes a role, then the channel,

@@ -1,4 +1,4 @@
-import { Backoff, type Chance } from "../basics/backoff.ts";
+import { Backoff, type Chance } from "../basics/limits/backoff.ts";
 
 interface Known {
   /** The last search did not find the row's message. */

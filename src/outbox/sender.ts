@@ -1,4 +1,4 @@
-import { type Backoff, type Chance, waitIn } from "../basics/backoff.ts";
+import { type Backoff, type Chance, waitIn } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import type { Outbox } from "../orders/ledger.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Job, Queue, Worker } from "bullmq";
 import { z } from "zod";
-import { withDeadline } from "../basics/deadline.ts";
+import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { storageId } from "../storage/data-record.ts";
 import { partitionCount, partitions } from "../storage/polled-servers.ts";

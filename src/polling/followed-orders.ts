@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { Backoff } from "../basics/backoff.ts";
+import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import type { PostedOrder } from "../orders/order-row.ts";

@@ -1,6 +1,6 @@
 import { BaselineReader } from "../baseline/baseline-reader.ts";
+import { Mutex } from "../basics/limits/mutex.ts";
 import type { PollOutcome } from "../basics/metrics.ts";
-import { createMutex } from "../basics/mutex.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import { fencedCommit } from "../orders/fenced-commit.ts";
@@ -39,7 +39,7 @@ export class GuildPoller {
   readonly baselineReader: BaselineReader;
   readonly sender: Sender;
   readonly health: PollHealth = {};
-  private readonly queue = createMutex();
+  private readonly queue = new Mutex();
   private readonly channels: ChannelHealth;
   private readonly followed: FollowedOrders;
   private readonly recorder: ListRecorder;

@@ -1,5 +1,5 @@
-import { withDeadline } from "../basics/deadline.ts";
 import type { Health } from "../basics/health.ts";
+import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { partitionCount } from "../storage/polled-servers.ts";
 import type { Partitions } from "./partitions.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { Mutex } from "../basics/limits/mutex.ts";
 import type { Log } from "../basics/log.ts";
-import { createMutex } from "../basics/mutex.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import type { GuildLease } from "../orders/guild-lease.ts";
 import { type Mark, marksTable, partitionOf, partitions, polledTable } from "../storage/polled-servers.ts";
@@ -68,7 +68,7 @@ export class Partitions {
    * record which messages it sent.
    */
   private readonly former = new Map<number, Row<PartitionOwner>>();
-  private readonly reads = createMutex();
+  private readonly reads = new Mutex();
   private epochs = 0;
   private readonly over = AbortSignal.abort(new ConflictError());
 

@@ -1,4 +1,4 @@
-import { Backoff } from "../basics/backoff.ts";
+import { Backoff } from "../basics/limits/backoff.ts";
 import type { PollOutcome } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { VaultError } from "../guilds/vault.ts";

@@ -1,6 +1,6 @@
 import { createTask, parse, validate } from "node-cron";
-import { type ConcurrencyLimit, createConcurrencyLimit } from "../basics/concurrency-limit.ts";
 import type { Health, Heartbeat } from "../basics/health.ts";
+import { type ConcurrencyLimit, createConcurrencyLimit } from "../basics/limits/concurrency-limit.ts";
 import type { Log } from "../basics/log.ts";
 
 const dayMs = 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createKeyedMutex } from "../basics/mutex.ts";
+import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import { sumsSchema } from "../basics/stats.ts";
 import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import type { Storage, TableShape } from "../storage/table.ts";

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { budgets } from "../basics/budgets.ts";
-import { createKeyedMutex } from "../basics/mutex.ts";
-import { createSharedBound, type Held, type SharedBound } from "../basics/shared-bound.ts";
+import { budgets } from "../basics/limits/budgets.ts";
+import { createKeyedMutex } from "../basics/limits/mutex.ts";
+import { createSharedBound, type Held, type SharedBound } from "../basics/limits/shared-bound.ts";
 import { absent, type Row, type Storage, type Table, type TableShape } from "../storage/table.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";

@@ -1,4 +1,4 @@
-import { budgets } from "../basics/budgets.ts";
+import { budgets } from "../basics/limits/budgets.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import type { ExportProgress } from "../views/reports/export.ts";
 import type { Cell } from "./csv.ts";

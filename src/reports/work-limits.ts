@@ -1,5 +1,5 @@
-import { type Allowance, createBudget } from "../basics/budget.ts";
-import { budgets } from "../basics/budgets.ts";
+import { type Allowance, createBudget } from "../basics/limits/budget.ts";
+import { budgets } from "../basics/limits/budgets.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
 interface Worker {

@@ -1,4 +1,4 @@
-import { BoundedMap } from "../basics/bounded-map.ts";
+import { BoundedMap } from "../basics/limits/bounded-map.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";

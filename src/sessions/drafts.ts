@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { budgets } from "../basics/budgets.ts";
+import { budgets } from "../basics/limits/budgets.ts";
 import { newProductSchema } from "../store-api/schemas.ts";
 import type { SessionKind } from "./sessions.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type ChosenAlerts, chosenAlertsSchema } from "../baseline/turn-on.ts";
-import { budgets } from "../basics/budgets.ts";
+import { budgets } from "../basics/limits/budgets.ts";
 import { type ListQuery, listQuerySchema } from "../store-queries/search-orders.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { alertTriggers } from "../views/settings/set-up.ts";

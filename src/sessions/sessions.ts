@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
-import { createKeyedMutex } from "../basics/mutex.ts";
-import { createSharedBound, type Held } from "../basics/shared-bound.ts";
+import { createKeyedMutex } from "../basics/limits/mutex.ts";
+import { createSharedBound, type Held } from "../basics/limits/shared-bound.ts";
 import type { Vault } from "../guilds/vault.ts";
 import { absent, type Row, type Step, type Storage, type Table, type TableShape, whatever } from "../storage/table.ts";
 import { ProblemError } from "../views/parts/problem.ts";

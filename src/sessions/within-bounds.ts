@@ -1,4 +1,4 @@
-import type { Held } from "../basics/shared-bound.ts";
+import type { Held } from "../basics/limits/shared-bound.ts";
 
 /**
  * Limits of one kind of session for each person, each server and all servers together. `always` is what each server may store

@@ -1,4 +1,4 @@
-import { BoundedMap } from "../basics/bounded-map.ts";
+import { BoundedMap } from "../basics/limits/bounded-map.ts";
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { Backend } from "./backend.ts";

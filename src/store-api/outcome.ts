@@ -1,4 +1,4 @@
-import type { Mutex } from "../basics/mutex.ts";
+import type { Mutex } from "../basics/limits/mutex.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Answered } from "./http-client.ts";
 import { parseTime } from "./parse-time.ts";

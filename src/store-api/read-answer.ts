@@ -1,6 +1,6 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
-import type { Mutex } from "../basics/mutex.ts";
+import type { Mutex } from "../basics/limits/mutex.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 

@@ -1,5 +1,5 @@
-import { createBudget } from "../basics/budget.ts";
-import { budgets } from "../basics/budgets.ts";
+import { createBudget } from "../basics/limits/budget.ts";
+import { budgets } from "../basics/limits/budgets.ts";
 import { StoreError } from "./store-error.ts";
 
 /** `interactive`: a person waits for the request. `background`: polls, following orders, reading the baseline. */

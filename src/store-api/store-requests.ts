@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Mutex } from "../basics/limits/mutex.ts";
 import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
-import { createMutex } from "../basics/mutex.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Call, HttpClient } from "./http-client.ts";
 import { type Answer, type Failure, lostTo, type Outcome, outcomeOf } from "./outcome.ts";
@@ -62,7 +62,7 @@ interface Attempt<Data> {
 export class StoreRequests {
   private readonly deps: RequestDeps;
   /** Large answers are parsed one at a time. */
-  private readonly largeAnswers = createMutex();
+  private readonly largeAnswers = new Mutex();
   private readonly underWay = new Map<AbortController, string>();
   private isClosed = false;
 

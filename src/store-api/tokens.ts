@@ -1,4 +1,4 @@
-import { BoundedMap } from "../basics/bounded-map.ts";
+import { BoundedMap } from "../basics/limits/bounded-map.ts";
 import { Capabilities } from "./capabilities.ts";
 import { StoreQueue } from "./store-queue.ts";
 

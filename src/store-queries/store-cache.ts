@@ -1,5 +1,5 @@
-import { BoundedMap } from "../basics/bounded-map.ts";
-import { createCache } from "../basics/cache.ts";
+import { BoundedMap } from "../basics/limits/bounded-map.ts";
+import { createCache } from "../basics/limits/cache.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";

@@ -15,7 +15,7 @@ it("an unused file and an unused export fail `npm run check`", { timeout: 120_00
     for (const part of parts) await cp(join(root, part), join(tree, part), { recursive: true });
     await symlink(join(root, "node_modules"), join(tree, "node_modules"));
     await writeFile(join(tree, "src/basics/planted-file.ts"), "export const plantedFile = 1;\n");
-    await appendFile(join(tree, "src/basics/mutex.ts"), "export const plantedExport = 1;\n");
+    await appendFile(join(tree, "src/basics/limits/mutex.ts"), "export const plantedExport = 1;\n");
 
     // knip's Node plugin took every file that a test lists with `glob` for used; so it is off in knip.json.
     const knip = run(process.execPath, [join(root, "node_modules/knip/bin/knip.js")], { cwd: tree });

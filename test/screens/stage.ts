@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PermissionFlagsBits } from "@discordjs/core";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { ApiMessage, Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import type { World } from "../support/world.ts";

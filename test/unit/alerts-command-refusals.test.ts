@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { alerts } from "../../commands/alerts/alerts.ts";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { HiddenChannelError } from "../../src/discord/commands/inspect-channel.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";

@@ -1,6 +1,6 @@
 import { queryObjects } from "node:v8";
 import { expect, it } from "vitest";
-import { Backoff } from "../../src/basics/backoff.ts";
+import { Backoff } from "../../src/basics/limits/backoff.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { fails } from "../support/alert-lives.ts";
 import { type AlertWorld, guildId, type Life, pollFor } from "../support/alert-world.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createBudget } from "../../src/basics/budget.ts";
+import { createBudget } from "../../src/basics/limits/budget.ts";
 
 const allowance = { burst: 10, perSecond: 4 };
 

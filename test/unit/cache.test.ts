@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCache } from "../../src/basics/cache.ts";
+import { createCache } from "../../src/basics/limits/cache.ts";
 
 const keptMs = 1_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import { zoneOf } from "../../src/basics/zones.ts";
 import { daysIn, suggestDays } from "../../src/reports/days.ts";
 import { createLimit, createWorkLimits, paced } from "../../src/reports/work-limits.ts";

@@ -1,7 +1,7 @@
 import { API, type APIInteraction } from "@discordjs/core";
 import { REST } from "@discordjs/rest";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
 import { createDispatch, type Dispatch } from "../../src/discord/interactions/dispatch.ts";
 import { publishCommands, publishedTable } from "../../src/discord/publishing/publish-commands.ts";

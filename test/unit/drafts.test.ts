@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { type Draft, draftsKind } from "../../src/sessions/drafts.ts";
 import { createSessions, type Sessions } from "../../src/sessions/sessions.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addProductOptions, productFrom } from "../../commands/add-product/options.ts";
 import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import { ConfigError, readConfig } from "../../src/config.ts";
 import { pageNumber } from "../../src/discord/commands/paged-list.ts";
 import { isSchedule } from "../../src/polling/schedule.ts";

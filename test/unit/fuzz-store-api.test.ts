@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createMutex } from "../../src/basics/mutex.ts";
+import { Mutex } from "../../src/basics/limits/mutex.ts";
 import {
   createProductEndpoint,
   type Endpoint,
@@ -26,7 +26,7 @@ const paging = { page: 1, lastPage: 9, notes: [], session: "AbCdEfGhIjKl" };
 
 function read<Data>(endpoint: Endpoint<Data>, status: number, headers: object, body: Buffer) {
   const answered = { status, headers: { ...headers }, body, fingerprint: undefined };
-  return outcomeOf(answered, endpoint, token, createMutex(), new AbortController().signal);
+  return outcomeOf(answered, endpoint, token, new Mutex(), new AbortController().signal);
 }
 
 /** A value of an unexpected type. JSON has no undefined and no NaN, but very long and very deep values. */

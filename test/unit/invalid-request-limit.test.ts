@@ -1,7 +1,7 @@
 import { createServer, type OutgoingHttpHeaders, type Server } from "node:http";
 import { API } from "@discordjs/core";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Log } from "../../src/basics/log.ts";
 import { createInvalidRequestLimit, type Send } from "../../src/discord/rest/invalid-request-limit.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";

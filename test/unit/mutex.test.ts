@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createKeyedMutex, createMutex } from "../../src/basics/mutex.ts";
+import { createKeyedMutex, Mutex } from "../../src/basics/limits/mutex.ts";
 
 /** Work that the test finishes, and a list of the work that has begun. */
 function setUp() {
@@ -20,7 +20,7 @@ function setUp() {
 
 test("work runs one piece after the other, and what somebody waits for runs before the rest", async () => {
   const { begun, work, end } = setUp();
-  const queue = createMutex();
+  const queue = new Mutex();
   const [first, second, soon] = [queue.run(work("first")), queue.run(work("second")), queue.runSoon(work("soon"))];
   expect(begun).toEqual(["first"]);
 

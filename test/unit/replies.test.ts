@@ -1,6 +1,6 @@
 import type { API } from "@discordjs/core";
 import { expect, test, vi } from "vitest";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createReplies } from "../../src/discord/interactions/replies.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };

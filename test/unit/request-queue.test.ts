@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { REST } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createRequestQueue, usualPerSecond } from "../../src/discord/rest/request-queue.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { listen } from "../support/listen.ts";

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { API } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createInvalidRequestLimit } from "../../src/discord/rest/invalid-request-limit.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { createTask } from "node-cron";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type ConcurrencyLimit, createConcurrencyLimit } from "../../src/basics/concurrency-limit.ts";
+import { type ConcurrencyLimit, createConcurrencyLimit } from "../../src/basics/limits/concurrency-limit.ts";
 import { createSchedule, intervalOf, isSchedule, nextRunOf, type Schedule } from "../../src/polling/schedule.ts";
 import { sized } from "../support/sized.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { store } from "../../commands/store/store.ts";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
 import type { SetUp } from "../../src/sessions/session-kinds.ts";

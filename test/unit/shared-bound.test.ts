@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { createSharedBound, type Held } from "../../src/basics/shared-bound.ts";
+import { createSharedBound, type Held } from "../../src/basics/limits/shared-bound.ts";
 
 const minute = 60_000;
 

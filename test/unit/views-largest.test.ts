@@ -1,6 +1,6 @@
 import { glob } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import { locales } from "../../src/basics/locale.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";

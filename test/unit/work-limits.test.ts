@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { budgets } from "../../src/basics/budgets.ts";
+import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createWorkLimits } from "../../src/reports/work-limits.ts";
 import { codeOf } from "../support/code-of.ts";
 

@@ -1,5 +1,5 @@
-import { type Budget, createBudget } from "../../basics/budget.ts";
-import { budgets } from "../../basics/budgets.ts";
+import { type Budget, createBudget } from "../../basics/limits/budget.ts";
+import { budgets } from "../../basics/limits/budgets.ts";
 import { MessengerError } from "../../outbox/messenger.ts";
 import { blocksChannel } from "../../outbox/notices.ts";
 import { ProblemError } from "../../views/parts/problem.ts";

@@ -7,8 +7,8 @@ import {
 } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
 import { CloseCodes, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
-import { withDeadline } from "../../basics/deadline.ts";
 import type { Health } from "../../basics/health.ts";
+import { withDeadline } from "../../basics/limits/deadline.ts";
 import type { Log } from "../../basics/log.ts";
 import { type Metrics, noMetrics } from "../../basics/metrics.ts";
 import type { Storage } from "../../storage/table.ts";

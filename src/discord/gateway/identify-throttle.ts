@@ -1,8 +1,8 @@
 import type { APIGatewaySessionStartLimit } from "@discordjs/core";
 import type { IIdentifyThrottler } from "@discordjs/ws";
 import { z } from "zod";
+import { createKeyedMutex } from "../../basics/limits/mutex.ts";
 import type { Log } from "../../basics/log.ts";
-import { createKeyedMutex } from "../../basics/mutex.ts";
 import { absent, type Storage, type TableShape } from "../../storage/table.ts";
 
 const turnSchema = z.object({ until: z.number() });

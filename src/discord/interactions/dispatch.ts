@@ -4,9 +4,9 @@ import {
   type APIInteraction,
   InteractionType,
 } from "@discordjs/core";
-import { createBudget } from "../../basics/budget.ts";
-import { budgets } from "../../basics/budgets.ts";
-import { withDeadline } from "../../basics/deadline.ts";
+import { createBudget } from "../../basics/limits/budget.ts";
+import { budgets } from "../../basics/limits/budgets.ts";
+import { withDeadline } from "../../basics/limits/deadline.ts";
 import type { Log } from "../../basics/log.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "../commands/caller.ts";

@@ -1,7 +1,7 @@
 import type { APIGuildApplicationCommandPermissions } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
-import { BoundedMap } from "../../basics/bounded-map.ts";
-import { withDeadline } from "../../basics/deadline.ts";
+import { BoundedMap } from "../../basics/limits/bounded-map.ts";
+import { withDeadline } from "../../basics/limits/deadline.ts";
 
 /**
  * A server's integration settings: the entries of the application, and of each command that has its own. An entry

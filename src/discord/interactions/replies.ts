@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type API, MessageFlags } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
-import { BoundedMap } from "../../basics/bounded-map.ts";
-import { budgets } from "../../basics/budgets.ts";
 import { type Choice, mostChoices } from "../../basics/choices.ts";
-import { type ConcurrencyLimit, createConcurrencyLimit } from "../../basics/concurrency-limit.ts";
+import { BoundedMap } from "../../basics/limits/bounded-map.ts";
+import { budgets } from "../../basics/limits/budgets.ts";
+import { type ConcurrencyLimit, createConcurrencyLimit } from "../../basics/limits/concurrency-limit.ts";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
 import type { MessagePayload } from "../../views/parts/payload.ts";

@@ -1,8 +1,8 @@
 import type { API, GatewayGuildCreateDispatchData } from "@discordjs/core";
 import { z } from "zod";
+import { Mutex } from "../../basics/limits/mutex.ts";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
-import { createMutex } from "../../basics/mutex.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
 import { greetingPost } from "../../views/alerts/server-notice.ts";
 import { failureOf } from "../rest/rest-messenger.ts";
@@ -55,7 +55,7 @@ export function createGreeter(deps: {
   readonly now: () => number;
 }): Greeter {
   const { api, greeted, log, now } = deps;
-  const oneByOne = createMutex();
+  const oneByOne = new Mutex();
 
   async function send(guild: SeenGuild): Promise<"channel" | "owner"> {
     const language = localeOf(guild.preferred_locale);

@@ -1,6 +1,6 @@
 import type { RESTOptions } from "@discordjs/rest";
-import { BoundedMap } from "../../basics/bounded-map.ts";
-import { budgets } from "../../basics/budgets.ts";
+import { BoundedMap } from "../../basics/limits/bounded-map.ts";
+import { budgets } from "../../basics/limits/budgets.ts";
 import type { Log } from "../../basics/log.ts";
 
 /** Sends one attempt of a request (`RESTOptions.makeRequest`). */

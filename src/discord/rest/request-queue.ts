@@ -1,6 +1,6 @@
 import type { InternalRequest } from "@discordjs/rest";
-import { createBudget } from "../../basics/budget.ts";
-import { budgets } from "../../basics/budgets.ts";
+import { createBudget } from "../../basics/limits/budget.ts";
+import { budgets } from "../../basics/limits/budgets.ts";
 import { newMessage } from "./route-of.ts";
 
 /** Discord's limit for most bots, in requests a second (https://discord.com/developers/docs/topics/rate-limits#global-rate-limit). */

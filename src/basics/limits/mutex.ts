@@ -39,8 +39,6 @@ export class Mutex {
   }
 }
 
-export const createMutex = () => new Mutex();
-
 /**
  * Makes a function that runs work one piece at a time for each key, in the order of the calls. A key is remembered only
  * while it has work.
@@ -48,7 +46,7 @@ export const createMutex = () => new Mutex();
 export function createKeyedMutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const mutexes = new Map<string, { readonly mutex: Mutex; pending: number }>();
   return async (key, work) => {
-    const entry = mutexes.get(key) ?? { mutex: createMutex(), pending: 0 };
+    const entry = mutexes.get(key) ?? { mutex: new Mutex(), pending: 0 };
     mutexes.set(key, entry);
     entry.pending++;
     try {
