@@ -2,101 +2,78 @@ import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
 import type { World } from "../support/world.ts";
 import { hostileTitle, idOf, placeOrders } from "./shop.ts";
-import { answerOf, type Book, connect, modalOf, type Visit } from "./stage.ts";
+import type { Book, Visit } from "./stage.ts";
 
 /** What the push of each of these messages says. */
 export const onPhone = (at: Visit, messages: readonly ApiMessage[]): string[] =>
   messages.map(({ content }) => at.show.text(content.split("\n")[0] ?? ""));
 
+const typing = ", while it is typed.";
+
 /** Connecting the store, and what is set. */
 export async function connecting({ store }: World, at: Visit, book: Book): Promise<void> {
   book.chapter("Connecting a store", "What the owner of a server sees first.");
-  book.screen("Nothing is connected yet", at.typed("orders"), await answerOf(at, at.run("orders")));
+  await at.runs("Nothing is connected yet", "orders");
   const opener = at.run("store connect");
-  book.screen("The token is asked for", at.typed("store connect"), await modalOf(at, opener));
-  const wrong = at.submit(opener, { token: "wrong-token" });
-  book.screen("A wrong token", "Submit the modal with a token that the store refuses.", await answerOf(at, wrong));
-  book.screen("Connected", "Submit the modal with the right token.", await connect(at, store.token));
-  book.screen("Store status", at.typed("store status"), await answerOf(at, at.run("store status")));
-  book.screen("Settings", at.typed("store settings"), await answerOf(at, at.run("store settings")));
-  book.screen(
-    "Suggested currencies",
-    `${at.typed("store settings", { currency: "us dollar" })}, while it is typed.`,
-    await at.suggest("store settings", "currency", "us dollar"),
-  );
-  const chosen = { currency: "USD", privacy: "masked" };
-  book.screen(
-    "Changed settings",
-    at.typed("store settings", chosen),
-    await answerOf(at, at.run("store settings", chosen)),
-  );
+  await at.window("The token is asked for", at.typed("store connect"), opener);
+  const submit = (token: string) => at.submit(opener, { token });
+  await at.shown("A wrong token", "Submit the modal with a token that the store refuses.", submit("wrong-token"));
+  await at.shown("Connected", "Submit the modal with the right token.", submit(store.token));
+  await at.runs("Store status", "store status");
+  await at.runs("Settings", "store settings");
+  const how = at.typed("store settings", { currency: "us dollar" }) + typing;
+  at.screen("Suggested currencies", how, await at.suggest("store settings", "currency", "us dollar"));
+  await at.runs("Changed settings", "store settings", { currency: "USD", privacy: "masked" });
 }
 
 /** Who has an order. */
-async function handling(alert: ApiMessage, id: string, at: Visit, book: Book): Promise<void> {
-  const taken = await answerOf(at, at.press(alert, "Take"));
-  book.screen("An order is taken", "Press **Take** below the alert. The message itself says who has it.", taken);
+async function handling(alert: ApiMessage, id: string, at: Visit): Promise<void> {
+  const take = "Press **Take** below the alert. The message itself says who has it.";
+  await at.presses("An order is taken", alert, "Take", take);
   const held = await at.run("order", { id }).settled();
   const free = await at.press(held, "Give back").settled();
-  const card = await answerOf(at, at.press(free, "Take"));
-  book.screen("The card of a taken order", `${at.typed("order", { id: "…" })}; it was given back once.`, card);
+  const how = `${at.typed("order", { id: "…" })}; it was given back once.`;
+  await at.presses("The card of a taken order", free, "Take", how);
   const remind = { after: "30 minutes", quiet: "22-8", timezone: "America/Sao_Paulo" };
-  book.screen(
-    "Reminders of orders that nobody took",
-    at.typed("alerts remind", remind),
-    await answerOf(at, at.run("alerts remind", remind)),
-  );
+  await at.runs("Reminders of orders that nobody took", "alerts remind", remind);
 }
 
 /** Turning alerts on, and every message of theirs. */
 export async function alerting({ discord, store }: World, at: Visit, book: Book): Promise<void> {
   book.chapter("Alerts", "In #new-orders, seen by everybody there, but for the answers to commands.");
-  const statuses = "PENDING,PAID";
-  const set = { channel: at.channel("new-orders"), role: at.guild.role("Staff"), statuses };
-  const setTyped = at.typed("alerts set", { channel: "#new-orders", role: "@Staff", statuses: "New and paid orders" });
-  const question = await at.run("alerts set", set).settled();
-  book.screen(
-    "A channel that everybody reads",
-    `${setTyped}, where the privacy setting is not \`none\`.`,
-    at.show.message(question),
-  );
-  book.screen("Alerts are on", "Press **Confirm**.", await answerOf(at, at.press(question, "Confirm")));
-  book.screen(
-    "The channel is told",
-    "In #new-orders.",
-    at.show.message(await at.posted("New orders are announced here")),
-  );
+  const set = { channel: at.channel("new-orders"), role: at.guild.role("Staff"), statuses: "PENDING,PAID" };
+  const as = { channel: "#new-orders", role: "@Staff", statuses: "New and paid orders" };
+  const notNone = ", where the privacy setting is not `none`.";
+  const question = await at.runs("A channel that everybody reads", "alerts set", set, as, notNone);
+  await at.presses("Alerts are on", question, "Confirm");
+  const told = await at.posted("New orders are announced here");
+  at.screen("The channel is told", "In #new-orders.", at.show.message(told));
 
   const [order] = placeOrders(store, 1);
   const alert = await at.posted(order?.id ?? "");
-  book.screen("A new order", "A customer buys something.", at.show.message(alert));
-  const opened = await answerOf(at, at.press(alert, "Open"));
-  book.screen("The order behind an alert", "Press **Open** below the alert.", opened);
+  at.screen("A new order", "A customer buys something.", at.show.message(alert));
+  await at.presses("The order behind an alert", alert, "Open", "Press **Open** below the alert.");
+  await handling(alert, order?.id ?? "", at);
 
-  await handling(alert, order?.id ?? "", at, book);
-
+  const edited = ({ id, channel_id }: ApiMessage, text: string) =>
+    discord.waitFor(
+      () => discord.messages(channel_id).find((one) => one.id === id && textOf(one).includes(text)),
+      `an alert with ${text}`,
+      15_000,
+    );
   store.setStatus(order?.id ?? "", "PAID");
-  const edited = await discord.waitFor(
-    () => discord.messages(alert.channel_id).find((one) => one.id === alert.id && textOf(one).includes("Paid")),
-    "the edited alert",
-    15_000,
-  );
-  book.screen("The order is paid", "The same message, edited.", at.show.message(edited));
+  at.screen("The order is paid", "The same message, edited.", at.show.message(await edited(alert, "Paid")));
   const reply = await at.posted("Paid order");
-  book.screen("And rings again", "A reply to that message.", at.show.message(reply));
+  at.screen("And rings again", "A reply to that message.", at.show.message(reply));
 
   const many = placeOrders(store, 8);
   const batch = await at.posted("8 new orders");
-  book.screen("Many orders at once", "Six or more orders come between two looks at the store.", at.show.message(batch));
+  at.screen("Many orders at once", "Six or more orders come between two looks at the store.", at.show.message(batch));
   store.setStatus(many[2]?.id ?? "", "CANCELLED");
-  const mixed = await discord.waitFor(
-    () => discord.messages(batch.channel_id).find((one) => one.id === batch.id && textOf(one).includes("Cancelled")),
-    "the edited alert of many",
-    15_000,
-  );
-  book.screen("One of many is cancelled", "The same message, edited.", at.show.message(mixed));
+  const mixed = at.show.message(await edited(batch, "Cancelled"));
+  at.screen("One of many is cancelled", "The same message, edited.", mixed);
 
-  book.screen(
+  at.screen(
     "What a locked phone shows",
     "The first line of each: a new order, its payment, several orders, and that alerts are on.",
     ...onPhone(at, [alert, reply, batch, await at.posted("New orders are announced here")]),
@@ -107,84 +84,55 @@ export async function alerting({ discord, store }: World, at: Visit, book: Book)
   const pricing = { subtotal: 1e21, discount: -0.1, total: 0.1 + 0.2 };
   placeOrders(store, 1, { items, customer, pricing, paymentMethod: "[x](https://evil.example)" });
   const hostile = await at.posted("FREE");
-  book.screen("An order that wants to make trouble", "Its texts and numbers are absurd.", at.show.message(hostile));
+  at.screen("An order that wants to make trouble", "Its texts and numbers are absurd.", at.show.message(hostile));
 
-  book.screen("Alerts status", at.typed("alerts status"), await answerOf(at, at.run("alerts status")));
-  const test = await answerOf(at, at.run("alerts test"));
+  await at.runs("Alerts status", "alerts status");
+  const test = at.show.message(await at.run("alerts test").settled());
   const sample = at.show.message(await at.posted("This is a sample"));
-  book.screen("A sample", `${at.typed("alerts test")}: the answer, and the message in #new-orders.`, test, sample);
-  const moved = at.run("alerts set", { channel: at.channel("deliveries") });
-  const confirm = at.press(await moved.settled(), "Confirm");
-  book.screen(
-    "Another channel",
-    `${at.typed("alerts set", { channel: "#deliveries" })}, and **Confirm**.`,
-    await answerOf(at, confirm),
-  );
-  book.screen("Alerts are off", at.typed("alerts off"), await answerOf(at, at.run("alerts off")));
-  book.screen("Who did what", at.typed("store log"), await answerOf(at, at.run("store log")));
+  at.screen("A sample", `${at.typed("alerts test")}: the answer, and the message in #new-orders.`, test, sample);
+  const moved = await at.run("alerts set", { channel: at.channel("deliveries") }).settled();
+  const how = `${at.typed("alerts set", { channel: "#deliveries" })}, and **Confirm**.`;
+  await at.presses("Another channel", moved, "Confirm", how);
+  await at.runs("Alerts are off", "alerts off");
+  await at.runs("Who did what", "store log");
 }
 
 /** The lists and cards of orders and products. */
 export async function looking({ store }: World, at: Visit, book: Book): Promise<void> {
+  const chosen = "Choose it in the menu.";
   book.chapter("Orders", "Only the person who asked sees the answers, and so the customer in them.");
-  const first = await at.run("orders").settled();
-  book.screen("A page of orders", at.typed("orders"), at.show.message(first));
-  const card = await at.press(first, "Open an order", idOf("order 21")).settled();
-  book.screen("An order, opened in the list", "Choose it in the menu.", at.show.message(card));
-  const last = await at.press(await at.press(card, "Back").settled(), "Next").settled();
-  book.screen("The next page", "Press **Back**, then **Next**.", at.show.message(last));
-  const jump = at.press(last, "Page 2 of 3");
-  book.screen("A page by its number", "Press **Page 2 of 3**.", await modalOf(at, jump));
-  for (const [title, options] of [
-    ["Beyond the last page", { page: 9 }],
-    ["No orders", { status: "SHIPPED" }],
-    ["Some statuses", { status: "cancelled, refunded" }],
-    ["One customer", { email: store.orders[1]?.customer.email ?? "" }],
-  ] as const) {
-    book.screen(title, at.typed("orders", options), await answerOf(at, at.run("orders", options)));
-  }
+  const first = await at.runs("A page of orders", "orders");
+  const card = await at.presses("An order, opened in the list", first, "Open an order", chosen, idOf("order 21"));
+  const back = await at.press(card, "Back").settled();
+  const last = await at.presses("The next page", back, "Next", "Press **Back**, then **Next**.");
+  await at.window("A page by its number", "Press **Page 2 of 3**.", at.press(last, "Page 2 of 3"));
+  await at.runs("Beyond the last page", "orders", { page: 9 });
+  await at.runs("No orders", "orders", { status: "SHIPPED" });
+  await at.runs("Some statuses", "orders", { status: "cancelled, refunded" });
+  await at.runs("One customer", "orders", { email: store.orders[1]?.customer.email ?? "" });
   store.honours.status = false;
-  const ignored = await answerOf(at, at.run("orders", { status: "REFUNDED" }));
+  const ignored = ", where the store's API ignores the filter.";
+  await at.runs("A filter that the store ignores", "orders", { status: "REFUNDED" }, {}, ignored);
   store.honours.status = true;
-  const how = `${at.typed("orders", { status: "REFUNDED" })}, where the store's API ignores the filter.`;
-  book.screen("A filter that the store ignores", how, ignored);
-  const typing = "…, while it is typed.";
-  book.screen("Suggested statuses", `\`/orders status:\`${typing}`, await at.suggest("orders", "status", ""));
-  book.screen("Suggested orders", `\`/order id: gift\`${typing}`, await at.suggest("order", "id", "gift"));
-  const id = idOf("order 12");
-  const order = await at.run("order", { id }).settled();
-  book.screen("An order", at.typed("order", { id }), at.show.message(order));
-  const theirs = await answerOf(at, at.press(order, "Their orders"));
-  book.screen("All that its customer ordered", "Press **Their orders**, or type `/customer` with the address.", theirs);
-  const nobody = { email: "nobody@example.com" };
-  book.screen("No such customer", at.typed("customer", nobody), await answerOf(at, at.run("customer", nobody)));
-  const trouble = { id: idOf("order 23") };
-  book.screen(
-    "An order that wants to make trouble, as a card",
-    at.typed("order", trouble),
-    await answerOf(at, at.run("order", trouble)),
-  );
+  at.screen("Suggested statuses", `\`/orders status:\`…${typing}`, await at.suggest("orders", "status", ""));
+  at.screen("Suggested orders", `\`/order id: gift\`…${typing}`, await at.suggest("order", "id", "gift"));
+  const order = await at.runs("An order", "order", { id: idOf("order 12") });
+  const theirs = "Press **Their orders**, or type `/customer` with the address.";
+  await at.presses("All that its customer ordered", order, "Their orders", theirs);
+  await at.runs("No such customer", "customer", { email: "nobody@example.com" });
+  await at.runs("An order that wants to make trouble, as a card", "order", { id: idOf("order 23") });
 
   book.chapter("Products", "Pictures are shown here by their addresses.");
-  const products = await at.run("products").settled();
-  book.screen("A page of products", at.typed("products"), at.show.message(products));
-  const product = await at.press(products, "Open a product", idOf("product 0")).settled();
-  book.screen("A product", "Choose it in the menu.", at.show.message(product));
-  book.screen(
-    "A copy of it",
-    "Press **Copy**: the window for a new product opens.",
-    await modalOf(at, at.press(product, "Copy")),
-  );
-  const back = await at.press(product, "Back").settled();
-  const hostile = await at.press(back, "Open a product", idOf("product 3")).settled();
-  book.screen("A product that wants to make trouble", "Choose it in the menu.", at.show.message(hostile));
-  const titled = { title: "gift" };
-  book.screen("By title", at.typed("products", titled), await answerOf(at, at.run("products", titled)));
-  const none = { title: "nothing like it" };
-  book.screen("No products", at.typed("products", none), await answerOf(at, at.run("products", none)));
-  book.screen(
+  const products = await at.runs("A page of products", "products");
+  const product = await at.presses("A product", products, "Open a product", chosen, idOf("product 0"));
+  await at.window("A copy of it", "Press **Copy**: the window for a new product opens.", at.press(product, "Copy"));
+  const list = await at.press(product, "Back").settled();
+  await at.presses("A product that wants to make trouble", list, "Open a product", chosen, idOf("product 3"));
+  await at.runs("By title", "products", { title: "gift" });
+  await at.runs("No products", "products", { title: "nothing like it" });
+  at.screen(
     "Suggested categories",
-    `\`/products category:\`${typing} The API has no names for them, so they are named by what is in them.`,
+    `\`/products category:\`…${typing} The API has no names for them, so they are named by what is in them.`,
     await at.suggest("products", "category", ""),
   );
 }
@@ -192,15 +140,12 @@ export async function looking({ store }: World, at: Visit, book: Book): Promise<
 /** A file of orders, and what stands in its place. */
 export async function exporting({ store }: World, at: Visit, book: Book): Promise<void> {
   book.chapter("Files", "Only the person who asked sees them.");
-  book.screen("Orders as a file", at.typed("export orders"), await answerOf(at, at.run("export orders")));
-  const wrong = { from: "05/28/2026" };
-  book.screen("What is no day", at.typed("export orders", wrong), await answerOf(at, at.run("export orders", wrong)));
+  await at.runs("Orders as a file", "export orders");
+  await at.runs("What is no day", "export orders", { from: "05/28/2026" });
   const { promise, resolve } = Promise.withResolvers<void>();
   const undo = store.fail({ path: /catalog\/product$/, hold: promise });
-  const answer = at.run("export products");
-  const shown = await answer.settled();
-  book.screen("Products, while they are read", at.typed("export products"), at.show.message(shown));
-  book.screen("Cancelled", "Press **Cancel**.", await answerOf(at, at.press(shown, "Cancel")));
+  const reading = await at.runs("Products, while they are read", "export products");
+  await at.presses("Cancelled", reading, "Cancel");
   undo();
   resolve();
 }
@@ -224,36 +169,33 @@ export async function adding(
     chat: true,
   };
   const opener = at.run("add-product", options);
-  book.screen("The long texts and the stock", at.typed("add-product", options), await modalOf(at, opener));
+  await at.window("The long texts and the stock", at.typed("add-product", options), opener);
   const bare = at.run("add-product", { title: "Key", price: "1", category: categories[0].id });
   await bare.answer();
-  book.screen("Without stock", "Submit the modal empty.", await answerOf(at, at.submit(bare, {})));
+  await at.shown("Without stock", "Submit the modal empty.", at.submit(bare, {}));
   const twice = { stock: "KEY-1", "stock-file": [discord.upload("keys.txt", Buffer.from("KEY-2"), "text/plain")] };
-  const refused = await answerOf(at, at.submit(bare, twice));
-  book.screen("Stock that is not taken", "Submit the modal with stock in both places.", refused);
+  await at.shown("Stock that is not taken", "Submit the modal with stock in both places.", at.submit(bare, twice));
   const filled = { description: "The sequel.", instructions: "Redeem it in the shop.", stock: "KEY-1\nKEY-2\nKEY-3" };
-  const preview = await at.submit(opener, filled).settled();
-  book.screen("The preview", "Submit the modal with texts and three keys.", at.show.message(preview));
+  const how = "Submit the modal with texts and three keys.";
+  const preview = await at.shown("The preview", how, at.submit(opener, filled));
   const messages = at.press(preview, "Messages");
-  book.screen("The chat's messages", "Press **Messages**.", await modalOf(at, messages));
-  const greeted = await at.submit(messages, { messages: "Thank you!\nYour key is in your inbox." }).settled();
-  book.screen("The preview with messages", "Submit two lines.", at.show.message(greeted));
-  const edit = at.press(greeted, "Edit");
-  book.screen("What was typed, again", "Press **Edit**: all but the stock is there.", await modalOf(at, edit));
+  await at.window("The chat's messages", "Press **Messages**.", messages);
+  const lines = at.submit(messages, { messages: "Thank you!\nYour key is in your inbox." });
+  const greeted = await at.shown("The preview with messages", "Submit two lines.", lines);
+  const edit = "Press **Edit**: all but the stock is there.";
+  await at.window("What was typed, again", edit, at.press(greeted, "Edit"));
   const done = await at.press(greeted, "Create").settled();
   const { id = "" } = store.products.at(-1) ?? {};
   aliases.set(id, idOf("created product"));
   aliases.set(id.slice(0, 8), idOf("created product").slice(0, 8));
-  book.screen("Created", "Press **Create**.", at.show.message(done));
-  const created = await at.press(done, "Open").settled();
-  book.screen("The new product", "Press **Open**.", at.show.message(created));
+  at.screen("Created", "Press **Create**.", at.show.message(done));
+  await at.presses("The new product", done, "Open");
 
   const again = at.run("add-product", { title: "Lost", price: "1", category: categories[0].id });
   await again.answer();
   const unsure = await at.submit(again, { stock: "KEY-4" }).settled();
   const undo = store.fail({ method: "POST", drop: "before" });
-  const looked = await at.press(unsure, "Create").settled();
+  const looked = await at.presses("No clear answer", unsure, "Create", "Press **Create** while the store breaks off.");
   undo();
-  book.screen("No clear answer", "Press **Create** while the store breaks off.", at.show.message(looked));
-  book.screen("Cancelled after that", "Press **Cancel**.", await answerOf(at, at.press(looked, "Cancel")));
+  await at.presses("Cancelled after that", looked, "Cancel");
 }

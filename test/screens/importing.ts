@@ -2,7 +2,7 @@ import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
 import type { World } from "../support/world.ts";
 import { hostileTitle, idOf } from "./shop.ts";
-import { answerOf, type Book, type Visit } from "./stage.ts";
+import type { Book, Visit } from "./stage.ts";
 
 const creation = { method: "POST", path: /catalog\/product$/ };
 const columns = "title,price,categoryId,description";
@@ -29,13 +29,9 @@ export async function importing(
       return here.find((one) => one.id === message.id && textOf(one).includes(text));
     }, `a message with ${text}`);
 
-  const broken = await answerOf(at, send(`,49.90,${category},`, `Kart Key,R$ 4k9,games,`));
-  book.screen("What is wrong with a file", how, broken);
-  const none = await answerOf(
-    at,
-    at.run("import-products", { file: discord.upload("a.csv", Buffer.from("a;b"), "text/csv") }),
-  );
-  book.screen("A file that is no such table", how, none);
+  await at.shown("What is wrong with a file", how, send(`,49.90,${category},`, `Kart Key,R$ 4k9,games,`));
+  const other = discord.upload("a.csv", Buffer.from("a;b"), "text/csv");
+  await at.shown("A file that is no such table", how, at.run("import-products", { file: other }));
 
   const lines = [
     `Kart Legends Key,49.90,${category},For one player`,
@@ -43,25 +39,23 @@ export async function importing(
     `Dungeon Key,9,${category},"Two lines,\r\nin one cell"`,
     `Arcade Key,5,${category},`,
   ];
-  const preview = await send(...lines).settled();
-  book.screen("A preview of the first ones", how, at.show.message(preview));
+  const preview = await at.shown("A preview of the first ones", how, send(...lines));
   const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const before = store.products.length;
   const undo = store.fail({ ...creation, hold, when: () => store.products.length - before === 2 });
   at.press(preview, "Create 4 products");
   const progress = await shown(preview, "2 of 4 created");
-  book.screen("An import under way", "Press **Create 4 products**.", at.show.message(progress));
-  book.screen("Cancelled", "Press **Cancel**.", await answerOf(at, at.press(progress, "Cancel")));
+  at.screen("An import under way", "Press **Create 4 products**.", at.show.message(progress));
+  await at.presses("Cancelled", progress, "Cancel");
   undo();
   release();
   const ended = await shown(preview, "The import was cancelled");
-  book.screen("What became of it", "The import's own message.", at.show.message(ended));
+  at.screen("What became of it", "The import's own message.", at.show.message(ended));
   store.fail({ ...creation, status: 422, body: { success: false, message: "This store has enough keys" }, times: 1 });
   at.press(ended, "Create the remaining 1");
   const refused = await shown(preview, "Refused by the store");
-  book.screen("Refused by the store", "Press **Create the remaining 1**.", at.show.message(refused));
-  const again = await send(...lines).settled();
-  book.screen("The same file again", how, at.show.message(again));
+  at.screen("Refused by the store", "Press **Create the remaining 1**.", at.show.message(refused));
+  await at.shown("The same file again", how, send(...lines));
   for (const [index, { id }] of store.products.slice(before).entries()) {
     aliases.set(id, idOf(`imported product ${index}`));
     aliases.set(id.slice(0, 8), idOf(`imported product ${index}`).slice(0, 8));

@@ -2,7 +2,7 @@ import { categories } from "../sandbox/store/start-store.ts";
 import type { World } from "../support/world.ts";
 import { onPhone } from "./first-day.ts";
 import { idOf, placeOrders } from "./shop.ts";
-import { answerOf, type Book, modalOf, type Visit } from "./stage.ts";
+import type { Book, Visit } from "./stage.ts";
 
 /** The main screens as people of this language see them; `language` is the server's setting. */
 export async function abroad(
@@ -13,20 +13,16 @@ export async function abroad(
 ): Promise<void> {
   book.chapter(name, "The main screens again.");
   const opener = at.run("store connect");
-  book.screen("Connecting a store", at.typed("store connect"), await modalOf(at, opener));
-  const connected = await answerOf(at, at.submit(opener, { token: store.token }));
-  book.screen("Connected", "Submit the modal.", connected);
-  const settings = { currency: "BRL", language };
-  const set = await answerOf(at, at.run("store settings", settings));
-  book.screen("Settings", at.typed("store settings", settings), set);
-  book.screen("Store status", at.typed("store status"), await answerOf(at, at.run("store status")));
+  await at.window("Connecting a store", at.typed("store connect"), opener);
+  await at.shown("Connected", "Submit the modal.", at.submit(opener, { token: store.token }));
+  await at.runs("Settings", "store settings", { currency: "BRL", language });
+  await at.runs("Store status", "store status");
   const chosen = { channel: at.channel("new-orders"), statuses: "PENDING,PAID" };
-  const alerts = await answerOf(at, at.run("alerts set", chosen));
-  book.screen("Alerts are on", at.typed("alerts set", { ...chosen, channel: "#new-orders" }), alerts);
+  await at.runs("Alerts are on", "alerts set", chosen, { channel: "#new-orders" });
   const [said] = discord.messages(chosen.channel);
   const [order] = placeOrders(store, 1);
   const alert = await at.posted(order?.id ?? "");
-  book.screen("A new order", "In #new-orders.", at.show.message(alert));
+  at.screen("A new order", "In #new-orders.", at.show.message(alert));
   store.setStatus(order?.id ?? "", "PAID");
   const reply = await discord.waitFor(
     () => discord.messages(chosen.channel).find(({ message_reference: to }) => to?.message_id === alert.id),
@@ -35,24 +31,20 @@ export async function abroad(
   );
   placeOrders(store, 8);
   const batch = await at.posted("8 ");
-  book.screen(
+  at.screen(
     "What a locked phone shows",
     "The first line of each: a new order, its payment, several orders, and that alerts are on.",
     ...onPhone(at, [alert, reply, batch, ...(said ? [said] : [])]),
   );
   await at.run("alerts off").settled();
 
-  const list = await at.run("orders", { status: "PAID" }).settled();
-  book.screen("A page of orders", at.typed("orders", { status: "PAID" }), at.show.message(list));
-  const card = await at.press(list, open, idOf("order 8")).settled();
-  book.screen("An order", "Choose it in the menu.", at.show.message(card));
-  const titled = { title: "gift" };
-  book.screen("A page of products", at.typed("products", titled), await answerOf(at, at.run("products", titled)));
+  const list = await at.runs("A page of orders", "orders", { status: "PAID" });
+  await at.presses("An order", list, open, "Choose it in the menu.", idOf("order 8"));
+  await at.runs("A page of products", "products", { title: "gift" });
   const product = { title: "Kart Legends 3", price: "49,90", category: categories[0].id };
-  const modal = at.run("add-product", product);
-  book.screen("A new product", at.typed("add-product", product), await modalOf(at, modal));
-  const preview = await answerOf(at, at.submit(modal, { stock: "KEY-1\nKEY-2" }));
-  book.screen("The preview", "Submit the modal with two keys.", preview);
-  book.screen("A problem", at.typed("order", { id: "42" }), await answerOf(at, at.run("order", { id: "42" })));
-  book.screen("Refused", at.typed("orders"), await answerOf(at, at.run("orders", {}, "member")));
+  const window = at.run("add-product", product);
+  await at.window("A new product", at.typed("add-product", product), window);
+  await at.shown("The preview", "Submit the modal with two keys.", at.submit(window, { stock: "KEY-1\nKEY-2" }));
+  await at.runs("A problem", "order", { id: "42" });
+  await at.shown("Refused", at.typed("orders"), at.run("orders", {}, "member"));
 }

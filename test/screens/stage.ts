@@ -28,10 +28,18 @@ export function createBook(title: string, introduction: string): Book {
   };
 }
 
-/** One server with its people, seen in one language. */
-export interface Visit {
+/** One server with its people, seen in one language, and written into a book. */
+export interface Visit extends Pick<Book, "screen"> {
   readonly guild: GuildModel;
   readonly show: Transcriber;
+  /** Records the message in which an interaction ends, and returns it. */
+  shown(title: string, how: string, interaction: Interaction): Promise<ApiMessage>;
+  /** Records the window that an interaction opens. */
+  window(title: string, how: string, opener: Interaction): Promise<void>;
+  /** Runs a command and records its answer. `as`: options whose typed text differs from the value. */
+  runs(title: string, name: string, options?: Options, as?: Options, after?: string): Promise<ApiMessage>;
+  /** Presses a button, or chooses the value of a menu, and records the answer. */
+  presses(title: string, message: ApiMessage, label: string, how?: string, value?: string): Promise<ApiMessage>;
   /** `/name option: value` as this language's Discord offers it. */
   typed(name: string, options?: Options): string;
   /** Somebody (default: the owner) runs a command in #staff. */
@@ -64,7 +72,13 @@ function createPace(): (interaction: Interaction) => Interaction {
 }
 
 /** Adds a server to the world; `locale` is that of its people. */
-export function visit(world: World, name: string, locale: string, aliases: ReadonlyMap<string, string>): Visit {
+export function visit(
+  world: World,
+  book: Book,
+  name: string,
+  locale: string,
+  aliases: ReadonlyMap<string, string>,
+): Visit {
   const { discord } = world;
   const people = [{ name: "owner" }, { name: "staff", roles: ["Staff"] }, { name: "member" }];
   const guild = discord.addGuild({
@@ -86,10 +100,25 @@ export function visit(world: World, name: string, locale: string, aliases: Reado
   const inLanguage = ({ name_localizations: names, name: plain }: Named) =>
     Object.entries(names ?? {}).find(([language]) => language === locale)?.[1] ?? plain;
 
-  return {
+  const at: Visit = {
     guild,
     show,
     channel,
+    screen: book.screen,
+    async shown(title, how, interaction) {
+      const message = await interaction.settled();
+      book.screen(title, how, show.message(message));
+      return message;
+    },
+    async window(title, how, opener) {
+      const { modal } = await opener.answer();
+      if (modal === undefined) throw new Error("it opened no modal");
+      book.screen(title, how, show.modal(modal));
+    },
+    runs: (title, command, options = {}, as = {}, after = "") =>
+      at.shown(title, at.typed(command, { ...options, ...as }) + after, at.run(command, options)),
+    presses: (title, message, label, how = `Press **${label}**.`, value) =>
+      at.shown(title, how, at.press(message, label, value)),
     typed(command, options = {}) {
       const words: string[] = [];
       let offered: readonly Named[] = discord.commands();
@@ -123,23 +152,12 @@ export function visit(world: World, name: string, locale: string, aliases: Reado
         deadlineMs,
       ),
   };
+  return at;
 }
 
-/** The modal that an interaction opens, as text. */
-export async function modalOf({ show }: Visit, opener: Interaction): Promise<string> {
-  const { modal } = await opener.answer();
-  if (modal === undefined) throw new Error("it opened no modal");
-  return show.modal(modal);
-}
-
-/** The message that an interaction ends in, as text. */
-export async function answerOf({ show }: Visit, interaction: Interaction): Promise<string> {
-  return show.message(await interaction.settled());
-}
-
-/** Connects the store as its owner does it; the answer as text. */
-export async function connect(to: Visit, token: string): Promise<string> {
+/** Connects the store as its owner does it. */
+export async function connect(to: Visit, token: string): Promise<ApiMessage> {
   const opener = to.run("store connect");
   await opener.answer();
-  return answerOf(to, to.submit(opener, { token }));
+  return to.submit(opener, { token }).settled();
 }

@@ -9,7 +9,7 @@ import { type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
 import type { Bot, World } from "../support/world.ts";
 import { idOf, placeOrders } from "./shop.ts";
-import { answerOf, type Book, connect, type Visit } from "./stage.ts";
+import { type Book, connect, type Visit } from "./stage.ts";
 
 const minuteMs = 60_000;
 /** How long the store asks to wait in one scene: longer than a person does, and every request of the token heeds it. */
@@ -103,8 +103,11 @@ export async function failing({ discord, store }: World, at: Visit, other: Visit
 /** Somebody without the permission. */
 export async function refusing(at: Visit, book: Book): Promise<void> {
   book.chapter("Refused", "Everybody else than managers of the server, and the staff role where there is one.");
-  const refused = await answerOf(at, at.run("orders", {}, "member"));
-  book.screen("A member", `${at.typed("orders")} by somebody without the permission.`, refused);
+  await at.shown(
+    "A member",
+    `${at.typed("orders")} by somebody without the permission.`,
+    at.run("orders", {}, "member"),
+  );
 }
 
 /** What the bot says by itself when something is wrong. The store's token changes; `bot` is started again and returned. */
@@ -121,17 +124,16 @@ export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, bo
   discord.setBotPermissions(lost.channel("new-orders"), { deny: PermissionFlagsBits.SendMessages });
   placeOrders(store, 1);
   const forbidden = lost.show.message(await told(1));
-  book.screen("A permission is missing", "A private message to the server's owner.", forbidden);
+  at.screen("A permission is missing", "A private message to the server's owner.", forbidden);
   await lost.run("alerts set", { channel: lost.channel("deliveries") }).settled();
   const moved = await discord.waitFor(() => discord.messages(lost.channel("deliveries"))[0], "the notice", 15_000);
-  book.screen("The new channel is told", "After `/alerts set` with another channel.", lost.show.message(moved));
+  at.screen("The new channel is told", "After `/alerts set` with another channel.", lost.show.message(moved));
   await discord.waitFor(() => discord.messages(lost.channel("deliveries"))[1], "the order that waited", 15_000);
   discord.deleteChannel(lost.channel("deliveries"));
   placeOrders(store, 1);
   const gone = lost.show.message(await told(2));
-  book.screen("The channel is gone", "A private message to the server's owner.", gone);
-  const owed = await answerOf(lost, lost.run("alerts status"));
-  book.screen("Alerts status meanwhile", lost.typed("alerts status"), owed);
+  at.screen("The channel is gone", "A private message to the server's owner.", gone);
+  await lost.runs("Alerts status meanwhile", "alerts status");
   await lost.run("alerts off").settled();
 
   await wait(holdMs);
@@ -141,7 +143,7 @@ export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, bo
   await pretendOutage(world.directory, at.guild.id);
   await store.down();
   const next = await world.start();
-  book.screen(
+  at.screen(
     "The store is down",
     "After ten minutes, in #new-orders.",
     at.show.message(await at.posted("has not answered")),
@@ -149,13 +151,15 @@ export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, bo
   placeOrders(store, 3);
   await store.up();
   const back = await at.posted("The store is answering again", 30_000);
-  book.screen("The store is back", "In #new-orders, after the orders of the meantime.", at.show.message(back));
+  at.screen("The store is back", "In #new-orders, after the orders of the meantime.", at.show.message(back));
 
   store.rotateToken("another-token-of-the-pretend-store-Ab3D");
   const refused = await at.posted("refuses the API token");
-  book.screen("The token is refused", "In #new-orders.", at.show.message(refused));
-  book.screen("Store status meanwhile", at.typed("store status"), await answerOf(at, at.run("store status")));
-  book.screen("A new token", `${at.typed("store connect")}, with it.`, await connect(at, store.token));
+  at.screen("The token is refused", "In #new-orders.", at.show.message(refused));
+  await at.runs("Store status meanwhile", "store status");
+  const opener = at.run("store connect");
+  await opener.answer();
+  await at.shown("A new token", `${at.typed("store connect")}, with it.`, at.submit(opener, { token: store.token }));
   return next;
 }
 
