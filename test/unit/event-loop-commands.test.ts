@@ -4,10 +4,12 @@ import { budgets } from "../../src/basics/limits/budgets.ts";
 import { type Executable, executablesOf, type OptionSpec } from "../../src/discord/commands/define-command.ts";
 import { problemOf } from "../../src/discord/interactions/problem-of.ts";
 import type { Services } from "../../src/services.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { windowFields } from "../../src/views/products/add-product-modal.ts";
 import { unseenReply } from "../support/command-jobs.ts";
 import { sized } from "../support/sized.ts";
 import { longestTurnAtBest } from "../support/thread-time.ts";
+import { expectAccepted, expectModalAccepted } from "../support/views-support.ts";
 import { hostileServices, keptName, manager } from "./hostile-services.ts";
 import {
   type Filler,
@@ -123,15 +125,23 @@ function worksOfAll(): Works {
 }
 
 /** Whatever is asked for, the answer is one, or a problem that people are told. */
-async function tried(work: () => Promise<unknown>): Promise<void> {
+async function tried(work: () => Promise<unknown>): Promise<unknown> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (problemOf(error).code === "internal") throw error;
+    return undefined;
   }
 }
 
-describe("no command holds the event loop, whatever people and their store send", () => {
+/** Fails unless Discord accepts the answer. */
+function expectTaken(answer: unknown, label: string): void {
+  if (typeof answer !== "object" || answer === null) return;
+  if ("custom_id" in answer) expectModalAccepted(answer, label);
+  else if ("components" in answer) expectAccepted(answer as MessagePayload, label);
+}
+
+describe("no command holds the event loop, and Discord accepts each answer, whatever people and their store send", () => {
   const works = worksOfAll();
   const inUse = ["joined", "shortLines", "letters", "stars", "conjuncts", "blanks", "invisible"].slice(0, sized(2, 7));
   const servicesOf = new Map<string, Services>();
@@ -143,6 +153,7 @@ describe("no command holds the event loop, whatever people and their store send"
       const services = servicesOf.get(filler) ?? servicesFor(fill);
       servicesOf.set(filler, services);
       for (const [index, work] of make(fill, services).entries()) {
+        expectTaken(await tried(work), `${index} of ${filler}`);
         const ms = await longestTurnAtBest(() => tried(work));
         expect.soft(ms, `${index} of ${filler}`).toBeLessThan(budgets.eventLoopMs);
       }

@@ -1,47 +1,12 @@
-import { describe, expect, it } from "vitest";
-import { locales } from "../../src/basics/locale.ts";
+import { expect, it } from "vitest";
 import { pluralsOf } from "../../src/locales/plurals-of.ts";
 import type { Texts } from "../../src/locales/shape.ts";
 import { texts } from "../../src/locales/texts.ts";
-
-/** Messages by their full keys. */
-function flat(group: object, at = ""): Map<string, unknown> {
-  return new Map(
-    Object.entries(group).flatMap(([key, value]): [string, unknown][] =>
-      typeof value === "object" && value !== null ? [...flat(value, `${at}${key}.`)] : [[at + key, value]],
-    ),
-  );
-}
-
-/** How many arguments a text takes; undefined for one that is fixed. */
-const argumentsOf = (message: unknown) => (typeof message === "function" ? message.length : undefined);
-
-describe.each(locales)("in %s", (locale) => {
-  it("there is every topic, and no other", () => {
-    expect(Object.keys(texts(locale))).toEqual(Object.keys(texts("en")));
-  });
-
-  it.each(Object.keys(texts("en")) as (keyof Texts)[])("the topic %s has every message, none empty", (topic) => {
-    const english = flat(texts("en")[topic]);
-    const messages = flat(texts(locale)[topic]);
-    expect([...messages.keys()].sort()).toEqual([...english.keys()].sort());
-    for (const [key, message] of messages) {
-      expect(["string", "function"], key).toContain(typeof message);
-      expect(argumentsOf(message), key).toBe(argumentsOf(english.get(key)));
-      if (typeof message === "string") expect(message.trim(), key).not.toBe("");
-    }
-  });
-});
 
 it("calls the common buttons Create, Edit, Cancel, Previous, Next and Confirm in English", () => {
   const { create, edit, cancel, previous, next, confirm } = texts("en").common;
   const buttons = [create, edit, cancel, previous, next, confirm];
   expect(buttons).toEqual(["Create", "Edit", "Cancel", "Previous", "Next", "Confirm"]);
-});
-
-it("has other words in each language", () => {
-  const total = locales.map((locale) => JSON.stringify(texts(locale).problems));
-  expect(new Set(total).size).toBe(locales.length);
 });
 
 it("refuses, by its types, a language that lacks a key, has one too many, or takes other arguments", () => {
