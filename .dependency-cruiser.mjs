@@ -20,7 +20,6 @@ const layers = [
   { outbox: "^src/outbox/" },
   { baseline: "^src/baseline/" },
   { polling: "^src/polling/" },
-  { digests: "^src/digests/" },
   { alerts: "^src/alerts/" },
   { sessions: "^src/sessions/", "poll-queue": "^src/poll-queue/" },
   { discord: "^src/discord/" },

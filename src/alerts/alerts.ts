@@ -1,17 +1,20 @@
 import { changeRules } from "../baseline/change-rules.ts";
 import { connectStore } from "../baseline/connect-store.ts";
 import { type ChosenAlerts, type TurnedOn, turnOn } from "../baseline/turn-on.ts";
-import { type ChosenDigest, DigestPosters } from "../digests/digest-posters.ts";
+import type { DigestPlan } from "../guilds/digest-settings.ts";
 import { type Guild, withSettings } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
 import type { RemindSettings } from "../guilds/remind-settings.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { contextOf } from "../orders/alert-order.ts";
 import type { BaselineState } from "../orders/baseline.ts";
+import { digestsAt, digestZone } from "../orders/digest-state.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import type { ProcessContext } from "../outbox/context.ts";
+import { createDigestSums } from "../outbox/digest-sums.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
+import { blockedSince } from "../outbox/notices.ts";
 import { RestoreMarker } from "../outbox/restore-marker.ts";
 import type { ActiveGuilds } from "../polling/active-guilds.ts";
 import { GuildPoller } from "../polling/guild-poller.ts";
@@ -36,7 +39,10 @@ export interface AlertStatus extends Readonly<PollHealth> {
   readonly blockedSince: number | undefined;
 }
 
-export interface AlertsDeps extends Omit<ProcessContext, "restored" | "touch"> {
+/** The channel and times of digests that a person chose, and perhaps another time zone (IANA name) than the server's. */
+export type ChosenDigest = Omit<DigestPlan, "since"> & { readonly timezone?: string | undefined };
+
+export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums" | "touch"> {
   readonly roster: ActiveGuilds;
   /** Polls a server without waiting for the next round. The result of that poll decides when the server is polled again. */
   pollSoon(guildId: string): void;
@@ -56,7 +62,6 @@ export class Alerts {
   private readonly pollSoon: (guildId: string) => void;
   private readonly onChannelsChanged: (guildId: string) => void;
   private readonly pollers = new Map<string, GuildPoller>();
-  private readonly digests: DigestPosters;
 
   constructor(deps: AlertsDeps) {
     this.onChannelsChanged = deps.onChannelsChanged;
@@ -65,10 +70,10 @@ export class Alerts {
     this.deps = {
       ...deps,
       restored: new RestoreMarker(deps.storage, deps.now),
+      digestSums: createDigestSums(deps),
       touch: (guildId) => deps.roster.touch(guildId),
     };
     this.deps.metrics.alertsOwed(() => this.planned());
-    this.digests = new DigestPosters(this.deps);
     deps.guilds.onChange((guildId) => {
       this.pollers.get(guildId)?.recordChanged();
     });
@@ -86,16 +91,8 @@ export class Alerts {
    * Polls one server. Never rejects. Returns the ms until the next poll that the server needs, which may come before the next
    * scheduled one.
    */
-  async poll(guildId: string): Promise<number | undefined> {
-    const poller = this.pollerOf(guildId);
-    const { health } = poller;
-    const begun = this.deps.now();
-    const retryMs = await poller.poll();
-    // The storage just failed, so do not use it for digests now.
-    if (health.lastError?.code === "storage" && health.lastError.at >= begun) return retryMs;
-    const digestMs = await this.digests.post(guildId, poller);
-    if (digestMs === undefined) return retryMs;
-    return Math.min(retryMs ?? Number.POSITIVE_INFINITY, digestMs);
+  poll(guildId: string): Promise<number | undefined> {
+    return this.pollerOf(guildId).poll();
   }
 
   /** Number of waiting alerts in the outboxes that are in memory. */
@@ -122,8 +119,8 @@ export class Alerts {
         async (settings, since, begun) => {
           await this.roster.add([guildId]);
           const change = (guild: Guild) => ({ ...guild, alerts: { since, ...guild.alerts, ...settings } });
-          await this.deps.guilds.update(guildId, change, begun);
-          await poller.notices.channelWorks();
+          const guild = await this.deps.guilds.update(guildId, change, begun);
+          await poller.notices.channelWorks(guild, { channelId: settings.channelId, rule: undefined });
         },
       ),
     );
@@ -193,18 +190,23 @@ export class Alerts {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
       const withoutAlerts = ({ alerts: _, ...guild }: Guild) => guild;
-      const { digest } = await this.deps.guilds.update(guildId, withoutAlerts, poller.baselineReader.end);
-      if (digest?.plan === undefined) await this.roster.remove(guildId);
+      const guild = await this.deps.guilds.update(guildId, withoutAlerts, poller.baselineReader.end);
+      if (guild.digest?.plan === undefined) await this.roster.remove(guildId);
       await poller.server.ledger.end();
-      await poller.notices.alertsOff();
+      await poller.notices.alertsOff(guild);
     });
   }
 
   /** Turns digests on, or changes their channel or time. Returns when the next one is due (epoch ms). */
-  async setDigest(guildId: string, chosen: ChosenDigest): Promise<number> {
-    const nextAt = await this.pollerOf(guildId).soon(async () => {
+  async setDigest(guildId: string, { timezone, ...place }: ChosenDigest): Promise<number> {
+    const poller = this.pollerOf(guildId);
+    const since = this.deps.now();
+    const plan = { ...place, since };
+    const nextAt = await poller.soon(async () => {
       await this.roster.add([guildId]);
-      return this.digests.set(guildId, chosen);
+      const guild = await this.deps.guilds.update(guildId, (kept) => ({ ...kept, digest: { timezone, plan } }));
+      const { done } = await poller.server.ledger.digestState();
+      return digestsAt({ plan, done }, digestZone(guild), since).nextAt;
     });
     this.pollSoon(guildId);
     return nextAt;
@@ -259,7 +261,7 @@ export class Alerts {
     poller.refresh();
     const { baselineReader, notices } = poller;
     const { ledger } = poller.server;
-    const { refused, blocked } = await notices.record();
+    const told = await notices.record();
     const outbox = await ledger.outbox();
     const planned = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
     const followed = await ledger.openIds();
@@ -269,16 +271,15 @@ export class Alerts {
       followed: followed.length,
       withoutButtons: [...planned, ...followed].filter((id) => !hasButtons(id)).length,
       baseline: await baselineReader.state(await this.deps.guilds.get(guildId)),
-      refusedSince: refused?.since,
-      blockedSince: blocked?.since,
+      refusedSince: told.refused?.since,
+      blockedSince: blockedSince(told),
     };
   }
 
   /** Must be called after a change of the server's channels or roles. Messages that could not be posted are tried again at once. */
   channelChanged(guildId: string) {
     this.onChannelsChanged(guildId);
-    if (this.digests.channelChanged(guildId)) this.pollSoon(guildId);
-    if (this.pollers.get(guildId)?.channelChanged()) this.pollSoon(guildId);
+    this.pollers.get(guildId)?.sender.changed();
   }
 
   /** Adds these servers to those that are polled, because their records say that alerts or digests are on. */
@@ -290,7 +291,6 @@ export class Alerts {
   changedElsewhere(guildIds: readonly string[]) {
     for (const guildId of guildIds) {
       this.pollers.get(guildId)?.changedElsewhere();
-      this.digests.channelChanged(guildId);
       this.pollSoon(guildId);
     }
   }
@@ -326,7 +326,6 @@ export class Alerts {
         if (!(error instanceof GuildError)) throw error;
       });
       await this.roster.remove(guildId);
-      await this.digests.forget(guildId);
       await poller.clear();
       await others();
       await this.deps.guilds.remove(guildId);
@@ -342,6 +341,5 @@ export class Alerts {
   /** Resolves when no work runs for these servers. */
   async settled(isOne: (guildId: string) => boolean = () => true): Promise<void> {
     await Promise.all([...this.pollers].map(([guildId, poller]) => (isOne(guildId) ? poller.settled() : undefined)));
-    await this.digests.settled(isOne);
   }
 }

@@ -24,31 +24,13 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
   return isSame ? undefined : { did: "alerts_changed", what };
 }
 
-/** Stores who did what in each server, for 90 days. Reading throws `StorageError`. */
-export interface AuditLog {
-  /**
-   * Records an act. Does nothing for undefined. Callers wait for it, so that people find an act in the log as soon as they see
-   * that it is done.
-   * Never rejects, and takes at most 300 ms: a slow or failing storage must not delay people. Such a failure is logged.
-   */
-  note(who: { readonly guildId: string; readonly userId: string }, deed: Deed | undefined): Promise<void>;
-  /** Returns a page of `size` entries, newest first. If there is no such page, returns the last one. */
-  page(
-    guildId: string,
-    page: number,
-    size: number,
-  ): Promise<{ readonly entries: readonly AuditEntryView[]; readonly page: number; readonly hasMore: boolean }>;
-  forget(guildId: string): Promise<void>;
-}
-
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * Maximum number of entries per server and day; each takes 120 stored bytes. So an act rewrites at most 60 kB, and a server
- * with acts all day has 5.4 MB.
- * At least one entry for each person and kind of act stays. That makes more than 500 only if 28 people do every kind.
+ * From this number of entries per server and day on, each person has at most two entries more for each kind of act.
+ * An entry takes 120 stored bytes, so an act rewrites some 60 kB, and a server with acts all day has 5.4 MB.
  */
-const maxOfDay = 500;
+const manyOfDay = 500;
 /** Number of days read at once. The first page rarely needs more. */
 const daysAtOnce = 10;
 const longestWaitMs = 300;
@@ -88,29 +70,22 @@ function joined(rows: readonly [Row, Row]): Row {
   return [Math.max(one.at, other.at), one.by, one.did, what, one.times + other.times, firstAt];
 }
 
-function largestGroup(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[] {
-  const [largest = []] = [...Map.groupBy(rows, keyOf).values()].sort((one, other) => other.length - one.length);
-  return largest;
-}
-
 /**
- * Limits the entries of a day. If there are too many, the last two entries of one group become one: the most frequent act of
- * the person with most entries. Other entries stay as they are. Entries are sorted by their first time.
+ * Adds an act. Acts of one person with the same object on one day share an entry. On a day with very many entries, all acts of
+ * one kind by one person after the first share an entry.
  */
-function withinDay(rows: readonly Row[]): readonly Row[] {
-  if (rows.length <= maxOfDay) return rows;
-  const ofPerson = largestGroup(rows, ([, by]) => by);
-  const [last, newest] = largestGroup(ofPerson, ([, , did]) => did).slice(-2);
-  if (last === undefined || newest === undefined) return rows;
-  return rows.filter((row) => row !== newest).map((row) => (row === last ? joined([last, newest]) : row));
+function withRow(rows: readonly Row[], row: Row): readonly Row[] {
+  const isLike = (parts: readonly number[]) => (other: Row) => parts.every((part) => other[part] === row[part]);
+  const equal = rows.findIndex(isLike([1, 2, 3]));
+  const first = rows.findIndex(isLike([1, 2]));
+  const last = rows.findLastIndex(isLike([1, 2]));
+  const at = equal < 0 && rows.length >= manyOfDay && first < last ? last : equal;
+  const same = rows[at];
+  return same ? rows.with(at, joined([same, row])) : [...rows, row];
 }
 
-/** Adds an act. Acts of one person with the same object on one day share an entry. */
-function withRow(rows: readonly Row[], row: Row): readonly Row[] {
-  const at = rows.findIndex((other) => [1, 2, 3].every((part) => other[part] === row[part]));
-  const same = rows[at];
-  return same ? rows.with(at, joined([same, row])) : withinDay([...rows, row]);
-}
+/** Stores who did what in each server, for 90 days. Reading throws `StorageError`. */
+export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /**
  * @param deps.mayKeep returns whether data of a server may be stored; false once its data is being deleted
@@ -121,7 +96,7 @@ export function createAuditLog(deps: {
   readonly mayKeep: (guildId: string) => Promise<boolean>;
   readonly log: Pick<Log, "warn">;
   readonly now: () => number;
-}): AuditLog {
+}) {
   const { storage, mayKeep, log, now } = deps;
   const inTurn = createKeyedMutex();
   let waiting = 0;
@@ -153,7 +128,15 @@ export function createAuditLog(deps: {
   }
 
   return {
-    async note({ guildId, userId }, deed) {
+    /**
+     * Records an act. Does nothing for undefined. Callers wait for it, so that people find an act in the log as soon as they see
+     * that it is done.
+     * Never rejects, and takes at most 300 ms: a slow or failing storage must not delay people. Such a failure is logged.
+     */
+    async note(
+      { guildId, userId }: { readonly guildId: string; readonly userId: string },
+      deed: Deed | undefined,
+    ): Promise<void> {
       if (deed === undefined) return;
       const { did, what = "" } = deed;
       if (waiting >= maxWaiting)
@@ -165,7 +148,8 @@ export function createAuditLog(deps: {
         .finally(() => waiting--);
       await withDeadline(noted, longestWaitMs, undefined);
     },
-    async page(guildId, page, size) {
+    /** Returns a page of `size` entries, newest first. If there is no such page, returns the last one. */
+    async page(guildId: string, page: number, size: number) {
       const entries: AuditEntryView[] = [];
       const today = dayOf(now());
       // 90 days ago is a moment within the day before the last 90 days. So one more day is read.
@@ -180,6 +164,6 @@ export function createAuditLog(deps: {
         hasMore: entries.length > shown * size,
       };
     },
-    forget: (guildId) => inTurn(guildId, () => tableOf(guildId).clear()),
+    forget: (guildId: string): Promise<void> => inTurn(guildId, () => tableOf(guildId).clear()),
   };
 }

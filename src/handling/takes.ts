@@ -54,22 +54,10 @@ function handlingOf(kept: Kept | null | undefined): OrderHandling {
   return { take: "by" in take ? take : undefined, past };
 }
 
-/** The person and time of the last press on an order. */
-interface LastPress {
-  readonly id: string;
-  readonly by: string;
-  readonly at: number;
-}
-
-/** Returns the rows beyond the limit: the oldest rows of the people with most rows. */
-function beyond(rows: readonly LastPress[], most: number): LastPress[] {
-  const ofPeople = [...Map.groupBy(rows, ({ by }) => by).values()].sort((one, other) => one.length - other.length);
-  let room = most;
-  return ofPeople.flatMap((theirs, index) => {
-    const kept = Math.min(theirs.length, Math.floor(room / (ofPeople.length - index)));
-    room -= kept;
-    return theirs.toSorted((one, other) => other.at - one.at).slice(kept);
-  });
+/** Returns when a button of the order was last pressed (epoch ms). */
+function lastPressAt(kept: Kept | null | undefined): number {
+  const { take, past } = handlingOf(kept);
+  return [...past, ...(take ? pressesOf(take) : [])].at(-1)?.at ?? 0;
 }
 
 /** The person who presses a button. A manager may do what the person who took the order may do. */
@@ -83,29 +71,6 @@ export interface Handler {
 export interface Handled {
   readonly isDone: boolean;
   readonly take: Take | undefined;
-}
-
-/**
- * Stores which person took which order of a server, and is done with it. Alerts show it (alerts/show-takes.ts). Every method
- * throws `StorageError`.
- */
-export interface Handling {
-  /**
-   * Handles a press of a button. If two people take one order at the same moment, also in two processes, only one of them gets
-   * it. The result is stored when the promise resolves.
-   * Throws a `ProblemError` if no store is connected.
-   */
-  press(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled>;
-  of(guildId: string, orderIds: readonly string[]): Promise<Takes>;
-  /** Returns the take of one order, and the newest 10 presses before it, if the last press is at most 90 days old. */
-  ofOrder(guildId: string, orderId: string): Promise<OrderHandling>;
-  /**
-   * Returns all orders of a server that are taken and not done, newest take first. A press in another process is seen within
-   * 5 s.
-   */
-  taken(guildId: string): Promise<readonly TakenOrder[]>;
-  /** Deletes all takes of a server. */
-  forget(guildId: string): Promise<void>;
 }
 
 /** Returns the takes of these orders. Throws `StorageError`. */
@@ -133,7 +98,12 @@ function after(
   return { take: undefined, past: [...past, ...pressesOf(take), { press, by, at }].slice(-mostPast) };
 }
 
+/** Stores which person took which order of a server, and is done with it. Every method throws `StorageError`. */
+export type Handling = ReturnType<typeof createHandling>;
+
 /**
+ * Alerts show who took their orders (alerts/show-takes.ts).
+ *
  * @param deps.mayKeep returns whether data of a server may be stored; false once its data is being deleted
  * @param deps.now epoch ms
  */
@@ -141,7 +111,7 @@ export function createHandling(deps: {
   readonly storage: Storage;
   readonly mayKeep: (guildId: string) => Promise<boolean>;
   readonly now: () => number;
-}): Handling {
+}) {
   const { storage, mayKeep, now } = deps;
   /** Lists of taken orders, so that many commands cost one read. A list has at most 5,500 orders, some 1 MB. */
   const lists = createCache<readonly TakenOrder[]>({ keptMs: 5_000, most: 20 }, () => performance.now());
@@ -151,25 +121,20 @@ export function createHandling(deps: {
   /** Number of presses until the rows of a server are counted again, by server id. */
   const uncounted = new Map<string, number>();
 
-  const lastPressOf = (id: string, kept: Kept | null | undefined): LastPress => {
-    const { take, past } = handlingOf(kept);
-    const { by = "", at = 0 } = [...past, ...(take ? pressesOf(take) : [])].at(-1) ?? {};
-    return { id, by, at };
-  };
-
+  /** Removes the rows that were not pressed for the longest time, if the server has too many. */
   async function makeRoom(guildId: string): Promise<void> {
     const left = uncounted.get(guildId) ?? 0;
     uncounted.set(guildId, (left || countEvery) - 1);
     if (left > 0) return;
     const table = tableOf(guildId);
-    const rows: LastPress[] = [];
-    for await (const [id, kept] of table.entries()) rows.push(lastPressOf(id, kept));
-    const gone = beyond(rows, budgets.takes.ofServer);
+    const rows: (readonly [id: string, at: number])[] = [];
+    for await (const [id, kept] of table.entries()) rows.push([id, lastPressAt(kept)]);
+    const gone = rows.sort(([, one], [, other]) => other - one).slice(budgets.takes.ofServer);
     for (let start = 0; start < gone.length; start += removedAtOnce) {
-      const some = new Map(gone.slice(start, start + removedAtOnce).map(({ id, at }) => [id, at]));
+      const some = new Map(gone.slice(start, start + removedAtOnce));
       const stored = await table.read([...some.keys()]);
       // A row that changed after it was counted stays until the next count.
-      const same = stored.filter(({ key, value }) => lastPressOf(key, value).at === some.get(key));
+      const same = stored.filter(({ key, value }) => lastPressAt(value) === some.get(key));
       await storage.commit(same.map((row) => table.remove(row)));
     }
   }
@@ -183,8 +148,6 @@ export function createHandling(deps: {
     }
     return open.sort((one, other) => other.take.at - one.take.at);
   }
-
-  const ofOrder = async (guildId: string, orderId: string) => handlingOf(await tableOf(guildId).get(orderId));
 
   /** Returns the result of a press. Undefined if the order changed after it was read; then nothing was written. */
   async function attempt(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled | undefined> {
@@ -200,7 +163,11 @@ export function createHandling(deps: {
   }
 
   return {
-    press: (press, handler, orderId) =>
+    /**
+     * Handles a press of a button. If two people take one order at the same moment, also in two processes, only one of them gets
+     * it. The result is stored when the promise resolves. Throws a `ProblemError` if no store is connected.
+     */
+    press: (press: HandlingPress, handler: Handler, orderId: string): Promise<Handled> =>
       inTurn(handler.guildId, async () => {
         const { guildId } = handler;
         // No message of the bot has such a button.
@@ -213,10 +180,17 @@ export function createHandling(deps: {
           if (handled) return handled;
         }
       }),
-    ofOrder,
-    of: (guildId, orderIds) => readTakes(storage, guildId, orderIds),
-    taken: (guildId) => lists.get(guildId, () => listOf(guildId)),
-    forget: (guildId) =>
+    /** Returns the take of one order, and the newest 10 presses before it, if the last press is at most 90 days old. */
+    ofOrder: async (guildId: string, orderId: string): Promise<OrderHandling> =>
+      handlingOf(await tableOf(guildId).get(orderId)),
+    of: (guildId: string, orderIds: readonly string[]): Promise<Takes> => readTakes(storage, guildId, orderIds),
+    /**
+     * Returns all orders of a server that are taken and not done, newest take first. A press in another process is seen within
+     * 5 s.
+     */
+    taken: (guildId: string): Promise<readonly TakenOrder[]> => lists.get(guildId, () => listOf(guildId)),
+    /** Deletes all takes of a server. */
+    forget: (guildId: string): Promise<void> =>
       inTurn(guildId, async () => {
         uncounted.delete(guildId);
         lists.forget(guildId);

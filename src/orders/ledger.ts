@@ -9,9 +9,11 @@ import {
   type Storage,
   type Table,
   type TableShape,
+  whatever,
 } from "../storage/table.ts";
 import { textsSchema } from "../storage/texts-schema.ts";
 import { ConflictError } from "./conflict-error.ts";
+import { type DigestState, digestStatesTable } from "./digest-state.ts";
 import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 
@@ -34,6 +36,8 @@ export interface Change {
   /** New rows. A row replaces an existing one with the same key. */
   readonly put?: readonly OutboxRow[];
   readonly drop?: readonly string[];
+  /** The digest that was just posted. */
+  readonly digested?: DigestState["done"];
 }
 
 export type Orders = ReadonlyMap<string, OrderRow>;
@@ -69,6 +73,10 @@ export class Ledger {
 
   private get rows(): Table<OutboxRow | null> {
     return this.storage.table(outboxTable, this.guildId);
+  }
+
+  private get digests(): Table<DigestState> {
+    return this.storage.table(digestStatesTable);
   }
 
   private get witnessed(): Table<readonly string[]> {
@@ -161,7 +169,10 @@ export class Ledger {
   }
 
   /** Returns the steps of a change, by table and key. If a row has two steps, the last one counts. */
-  private async stepsOf({ orders = [], put = [], drop = [] }: Change, rows: ReadonlyMap<string, Row<OrderRow>>) {
+  private async stepsOf(
+    { orders = [], put = [], drop = [], digested }: Change,
+    rows: ReadonlyMap<string, Row<OrderRow>>,
+  ) {
     const steps = new Map<string, Step>();
     const add = (step: Step) => steps.set(`${step.table} ${step.key}`, step);
     const isOpen = (row: OrderRow | undefined) => row?.state === "open";
@@ -180,6 +191,7 @@ export class Ledger {
       const row = this.planned?.get(key);
       if (row) add(this.rows.remove(row));
     }
+    if (digested) add(this.digests.put(whatever(this.guildId), { done: digested }));
     return steps;
   }
 
@@ -210,6 +222,11 @@ export class Ledger {
     return `${outboxTable.name}:${this.guildId}`;
   }
 
+  /** Returns the last digest of the server, as stored now. */
+  async digestState(): Promise<DigestState> {
+    return (await this.digests.get(this.guildId)) ?? {};
+  }
+
   /**
    * Stores the last 5 of these ids to identify the server's store later. Called before the orders are recorded, so that the ids are
    * always those of the newest orders.
@@ -223,10 +240,11 @@ export class Ledger {
     return (await this.witnessed.get(this.guildId)) ?? [];
   }
 
-  /** Ends following when alerts are turned off: empties the outbox and closes the followed orders. */
+  /** Ends following when alerts are turned off: removes all messages but digests, and closes the followed orders. */
   async end(): Promise<void> {
     const outbox = await this.outbox();
-    const drop = [...outbox].flatMap(([key, row]) => (row.kind === "alert" ? [] : [{ drop: [key] }]));
+    const isLeft = ({ kind }: OutboxRow) => kind === "alert" || kind === "digest";
+    const drop = [...outbox].flatMap(([key, row]) => (isLeft(row) ? [] : [{ drop: [key] }]));
     if (drop.length > 0) await this.write([], () => drop);
     await this.write([...new Set(await this.alertedIds())], (orders) =>
       [...orders].map(([id, row]) => ({ orders: [[id, closed(row)]], drop: [alertKey(id)] })),
@@ -256,7 +274,7 @@ export class Ledger {
     return this.writes.run(async () => {
       this.forgetMemory();
       for (const table of [this.rows, this.orders, this.open]) await table.clear();
-      await this.witnessed.delete(this.guildId);
+      for (const table of [this.witnessed, this.digests]) await table.delete(this.guildId);
     });
   }
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
+import { digestName } from "./digest-state.ts";
 import { factsSchema } from "./order-row.ts";
 
 /**
@@ -81,7 +82,23 @@ const editSchema = z.object({
   customer,
 });
 
-const rowSchema = z.discriminatedUnion("kind", [alertSchema, replySchema, ruleSchema, reminderSchema, editSchema]);
+/** A digest: the sums of a day or week. `foundAt` is the time when it was due. */
+const digestSchema = z.object({
+  ...common,
+  ...digestName,
+  kind: z.literal("digest"),
+  /** Number of earlier digests that were never posted. */
+  missed: z.number(),
+});
+
+const rowSchema = z.discriminatedUnion("kind", [
+  alertSchema,
+  replySchema,
+  ruleSchema,
+  reminderSchema,
+  editSchema,
+  digestSchema,
+]);
 
 /** One message to send, or one edit. sender.ts (outbox/) works on these rows in the background. */
 export type OutboxRow = Readonly<z.infer<typeof rowSchema>>;
@@ -107,8 +124,11 @@ export function keyOf(row: OutboxRow): string {
     case "reminder":
     case "edit":
       return `${row.kind}/${row.messageId}`;
+    case "digest":
+      return digestKey(row);
   }
 }
 
+export const digestKey = ({ every, day }: Pick<RowOf<"digest">, "every" | "day">): string => `digest/${every}.${day}`;
 export const alertKey = (orderId: string): string => `alert/${orderId}`;
 export const replyKey = (what: RowOf<"reply">["what"], orderId: string): string => `reply/${what}/${orderId}`;

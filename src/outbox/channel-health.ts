@@ -1,13 +1,11 @@
 import { Backoff, type Chance } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Rule } from "../guilds/rule.ts";
 import { type Destination, destinationOf } from "./destination.ts";
 import type { MessengerError } from "./messenger.ts";
-import { type BlockedReason, blocksChannel, type Notices } from "./notices.ts";
-import { createRetryAfterChange, type RetryAfterChange } from "./retry-after-change.ts";
+import { blocksChannel, type Notices, type Place } from "./notices.ts";
 
 /** A lost channel counts as this many failures from the start (a wait of 8 to 16 s), because only a person can repair it. */
-export const leastOfLost = 4;
+const leastOfLost = 4;
 /** A channel also counts as lost after this many sends in a row without a clear answer, which takes some 2 minutes. */
 const unclearAsLost = 6;
 /**
@@ -15,28 +13,32 @@ const unclearAsLost = 6;
  * Discord, and not one message.
  */
 const unclearForAll = 3;
+/**
+ * Number of changes of channels or roles in a row that each cause a retry at once. To repair a channel, a person changes a role,
+ * then the channel, then perhaps both once more.
+ */
+const retriesAtOnce = 3;
+/**
+ * After those retries, one retry per this time. Each retry may get a 403, and Discord bans an address for 10,000 of them in 10
+ * minutes.
+ */
+const retryEveryMs = 30_000;
 
 /**
  * A lane: rows of one purpose in one channel, which are sent one after another. "alert" has alerts and messages by rules.
- * "follow" has replies and reminders, so that they never delay alerts. "edit" has edits.
+ * "follow" has replies and reminders, so that they never delay alerts. "edit" has edits, and "digest" has digests.
  */
-export type Lane = "alert" | "follow" | "edit";
+export type Lane = "alert" | "follow" | "edit" | "digest";
+/** What can fail in a channel: the messages of a lane, or the search for messages in doubt (posted-before.ts). */
+type Work = Lane | "search";
 
 interface Health {
-  /** Counts the failures in a row. If {@link isForAll}, it is also the wait of all messages. */
-  readonly posts: Backoff;
+  /** Counts the failures in a row. If {@link isForAll}, all rows have to wait. */
+  readonly wait: Backoff;
   isForAll: boolean;
-  /** The wait of each row that failed in this channel, by the row's key. Rows of one message share one wait. */
-  readonly rows: Map<string, Backoff>;
-  /** Messages that failed since Discord last took one. Each is named by the key of its first row. */
+  /** Messages that failed since Discord last took one. Each is named by the key of one of its rows. */
   readonly failing: Set<string>;
-  /** The wait after a failed search for posted messages. */
-  readonly searches: Backoff;
   isLost: boolean;
-}
-
-export interface ChannelHealthDeps extends Chance {
-  readonly notices: Pick<Notices, "channelFailed" | "channelWorks" | "ruleFailed" | "ruleWorks">;
 }
 
 /**
@@ -47,28 +49,17 @@ export interface ChannelHealthDeps extends Chance {
  * Waits that belong to a row and not to a channel are in row-memory.ts.
  */
 export class ChannelHealth {
-  private readonly deps: ChannelHealthDeps;
-  private readonly retry: RetryAfterChange;
-  /** Keys are the lane and the channel id, with a space between them. */
+  private readonly chance: Chance;
+  private readonly notices: Notices;
+  /** Keys are the work and the channel id, with a space between them. */
   private readonly known = new Map<string, Health>();
+  /** When the last retry after a change is due, and when a further change may cause a retry without a wait. Monotonic times. */
+  private retryAt = Number.NEGATIVE_INFINITY;
+  private fullAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: ChannelHealthDeps) {
-    this.deps = deps;
-    this.retry = createRetryAfterChange(deps);
-  }
-
-  private of(lane: Lane, channelId: string): Health {
-    const name = `${lane} ${channelId}`;
-    const health = this.known.get(name) ?? {
-      posts: new Backoff(this.deps),
-      isForAll: false,
-      rows: new Map(),
-      failing: new Set(),
-      searches: new Backoff(this.deps),
-      isLost: false,
-    };
-    this.known.set(name, health);
-    return health;
+  constructor(chance: Chance, notices: Notices) {
+    this.chance = chance;
+    this.notices = notices;
   }
 
   /** Returns the destination of messages by this rule. It is the alert channel if the rule's channel is lost. */
@@ -84,138 +75,70 @@ export class ChannelHealth {
     const lanes = ["alert", "follow"] as const;
     return lanes.some((lane) => {
       const health = this.known.get(`${lane} ${channelId}`);
-      return health?.isLost === true && health.posts.waitMs() > 0;
+      return health?.isLost === true && health.wait.waitMs() > 0;
     });
   }
 
-  /** Milliseconds until this row may be posted in the channel. */
-  waitMs(lane: Lane, channelId: string, key: string): number {
-    const health = this.known.get(`${lane} ${channelId}`);
-    if (health === undefined) return 0;
-    return Math.max(health.rows.get(key)?.waitMs() ?? 0, health.isForAll ? health.posts.waitMs() : 0);
+  /** Milliseconds until the work may be done in the channel. */
+  waitMs(work: Work, channelId: string): number {
+    const health = this.known.get(`${work} ${channelId}`);
+    return health?.isForAll ? health.wait.waitMs() : 0;
   }
 
-  failures(lane: Lane, channelId: string, key: string): number {
-    return this.known.get(`${lane} ${channelId}`)?.rows.get(key)?.failures ?? 0;
-  }
-
-  /** Records that the message of these rows failed. Its content may be the cause, so only these rows wait. */
-  rowsFailed(lane: Lane, channelId: string, keys: readonly string[]) {
-    const { rows, failing } = this.of(lane, channelId);
-    const [first = ""] = keys;
-    const wait = rows.get(first) ?? new Backoff(this.deps);
-    wait.failed();
-    for (const key of keys) rows.set(key, wait);
-    failing.add(first);
-  }
-
-  /** Forgets all rows except these. */
-  keep(keys: { has(key: string): boolean }) {
-    for (const { rows } of this.known.values()) for (const key of rows.keys()) if (!keys.has(key)) rows.delete(key);
-  }
-
-  /** Milliseconds until the next search in this channel. Rows in doubt (see posted-before.ts) wait for it. */
-  searchWaitMs(lane: Lane, channelId: string): number {
-    return this.known.get(`${lane} ${channelId}`)?.searches.waitMs() ?? 0;
-  }
-
-  /** Records that a message could not be posted. If a person has to repair the channel, tells the owner once. Throws `StorageError`. */
+  /**
+   * Records that a message could not be posted, or that messages in doubt could not be searched for. If a person has to repair
+   * the channel, tells the owner once. Throws `StorageError`.
+   *
+   * @param message names the message, by the key of one of its rows
+   * @param begun when the attempt began (monotonic). A change of channels or roles since then may have repaired the channel
+   */
   async failed(
-    lane: Lane,
+    work: Work,
     guild: Guild,
-    { channelId, rule }: Pick<Destination, "channelId" | "rule">,
-    error: MessengerError,
+    place: Place,
+    { code, retryAfterMs }: MessengerError,
+    { message, begun }: { readonly message: string; readonly begun: number },
   ) {
-    const { code, retryAfterMs } = error;
-    const health = this.of(lane, channelId);
-    health.posts.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
-    health.isLost = blocksChannel(code) || health.posts.failures >= unclearAsLost;
+    const name = `${work} ${place.channelId}`;
+    const health = this.known.get(name) ?? {
+      wait: new Backoff(this.chance),
+      isForAll: work === "search",
+      failing: new Set(),
+      isLost: false,
+    };
+    this.known.set(name, health);
+    health.failing.add(message);
+    health.wait.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
+    health.isLost = blocksChannel(code) || health.wait.failures >= unclearAsLost;
     health.isForAll ||= blocksChannel(code) || retryAfterMs > 0 || health.failing.size >= unclearForAll;
-    if (blocksChannel(code)) await this.tell(guild, channelId, rule, code);
+    if (!blocksChannel(code)) return;
+    if (this.retryAt > begun) health.wait.atMost(Math.max(this.retryAt - this.chance.monotonic(), 0));
+    await this.notices.channelFailed(guild, place, code);
   }
 
-  /** Records that posted messages could not be searched for in this channel. Throws `StorageError`. */
-  async searchFailed(
-    lane: Lane,
-    guild: Guild,
-    { channelId, rule }: Pick<Destination, "channelId" | "rule">,
-    error: MessengerError,
-  ) {
-    const { code, retryAfterMs } = error;
-    this.of(lane, channelId).searches.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
-    if (blocksChannel(code)) await this.tell(guild, channelId, rule, code, true);
+  /** Records that Discord took a message or an edit, or that the search succeeded. */
+  answered(work: Work, channelId: string) {
+    this.known.delete(`${work} ${channelId}`);
   }
 
-  /** Records that Discord took a message or an edit. */
-  answered(lane: Lane, channelId: string) {
-    const health = this.known.get(`${lane} ${channelId}`);
-    if (health === undefined) return;
-    health.posts.ok();
-    health.failing.clear();
-    health.isForAll = false;
-    health.isLost = false;
-  }
-
-  /**
-   * Records that a message was posted in the channel. It ends the notice that posting fails; no other method does. Throws
-   * `StorageError`.
-   */
-  async works(lane: Lane, guild: Guild, { channelId, rule }: Pick<Destination, "channelId" | "rule">) {
-    this.answered(lane, channelId);
-    const health = this.known.get(`${lane} ${channelId}`);
-    if (rule) await this.deps.notices.ruleWorks(rule);
-    else if (channelId === guild.alerts?.channelId && (health?.searches.failures ?? 0) === 0) {
-      await this.deps.notices.channelWorks();
-    }
-  }
-
-  /**
-   * Records that a search for rows of this destination succeeded. `channelIds` are the channels that were read. Throws
-   * `StorageError`.
-   */
-  async searchWorks(
-    lane: Lane,
-    { channelId, rule }: Pick<Destination, "channelId" | "rule">,
-    channelIds: ReadonlySet<string>,
-  ) {
-    this.known.get(`${lane} ${channelId}`)?.searches.ok();
-    if (rule && channelIds.has(channelId)) await this.deps.notices.ruleWorks(rule, true);
-  }
-
-  private async tell(
-    guild: Guild,
-    channelId: string,
-    rule: Rule | undefined,
-    reason: BlockedReason,
-    isHistory = false,
-  ) {
-    const { notices } = this.deps;
-    if (rule) return notices.ruleFailed(guild, rule, reason, isHistory);
-    if (channelId === guild.alerts?.channelId) await notices.channelFailed(guild, reason);
+  /** Records that a message was posted in the channel. It ends the notice about the channel; no other method does. Throws `StorageError`. */
+  async works(lane: Lane, guild: Guild, place: Place) {
+    this.answered(lane, place.channelId);
+    if (!this.known.has(`search ${place.channelId}`)) await this.notices.channelWorks(guild, place);
   }
 
   /**
    * Must be called when channels or roles changed. Returns the ms until refused rows are tried again, or undefined if the retry
-   * for an earlier change is still to come.
+   * for an earlier change is still to come. A change that comes before that retry shares it, so no change is lost.
    */
   changed(): number | undefined {
-    const inMs = this.retry.changed();
-    if (inMs === undefined) return undefined;
-    for (const { posts, searches, rows } of this.known.values()) {
-      for (const wait of [posts, searches, ...rows.values()]) wait.atMost(inMs);
-    }
+    const now = this.chance.monotonic();
+    if (this.retryAt > now) return undefined;
+    this.fullAt = Math.max(this.fullAt, now) + retryEveryMs;
+    this.retryAt = Math.max(now, this.fullAt - retriesAtOnce * retryEveryMs);
+    const inMs = this.retryAt - now;
+    for (const { wait } of this.known.values()) wait.atMost(inMs);
     return inMs;
-  }
-
-  /**
-   * Keeps the retry after a change of channels or roles: the failure of an attempt that began at `since`, before the change,
-   * must not delay it. `since` is a time of the monotonic clock.
-   */
-  keepRetry(lane: Lane, channelId: string, since: number) {
-    const health = this.known.get(`${lane} ${channelId}`);
-    for (const wait of health ? [health.posts, health.searches, ...health.rows.values()] : []) {
-      wait.atMost(this.retry.dueInMs(since));
-    }
   }
 
   clear() {

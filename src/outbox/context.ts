@@ -10,6 +10,7 @@ import type { Commit, Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
 import type { Takes } from "../views/orders/handling.ts";
+import type { DigestSums } from "./digest-sums.ts";
 import type { Messenger, MessengerFailure } from "./messenger.ts";
 import type { RestoreMarker } from "./restore-marker.ts";
 
@@ -29,6 +30,7 @@ export interface ProcessContext extends Chance {
   readonly vault: Vault;
   readonly messenger: Messenger;
   readonly restored: RestoreMarker;
+  readonly digestSums: DigestSums;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Aborted when the process ends. No request begins after that. */

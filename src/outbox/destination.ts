@@ -1,7 +1,8 @@
+import type { DigestPlan } from "../guilds/digest-settings.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Rule } from "../guilds/rule.ts";
 
-/** The channel in which messages about an order are posted, and how they look there. */
+/** The channel in which messages are posted, and how they look there. */
 export interface Destination {
   readonly channelId: string;
   readonly roleId: string | undefined;
@@ -10,6 +11,8 @@ export interface Destination {
   readonly rule: Rule | undefined;
   /** The rule whose channel is lost (see channel-health.ts), if this is the alert channel and the message moved there. */
   readonly fallbackFor?: Rule | undefined;
+  /** The settings of digests that chose this channel. */
+  readonly digest?: DigestPlan;
 }
 
 /**

@@ -1,27 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Vault } from "../guilds/vault.ts";
 import { bare, contextOf } from "../orders/alert-order.ts";
 import { openCustomer } from "../orders/customer-seal.ts";
-import type { Ledger, Orders } from "../orders/ledger.ts";
+import type { Orders } from "../orders/ledger.ts";
 import { isPosted } from "../orders/order-row.ts";
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import { close, isOverFor } from "../orders/plan.ts";
 import { type AlertOrder, alertMessage } from "../views/alerts/alert-message.ts";
 import type { Takes } from "../views/orders/handling.ts";
+import type { ServerContext } from "./context.ts";
 import { destinationOfPosted } from "./destination.ts";
-import { type Messenger, MessengerError } from "./messenger.ts";
-
-export interface EditMessageDeps {
-  readonly guildId: string;
-  readonly vault: Vault;
-  readonly ledger: Ledger;
-  readonly messenger: Pick<Messenger, "edit">;
-  /** Returns who took these orders, as stored now. Throws `StorageError`. */
-  takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
-  readonly metrics: Metrics;
-}
+import { MessengerError } from "./messenger.ts";
 
 /** Returns the facts of the orders that a message shows. They are compared before and after an edit. */
 const factsIn = (orders: Orders) => [...orders].map(([id, row]) => [id, "facts" in row && row.facts]);
@@ -32,25 +21,24 @@ const factsIn = (orders: Orders) => [...orders].map(([id, row]) => [id, "facts" 
  * - A message stays as it is if Discord refuses the edit, also without texts of other people.
  * - A message stays as it is if one of its orders is unknown: the order may have left the list before a backup was restored.
  *
- * @param signal aborted when another process may poll the server
  * @param stop aborted when the server's record changes; the row stays, and the message is edited once more
  * @throws MessengerError if the edit may be tried again
  */
 export async function editMessage(
-  deps: EditMessageDeps,
+  server: ServerContext,
   row: RowOf<"edit">,
   guild: Guild,
-  signal: AbortSignal,
   stop: AbortSignal,
 ): Promise<void> {
-  const { ledger, messenger, metrics, takesOf } = deps;
+  const { ledger, messenger, metrics, takesOf, lease } = server;
   const known = await ledger.entries(row.orderIds);
   const takes = await takesOf(guild.id, row.orderIds);
   for (const isBare of [false, true]) {
-    const message = messageOf(deps, row, guild, known, takes, isBare);
+    const message = messageOf(server, row, guild, known, takes, isBare);
     if (message === undefined) break;
     try {
-      await messenger.edit(row.channelId, row.messageId, message, signal);
+      // The lease's signal ends an edit that still waits: after another process took over, it would show an old state.
+      await messenger.edit(row.channelId, row.messageId, message, lease.signal());
       metrics.alertEdited();
       if (stop.aborted) return;
       // A person may take an order during the edit, and that changes the same message. The last change is unknown, so edit once
@@ -72,7 +60,7 @@ export async function editMessage(
 
 /** @param isBare leaves out texts that other people wrote, because Discord may refuse the message for them */
 function messageOf(
-  deps: EditMessageDeps,
+  server: ServerContext,
   row: RowOf<"edit">,
   guild: Guild,
   known: Orders,
@@ -92,7 +80,7 @@ function messageOf(
   const isHere = place?.channelId === row.channelId && place.showsCustomers;
   const ctx = contextOf(guild);
   const isOpen = !isBare && isHere && row.customer !== undefined && members.length === 1 && ctx.privacy !== "none";
-  const customer = isOpen ? openCustomer(deps, row.customer, first.facts.id) : undefined;
+  const customer = isOpen ? openCustomer(server, row.customer, first.facts.id) : undefined;
   const orders = members.map(
     ({ facts }): AlertOrder => ({
       ...(isBare ? bare(facts) : facts),

@@ -78,8 +78,10 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   /**
    * Called right before the send. Returns the part of the row that is still to be posted, or undefined if nothing is. Throws
    * `StoreError`.
+   *
+   * @param stop aborted when the server's record changes
    */
-  wanted?(row: RowOf<K>, guild: Guild, orders: Orders): Promise<RowOf<K> | undefined>;
+  wanted?(row: RowOf<K>, guild: Guild, orders: Orders, stop: AbortSignal): Promise<RowOf<K> | undefined>;
   /** @param isBare leaves out texts that other people wrote, because Discord may refuse the message for them */
   render(rows: readonly RowOf<K>[], scene: Scene, isBare: boolean): PostPayload | Promise<PostPayload>;
   /** Returns the id of the message that the row replies to, or undefined if that message is in another channel. */

@@ -1,20 +1,16 @@
 import { z } from "zod";
 import { Mutex } from "../basics/limits/mutex.ts";
-import type { Log } from "../basics/log.ts";
-import type { DigestPlan } from "../guilds/digest-settings.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Rule } from "../guilds/rule.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import { absent, type Commit, type Table, type TableShape } from "../storage/table.ts";
+import { absent, type Table, type TableShape } from "../storage/table.ts";
 import { type ServerNotice, serverNotice } from "../views/alerts/server-notice.ts";
-import type { FailureCode } from "./context.ts";
-import { type Messenger, MessengerError, type MessengerFailure } from "./messenger.ts";
+import type { FailureCode, ServerContext } from "./context.ts";
+import type { Destination } from "./destination.ts";
+import { MessengerError, type MessengerFailure } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 
-const blockageSchema = z.enum(["channel_gone", "forbidden"]);
-
 /** Why nothing can be posted in a channel until its owner repairs it. */
-export type BlockedReason = z.infer<typeof blockageSchema>;
+export type BlockedReason = Extract<MessengerFailure, "channel_gone" | "forbidden">;
 
 export const blocksChannel = (code: MessengerFailure): code is BlockedReason =>
   code === "channel_gone" || code === "forbidden";
@@ -38,42 +34,66 @@ export const isFailing = ({ lastGoodAt = Number.NEGATIVE_INFINITY, lastError }: 
 /** While a failure goes on, it is written to the storage at most once per this time. */
 const reportEveryMs = 60_000;
 
-const recordSchema = z.object({
-  storeDown: toldSchema.optional(),
-  refused: toldSchema.optional(),
-  keyLost: toldSchema.optional(),
-  blocked: toldSchema.extend({ reason: blockageSchema }).optional(),
-  /**
-   * Keys are the ids of rules in whose channels nothing can be posted, and {@link historyOf} keys of rules whose channel
-   * history may not be read.
-   */
-  routes: z.record(z.string(), toldSchema).optional(),
-  /** A digest that cannot be posted. `plan` is when the settings of digests were saved (epoch ms). */
-  digest: toldSchema.extend({ plan: z.number() }).optional(),
-  /** Stored from the first failure on, so that other processes can show it. */
-  health: healthSchema.optional(),
-});
+/** Problems of channels, by {@link problemKeyOf}. */
+const channelsSchema = z.record(z.string(), toldSchema);
+
+/** The key of problems of the alert channel. Rules have their ids. */
+const alertsKey = "alerts";
+const digestKey = (since: number) => `digest ${since}`;
+
+const recordSchema = z
+  .object({
+    storeDown: toldSchema.optional(),
+    refused: toldSchema.optional(),
+    keyLost: toldSchema.optional(),
+    channels: channelsSchema.optional(),
+    /** Stored from the first failure on, so that other processes can show it. */
+    health: healthSchema.optional(),
+    // Not written any more. Each sort of channel had a field of its own.
+    blocked: toldSchema.optional(),
+    routes: channelsSchema.optional(),
+    digest: toldSchema.extend({ plan: z.number() }).optional(),
+  })
+  .transform(({ blocked, routes, digest, channels, ...record }) => {
+    const former: Record<string, Told> = { ...routes };
+    if (blocked) former[alertsKey] = blocked;
+    if (digest) former[digestKey(digest.plan)] = { since: digest.since, told: digest.told };
+    return { ...record, channels: { ...former, ...channels } };
+  });
 
 /**
  * What people of one server were told. It survives a restart, so that each notice is sent once. When alerts are turned off, only
- * `digest` stays.
+ * the problem of digests stays.
  */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
 /** Keys are server ids. A malformed record reads as empty: people then get a notice a second time, but alerts go on. */
-export const noticesTable: TableShape<NoticesRecord> = { name: "trouble", schema: recordSchema.catch({}), version: 1 };
+export const noticesTable: TableShape<NoticesRecord> = {
+  name: "trouble",
+  schema: recordSchema.catch({ channels: {} }),
+  version: 1,
+};
 
-const historyOf = ({ id }: Rule) => `${id} history`;
+/** A channel of a server: the one chosen by a rule or for digests, or the alert channel. */
+export type Place = Pick<Destination, "channelId" | "rule" | "digest">;
 
-/** The keys that notices about the server's rules can have in `routes`. */
-const keysOf = ({ routes = [] }: Guild) => routes.flatMap((rule) => [rule.id, historyOf(rule)]);
+/** Returns the key of problems of the channel, or undefined if no setting names the channel any more. */
+function problemKeyOf({ alerts }: Guild, { channelId, rule, digest }: Place): string | undefined {
+  if (rule) return rule.id;
+  if (digest) return digestKey(digest.since);
+  return channelId === alerts?.channelId ? alertsKey : undefined;
+}
 
-/**
- * Whether Discord refuses messages in the alert channel or in a rule's channel. A notice about a rule can outlive the rule, so
- * only notices about present rules count.
- */
-export const isRefused = ({ blocked, routes = {} }: NoticesRecord, guild: Guild): boolean =>
-  blocked !== undefined || keysOf(guild).some((key) => key in routes);
+/** Returns the keys that problems of the server's present channels have. */
+const presentKeys = ({ routes = [], digest }: Guild) =>
+  new Set([alertsKey, ...routes.map(({ id }) => id), ...(digest?.plan ? [digestKey(digest.plan.since)] : [])]);
+
+/** Whether Discord refuses messages in a channel that the server's settings name. */
+export const isRefused = ({ channels }: NoticesRecord, guild: Guild): boolean =>
+  Object.keys(channels).some((key) => presentKeys(guild).has(key));
+
+/** Returns since when nothing can be posted in the alert channel (epoch ms). */
+export const blockedSince = ({ channels }: NoticesRecord): number | undefined => channels[alertsKey]?.since;
 
 type StoreProblem = "storeDown" | "refused" | "keyLost";
 
@@ -86,25 +106,10 @@ const noticeOf: Record<StoreProblem, (since: number) => ServerNotice> = {
   keyLost: (since) => ({ about: "key_lost", since }),
 };
 
-/** A lasting problem that the owner has to know. */
-interface OwnerNotice {
-  readonly guild: Guild;
-  readonly channelId: string;
-  /** Identifies the problem. It is part of the nonce. */
-  readonly cause: readonly string[];
-  readonly before: Told | undefined;
-}
-
-export interface NoticesDeps {
-  readonly guildId: string;
-  readonly table: Table<NoticesRecord>;
-  readonly commit: Commit;
-  readonly messenger: Messenger;
-  readonly log: Log;
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** Returns a signal that is aborted when the lease is over. Nothing is sent after that. */
-  signal(): AbortSignal;
+/** Returns the notice to the owner about a channel. */
+function channelNotice({ channelId, rule, digest }: Place, reason: BlockedReason, server: string): ServerNotice {
+  if (rule) return { about: `route_${reason}`, server, channelId, rule: rule.name, style: rule.style };
+  return { about: digest ? `digest_${reason}` : reason, server, channelId };
 }
 
 /**
@@ -113,18 +118,20 @@ export interface NoticesDeps {
  * Every method except `report` throws `StorageError`.
  */
 export class Notices {
-  private readonly deps: NoticesDeps;
+  private readonly server: ServerContext;
+  private readonly table: Table<NoticesRecord>;
   private readonly writes = new Mutex();
   private known: NoticesRecord | undefined;
 
-  constructor(deps: NoticesDeps) {
-    this.deps = deps;
+  constructor(server: ServerContext) {
+    this.server = server;
+    this.table = server.storage.table(noticesTable);
   }
 
   /** Returns the record. It is read from the storage once, and then kept in memory. */
   async record(): Promise<NoticesRecord> {
     if (this.known) return this.known;
-    const kept = (await this.deps.table.get(this.deps.guildId)) ?? {};
+    const kept = (await this.table.get(this.server.guildId)) ?? { channels: {} };
     this.known ??= kept;
     return this.known;
   }
@@ -140,14 +147,15 @@ export class Notices {
     alsoIfRecordChanged = true,
   ): Promise<void> {
     return this.writes.run(async () => {
-      const { table, commit, guildId } = this.deps;
+      const { table } = this;
+      const { commit, guildId } = this.server;
       // If the write fails, it may still have been stored. So the record must be read again.
       this.known = undefined;
       for (;;) {
         const [row = absent(guildId)] = await table.read([guildId]);
-        const next = change(row.value ?? {});
+        const next = change(row.value ?? { channels: {} });
         if (await commit([next ? table.put(row, next) : table.remove(row)], alsoIfRecordChanged)) {
-          this.known = next ?? {};
+          this.known = next ?? { channels: {} };
           return;
         }
         if (!alsoIfRecordChanged) throw new ConflictError();
@@ -156,7 +164,7 @@ export class Notices {
   }
 
   /** Records the changed fields. */
-  private keep(change: (before: NoticesRecord) => NoticesRecord): Promise<void> {
+  private keep(change: (before: NoticesRecord) => Partial<NoticesRecord>): Promise<void> {
     return this.write((before) => ({ ...before, ...change(before) }));
   }
 
@@ -168,14 +176,14 @@ export class Notices {
    */
   async announce(guild: Guild, channelId: string, what: ServerNotice, signal?: AbortSignal): Promise<void> {
     const nonce = nonceFor(guild.id, channelId, [JSON.stringify({ ...what, arrived: undefined })]);
-    await this.deps.messenger.send(channelId, serverNotice(what, guild.settings.language), nonce, { signal });
+    await this.server.messenger.send(channelId, serverNotice(what, guild.settings.language), nonce, { signal });
   }
 
   /** Posts the notice in the alert channel. Returns whether it was posted. */
   private async tellChannel(guild: Guild, what: ServerNotice): Promise<boolean> {
     if (!guild.alerts) return false;
     try {
-      await this.announce(guild, guild.alerts.channelId, what, this.deps.signal());
+      await this.announce(guild, guild.alerts.channelId, what, this.server.lease.signal());
       return true;
     } catch (error) {
       this.notDelivered(what.about, error);
@@ -185,12 +193,12 @@ export class Notices {
 
   private notDelivered(about: string, error: unknown) {
     if (!(error instanceof MessengerError)) throw error;
-    this.deps.log.warn({ err: error, guild: this.deps.guildId, about }, "a notice could not be delivered");
+    this.server.log.warn({ err: error, guild: this.server.guildId, about }, "a notice could not be delivered");
   }
 
   /** Records that the store cannot be read. Tells the channel once: at once, or after 10 minutes if the store is down. */
   async storeFailed(guild: Guild, problem: StoreProblem): Promise<void> {
-    const { now } = this.deps;
+    const { now } = this.server;
     const before = (await this.record())[problem];
     const since = before?.since ?? now();
     // Record the time first, so that a repeat after a crash has the same nonce.
@@ -214,87 +222,40 @@ export class Notices {
     await this.keep(() => ({ storeDown: undefined, refused: undefined, keyLost: undefined }));
   }
 
-  /**
-   * Tells the server's owner once about a lasting problem.
-   *
-   * @param keep records the state. It is first called before the owner is told, so that a repeat after a crash has the same
-   * nonce
-   */
-  private async ownerOnce(
-    { guild, channelId, cause, before }: OwnerNotice,
-    keep: (told: Told) => Promise<void>,
-    notice: (server: string) => ServerNotice,
-  ): Promise<void> {
-    if (before?.told) return;
-    const since = before?.since ?? this.deps.now();
-    await keep({ since, told: false });
-    if (await this.tellOwner(guild, channelId, [...cause, String(since)], notice)) await keep({ since, told: true });
+  /** Tells the server's owner once that nothing can be posted in this channel, or that its history may not be read. */
+  async channelFailed(guild: Guild, place: Place, reason: BlockedReason): Promise<void> {
+    const key = problemKeyOf(guild, place);
+    const before = key === undefined ? undefined : (await this.record()).channels[key];
+    if (key === undefined || before?.told) return;
+    const since = before?.since ?? this.server.now();
+    // Record the time first, so that a repeat after a crash has the same nonce.
+    if (!before) await this.keepChannel(guild, key, { since, told: false });
+    const nonce = nonceFor(guild.id, place.channelId, [reason, key, String(since)]);
+    if (await this.tellOwner(guild, nonce, (server) => channelNotice(place, reason, server)))
+      await this.keepChannel(guild, key, { since, told: true });
   }
 
-  /** Tells the owner once that nothing can be posted in the alert channel. */
-  async channelFailed(guild: Guild, reason: BlockedReason): Promise<void> {
-    const { blocked: before } = await this.record();
-    const channelId = guild.alerts?.channelId ?? "";
-    const keep = (told: Told) => this.keep(() => ({ blocked: { ...told, reason } }));
-    const notice = (server: string) => ({ about: reason, server, channelId });
-    await this.ownerOnce({ guild, channelId, cause: [reason], before }, keep, notice);
+  /** Ends the problem of this channel: a message was posted there. */
+  async channelWorks(guild: Guild, place: Place): Promise<void> {
+    const key = problemKeyOf(guild, place);
+    if (key === undefined || !(await this.record()).channels[key]) return;
+    await this.keep(({ channels: { [key]: _, ...channels } }) => ({ channels }));
   }
 
-  /** Tells the owner once that nothing can be posted in a rule's channel, or that its history may not be read. */
-  async ruleFailed(guild: Guild, rule: Rule, reason: BlockedReason, isHistory: boolean): Promise<void> {
-    const { routes = {} } = await this.record();
-    // A missing permission causes one notice, whether posting or reading the history needs it.
-    if (routes[rule.id]?.told || (reason === "forbidden" && routes[historyOf(rule)]?.told)) return;
-    const key = isHistory ? historyOf(rule) : rule.id;
-    const about = reason === "forbidden" ? "route_forbidden" : "route_channel_gone";
-    const { channelId, name, style } = rule;
-    await this.ownerOnce(
-      { guild, channelId, cause: [reason, rule.id], before: routes[key] },
-      (told) => this.keepRule(guild, key, told),
-      (server) => ({ about, server, channelId, rule: name, style }),
-    );
-  }
-
-  /** Tells the owner once that a digest cannot be posted in the channel chosen for digests. */
-  async digestFailed(guild: Guild, { channelId, since: plan }: DigestPlan, reason: BlockedReason): Promise<void> {
-    const { digest } = await this.record();
-    const before = digest?.plan === plan ? digest : undefined;
-    const about = reason === "forbidden" ? "digest_forbidden" : "digest_channel_gone";
-    const keep = (told: Told) => this.keep(() => ({ digest: { ...told, plan } }));
-    const notice = (server: string) => ({ about, server, channelId }) as const;
-    await this.ownerOnce({ guild, channelId, cause: ["digest", reason], before }, keep, notice);
-  }
-
-  async digestWorks(): Promise<void> {
-    if ((await this.record()).digest) await this.keep(() => ({ digest: undefined }));
-  }
-
-  /** Ends the problem of a rule's channel: something was posted there or, with `isHistory`, its history was read. */
-  async ruleWorks(rule: Rule, isHistory = false): Promise<void> {
-    const key = isHistory ? historyOf(rule) : rule.id;
-    if (!(await this.record()).routes?.[key]) return;
-    await this.keep(({ routes: { [key]: _, ...others } = {} }) => ({ routes: others }));
-  }
-
-  /** Records the problem of a rule, and forgets problems of removed rules. */
-  private async keepRule(guild: Guild, key: string, told: Told) {
-    const present = new Set(keysOf(guild));
-    await this.keep((before) => {
-      const others = Object.entries(before.routes ?? {}).filter(([id]) => present.has(id));
-      return { routes: { ...Object.fromEntries(others), [key]: told } };
+  /** Records the problem of a channel, and forgets problems of channels that no setting names any more. */
+  private async keepChannel(guild: Guild, key: string, told: Told) {
+    const present = presentKeys(guild);
+    await this.keep(({ channels }) => {
+      const others = Object.entries(channels).filter(([id]) => present.has(id));
+      return { channels: { ...Object.fromEntries(others), [key]: told } };
     });
   }
 
   /** Returns true if the owner was told, or can never be told. */
-  private async tellOwner(
-    guild: Guild,
-    channelId: string,
-    cause: readonly string[],
-    notice: (server: string) => ServerNotice,
-  ): Promise<boolean> {
+  private async tellOwner(guild: Guild, nonce: string, notice: (server: string) => ServerNotice): Promise<boolean> {
     const make = (server: string) => serverNotice(notice(server), guild.settings.language);
     try {
-      await this.deps.messenger.tellOwner(guild.id, make, nonceFor(guild.id, channelId, cause));
+      await this.server.messenger.tellOwner(guild.id, make, nonce);
       return true;
     } catch (error) {
       this.notDelivered(notice("").about, error);
@@ -318,12 +279,8 @@ export class Notices {
     } catch (error) {
       if (error instanceof ConflictError) return;
       const message = "how polls go could not be reported to other processes";
-      this.deps.log.warn({ err: error, guild: this.deps.guildId }, message);
+      this.server.log.warn({ err: error, guild: this.server.guildId }, message);
     }
-  }
-
-  async channelWorks(): Promise<void> {
-    if ((await this.record()).blocked) await this.keep(() => ({ blocked: undefined }));
   }
 
   /** Must be called when the storage may have changed without this object. */
@@ -331,9 +288,13 @@ export class Notices {
     this.known = undefined;
   }
 
-  /** Forgets what people were told about alerts. What the owner was told about a digest stays. */
-  alertsOff(): Promise<void> {
-    return this.write(({ digest }) => digest && { digest });
+  /** Forgets what people were told, except about the channel of digests. */
+  alertsOff({ digest }: Guild): Promise<void> {
+    const key = digest?.plan && digestKey(digest.plan.since);
+    return this.write(({ channels }) => {
+      const told = key === undefined ? undefined : channels[key];
+      return key === undefined || told === undefined ? undefined : { channels: { [key]: told } };
+    });
   }
 
   clear(): Promise<void> {

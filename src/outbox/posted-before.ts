@@ -3,31 +3,23 @@ import type { Orders } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
 import { notInFuture } from "../storage/data-record.ts";
+import type { Delivery } from "./delivery.ts";
 import { type AnyKind, type MessageRow, type PostedRecord, type Scope, statusShown } from "./kind.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
+
+// Finds which messages of one server were already posted, for example before a crash. posting.ts asks it before a message is
+// sent. A row is in doubt if its message may have been posted: an attempt is recorded, or the storage was restored from a copy
+// that may be older than the message.
 
 /** Maximum difference between the clocks of this machine and of Discord. */
 const clockMarginMs = 10 * 60_000;
 /** Number of messages compared before other work of the process gets a turn. */
 const messagesAtOnce = 200;
 
-export interface PostedBeforeDeps {
-  readonly guildId: string;
-  readonly messenger: Pick<Messenger, "own">;
-  readonly memory: RowMemory;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
-
-/** Returns where a search has to start to find messages that were sent at or after one of these times. All times are epoch ms. */
-export const searchSince = (times: readonly number[], now: number): number =>
-  Math.min(...times.map((time) => notInFuture(time, now))) - clockMarginMs;
-
 interface SearchResult {
   readonly found: ReadonlyMap<MessageRow, PostedRecord>;
-  readonly channelIds: ReadonlySet<string>;
   readonly unread: ReadonlySet<string>;
 }
 
@@ -41,76 +33,63 @@ export class SearchError extends Error {
   }
 }
 
+/** Returns since when (epoch ms) the row's message may have been posted, or undefined if it certainly was not. */
+export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemory): number | undefined {
+  if (memory.wasNotFound(keyOf(row))) return undefined;
+  const times = [...row.attempts.map(({ at }) => at), ...restoredSince(row, planning)];
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
 /**
- * Finds which messages of one server were already posted, for example before a crash. posting.ts asks it before a message is
- * sent.
- * A row is in doubt if its message may have been posted: an attempt is recorded, or the storage was restored from a copy that
- * may be older than the message.
+ * Searches for rows of one kind. Returns the posted rows with their messages, and the searched channels that the bot may not read
+ * now (`unread`).
+ * Throws `SearchError` if the search fails otherwise, and `MessengerError` if the target channel is gone.
  */
-export class PostedBefore {
-  private readonly deps: PostedBeforeDeps;
-
-  constructor(deps: PostedBeforeDeps) {
-    this.deps = deps;
-  }
-
-  /** Returns since when (epoch ms) the row's message may have been posted, or undefined if it certainly was not. */
-  inDoubtSince(row: OutboxRow, planning: Planning): number | undefined {
-    if (this.deps.memory.wasNotFound(keyOf(row))) return undefined;
-    const times = [...row.attempts.map(({ at }) => at), ...restoredSince(row, planning)];
-    return times.length > 0 ? Math.min(...times) : undefined;
-  }
-
-  /**
-   * Searches for rows of one kind. Returns the posted rows with their messages, the channels that were searched, and those of
-   * them that the bot may not read now (`unread`).
-   * Throws `SearchError` if the search fails otherwise, and `MessengerError` if the target channel is gone.
-   */
-  async find(rows: readonly MessageRow[], orders: Orders, kind: AnyKind, scope: Scope): Promise<SearchResult> {
-    const { guildId, now } = this.deps;
-    const starts = rows.map((row) => {
-      const inDoubtSince = this.inDoubtSince(row, scope.planning) ?? row.foundAt;
-      return kind.searchSince?.(row, inDoubtSince, orders) ?? inDoubtSince;
-    });
-    const searchedSince = searchSince(starts, now());
-    const rowOfMark = new Map(rows.flatMap((row) => kind.marks(row, guildId).map((mark) => [mark, row] as const)));
-    const channelIds = channelsOf(rows, kind, scope);
-    const found = new Map<MessageRow, PostedRecord>();
-    const unread = new Set<string>();
-    for (const channelId of channelIds) {
-      const messages = await this.read(channelId, searchedSince, scope.target.channelId);
-      if (messages === undefined) {
-        unread.add(channelId);
-        continue;
-      }
-      // Messages are newest first, so the oldest match is recorded last and wins. The oldest message of an order is its alert;
-      // later messages of the order carry the same marks.
-      for (const [index, message] of messages.entries()) {
-        if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
-        const members = kind.marksOf(message);
-        const posted = members
-          .flatMap((mark) => rowOfMark.get(mark) ?? [])
-          .filter((row) => !repliesTo(row, message.id));
-        const shown = new Map(posted.flatMap((row) => statusShown(row, channelId, kind)));
-        const record = { channelId, messageId: message.id, isClassic: !message.isV2, members, shown, searchedSince };
-        for (const row of posted) found.set(row, record);
-      }
+export async function findPosted(
+  { server, memory }: Delivery,
+  { rows, kind, orders }: { readonly rows: readonly MessageRow[]; readonly kind: AnyKind; readonly orders: Orders },
+  scope: Scope,
+): Promise<SearchResult> {
+  const { guildId, messenger, now } = server;
+  const starts = rows.map((row) => {
+    const since = inDoubtSince(row, scope.planning, memory) ?? row.foundAt;
+    return notInFuture(kind.searchSince?.(row, since, orders) ?? since, now());
+  });
+  const searchedSince = Math.min(...starts) - clockMarginMs;
+  const rowOfMark = new Map(rows.flatMap((row) => kind.marks(row, guildId).map((mark) => [mark, row] as const)));
+  const found = new Map<MessageRow, PostedRecord>();
+  const unread = new Set<string>();
+  for (const channelId of channelsOf(rows, kind, scope)) {
+    const messages = await read(messenger, channelId, searchedSince, scope.target.channelId);
+    if (messages === undefined) {
+      unread.add(channelId);
+      continue;
     }
-    return { found, channelIds, unread };
-  }
-
-  /**
-   * Returns this bot's messages in a channel, newest first. If the channel is not the target, a deleted channel has none, and
-   * the result is undefined if the bot may not read the channel.
-   */
-  private async read(channelId: string, since: number, targetId: string) {
-    try {
-      return await this.deps.messenger.own(channelId, since);
-    } catch (error) {
-      if (!(error instanceof MessengerError)) throw error;
-      if (channelId !== targetId && blocksChannel(error.code)) return error.code === "channel_gone" ? [] : undefined;
-      throw error.code === "channel_gone" ? error : new SearchError(error);
+    // Messages are newest first, so the oldest match is recorded last and wins. The oldest message of an order is its alert;
+    // later messages of the order carry the same marks.
+    for (const [index, message] of messages.entries()) {
+      if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
+      const members = kind.marksOf(message);
+      const posted = members.flatMap((mark) => rowOfMark.get(mark) ?? []).filter((row) => !repliesTo(row, message.id));
+      const shown = new Map(posted.flatMap((row) => statusShown(row, channelId, kind)));
+      const record = { channelId, messageId: message.id, isClassic: !message.isV2, members, shown, searchedSince };
+      for (const row of posted) found.set(row, record);
     }
+  }
+  return { found, unread };
+}
+
+/**
+ * Returns this bot's messages in a channel, newest first. If the channel is not the target, a deleted channel has none, and the
+ * result is undefined if the bot may not read the channel.
+ */
+async function read(messenger: Pick<Messenger, "own">, channelId: string, since: number, targetId: string) {
+  try {
+    return await messenger.own(channelId, since);
+  } catch (error) {
+    if (!(error instanceof MessengerError)) throw error;
+    if (channelId !== targetId && blocksChannel(error.code)) return error.code === "channel_gone" ? [] : undefined;
+    throw error.code === "channel_gone" ? error : new SearchError(error);
   }
 }
 
@@ -122,8 +101,8 @@ const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);
 
 /**
- * Returns the channels in which these rows may have been posted. A restored copy may lack attempts, so then every channel that
- * is possible for the row is searched.
+ * Returns the channels in which these rows may have been posted. A restored copy may lack attempts, so then every channel that is
+ * possible for the row is searched.
  */
 function channelsOf(rows: readonly MessageRow[], kind: AnyKind, { target, guild, planning }: Scope): Set<string> {
   return new Set(

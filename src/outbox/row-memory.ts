@@ -5,7 +5,7 @@ interface Known {
   wasNotFound?: boolean;
   /** Discord refused the row in a shared message, so it gets its own. */
   isAlone?: boolean;
-  /** The pause of a row whose message cannot be made yet, or whose message Discord refuses in every form. */
+  /** The wait of a row whose message cannot be made, got no clear answer, or is refused in every form. */
   wait?: Backoff;
 }
 
@@ -40,6 +40,11 @@ export class RowMemory {
     return this.known.get(key)?.wait?.waitMs() ?? 0;
   }
 
+  /** Number of failures in a row. */
+  failures(key: string): number {
+    return this.known.get(key)?.wait?.failures ?? 0;
+  }
+
   notFound(key: string) {
     this.of(key).wasNotFound = true;
   }
@@ -50,15 +55,25 @@ export class RowMemory {
     if (known) known.wasNotFound = false;
   }
 
-  refusedTogether(key: string) {
-    this.of(key).isAlone = true;
+  refusedTogether(keys: readonly string[]) {
+    for (const key of keys) this.of(key).isAlone = true;
   }
 
-  /** Lets the row wait before it is tried again. `wishedMs` is the same as in {@link Backoff}. */
-  failed(key: string, wishedMs?: number) {
-    const known = this.of(key);
-    known.wait ??= new Backoff(this.chance);
-    known.wait.failed(wishedMs);
+  /**
+   * Lets these rows wait before they are tried again. They share one wait, so that they stay in one message. `wishedMs` is the
+   * same as in {@link Backoff}.
+   */
+  failed(keys: readonly string[], wishedMs?: number) {
+    const [first] = keys;
+    if (first === undefined) return;
+    const wait = this.of(first).wait ?? new Backoff(this.chance);
+    wait.failed(wishedMs);
+    for (const key of keys) this.of(key).wait = wait;
+  }
+
+  /** Shortens all waits to at most `ms` from now. */
+  atMost(ms: number) {
+    for (const { wait } of this.known.values()) wait?.atMost(ms);
   }
 
   /** Forgets all rows except these. */

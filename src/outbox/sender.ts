@@ -1,26 +1,19 @@
-import { type Backoff, type Chance, waitIn } from "../basics/limits/backoff.ts";
+import { type Backoff, waitIn } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
-import type { Lane } from "./channel-health.ts";
-import { type EditMessageDeps, editMessage } from "./edit-message.ts";
-import { kindOf, type MessageRow, type Scope } from "./kind.ts";
+import type { ChannelHealth, Lane } from "./channel-health.ts";
+import type { ServerContext } from "./context.ts";
+import type { Delivery } from "./delivery.ts";
+import { editMessage } from "./edit-message.ts";
+import { type Kinds, kindOf, type MessageRow, type Scope } from "./kind.ts";
 import { MessengerError } from "./messenger.ts";
-import { blocksChannel } from "./notices.ts";
 import type { PlanningSource } from "./planning-source.ts";
-import { PostedBefore, SearchError } from "./posted-before.ts";
-import { Posting, type PostingDeps } from "./posting.ts";
+import { inDoubtSince, SearchError } from "./posted-before.ts";
+import { postNext } from "./posting.ts";
 import { RowMemory } from "./row-memory.ts";
-
-export interface SenderDeps extends Omit<PostingDeps, "memory" | "postedBefore">, EditMessageDeps, Chance {
-  readonly messenger: PostingDeps["messenger"];
-  guild(): Promise<Guild>;
-  /** Returns a signal that is aborted when the record that `guild` returns after this call changes. */
-  untilChanged(): AbortSignal;
-  readonly planning: PlanningSource;
-}
 
 /** One lane of one channel. A lane is a sequence of rows with one purpose (`Lane` in channel-health.ts). */
 interface Place {
@@ -42,10 +35,9 @@ const nameOf = ({ lane, channelId }: Place) => `${lane} ${channelId}`;
  * is lost, no message is lost or posted twice.
  */
 export class Sender {
-  private readonly deps: SenderDeps;
-  private readonly postedBefore: PostedBefore;
-  private readonly posting: Posting;
-  private readonly memory: RowMemory;
+  private readonly server: ServerContext;
+  private readonly delivery: Delivery;
+  private readonly planning: PlanningSource;
   /** The running jobs, by lane and channel. */
   private readonly working = new Map<string, { readonly rows: readonly OutboxRow[]; readonly done: Promise<void> }>();
   /**
@@ -59,11 +51,11 @@ export class Sender {
   /** Milliseconds until the next row is due, counted from the last dispatch. Undefined if no row waits for a certain time. */
   private nextMs: number | undefined;
 
-  constructor(deps: SenderDeps) {
-    this.deps = deps;
-    this.memory = new RowMemory(deps);
-    this.postedBefore = new PostedBefore({ ...deps, memory: this.memory });
-    this.posting = new Posting({ ...deps, memory: this.memory, postedBefore: this.postedBefore });
+  constructor(server: ServerContext, parts: { channels: ChannelHealth; kinds: Kinds; planning: PlanningSource }) {
+    const { channels, kinds, planning } = parts;
+    this.server = server;
+    this.planning = planning;
+    this.delivery = { server, channels, kinds, memory: new RowMemory(server) };
   }
 
   /** Starts jobs for the rows that may be sent now, in the background. Never throws. */
@@ -73,10 +65,10 @@ export class Sender {
   }
 
   private async dispatch() {
-    const { signal, log, guildId } = this.deps;
+    const { signal, log, guildId, holdsLease } = this.server;
     clearTimeout(this.timer);
     try {
-      while (this.isWokenAgain && !signal.aborted && this.deps.holdsLease()) {
+      while (this.isWokenAgain && !signal.aborted && holdsLease()) {
         this.isWokenAgain = false;
         this.nextMs = this.faults.get("")?.waitMs() || (await this.startJobs());
       }
@@ -91,7 +83,7 @@ export class Sender {
 
   private dispatched() {
     this.dispatching = undefined;
-    const { signal, holdsLease } = this.deps;
+    const { signal, holdsLease } = this.server;
     if (signal.aborted) return;
     if (this.isWokenAgain && holdsLease()) return this.wake();
     clearTimeout(this.timer);
@@ -100,25 +92,25 @@ export class Sender {
 
   /** Starts a job in each lane of each channel that has rows to work on. Returns the milliseconds until the next row is due. */
   private async startJobs(): Promise<number | undefined> {
-    const { ledger, kinds } = this.deps;
+    const { channels, kinds, memory } = this.delivery;
+    const { ledger } = this.server;
     const outbox = await ledger.outbox();
     if (outbox.size === 0) return undefined;
-    const stop = this.deps.untilChanged();
-    const guild = await this.deps.guild();
-    if (!guild.alerts) return undefined;
+    const stop = this.server.untilChanged();
+    const guild = await this.server.guild();
     await this.correctFutureTimes(outbox);
-    const planning = await this.deps.planning(guild);
-    this.memory.keep(outbox);
-    this.deps.channels.keep(outbox);
+    const planning = await this.planning(guild);
+    memory.keep(outbox);
     // A row that is being sent may get another target now, because a channel was lost or works again. Do not start it twice.
     const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));
     const jobs = new Map<string, Job>();
     const unwanted: string[] = [];
     let nextMs = Number.POSITIVE_INFINITY;
     for (const [key, row] of outbox) {
-      if (busy.has(key)) continue;
+      // While alerts are off, only digests are sent. `/alerts off` removes the other rows.
+      if (busy.has(key) || (!guild.alerts && row.kind !== "digest")) continue;
       const kind = kindOf(row, kinds);
-      const target = kind.target(row, guild, this.deps.channels);
+      const target = kind.target(row, guild, channels);
       if (target === undefined) {
         unwanted.push(key);
         continue;
@@ -147,27 +139,27 @@ export class Sender {
 
   /** Corrects reminders that were recorded while the clock was fast. They would be sent too late. */
   private async correctFutureTimes(outbox: Outbox) {
-    const now = this.deps.now();
+    const now = this.server.now();
     const ahead = [...outbox.values()].filter((row) => row.kind === "reminder" && row.foundAt > now);
     if (ahead.length === 0) return;
-    await this.deps.ledger.write([], (_, known) =>
+    await this.server.ledger.write([], (_, known) =>
       ahead.map((row) => ({ put: known.has(keyOf(row)) ? [{ ...row, foundAt: now }] : [] })),
     );
   }
 
   private failed(name: string) {
-    waitIn(this.faults, name, this.deps).failed();
+    waitIn(this.faults, name, this.server).failed();
   }
 
   private waitMsOf(row: OutboxRow, place: Place, planning: Planning): number {
-    const { channels, kinds } = this.deps;
+    const { channels, kinds, memory } = this.delivery;
     const { lane, channelId } = place;
-    const isInDoubt = this.postedBefore.inDoubtSince(row, planning) !== undefined;
+    const isInDoubt = inDoubtSince(row, planning, memory) !== undefined;
     return Math.max(
       kindOf(row, kinds).dueInMs?.(row, planning) ?? 0,
-      isInDoubt ? channels.searchWaitMs(lane, channelId) : 0,
-      channels.waitMs(lane, channelId, keyOf(row)),
-      this.memory.waitMs(keyOf(row)),
+      isInDoubt ? channels.waitMs("search", channelId) : 0,
+      channels.waitMs(lane, channelId),
+      memory.waitMs(keyOf(row)),
       this.faults.get(nameOf(place))?.waitMs() ?? 0,
     );
   }
@@ -177,19 +169,20 @@ export class Sender {
     { lane, channelId, rows }: Job,
     { guild, planning, stop }: Pick<Scope, "guild" | "planning" | "stop">,
   ) {
-    const { channels, kinds, log, guildId, monotonic } = this.deps;
+    const { channels, kinds } = this.delivery;
+    const { log, guildId, monotonic, signal, failed } = this.server;
     const name = nameOf({ lane, channelId });
     const begun = monotonic();
-    const first = this.firstOf({ lane, channelId, rows });
+    const first = this.firstOf(rows);
     const target = first.kind === "edit" ? undefined : kindOf(first, kinds).target(first, guild, channels);
     const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
     try {
       if (first.kind === "edit") await this.edit(first, guild, stop);
-      else if (target) await this.posting.next(first, messages, { lane, target, guild, planning, stop });
+      else if (target) await postNext(this.delivery, first, messages, { lane, target, guild, planning, stop });
       this.faults.delete(name);
     } catch (error) {
       // The server's record changed, so other rows may be due. The end of this job starts them.
-      if (this.deps.signal.aborted || stop.aborted) return;
+      if (signal.aborted || stop.aborted) return;
       // Another process has written to the storage.
       if (error instanceof ConflictError) return this.failed(name);
       const isSearch = error instanceof SearchError;
@@ -202,12 +195,13 @@ export class Sender {
         );
         return;
       }
-      this.deps.failed(reason.code === "uncertain" ? "undelivered" : reason.code);
+      // The status is that of alerts.
+      if (lane !== "digest") failed(reason.code === "uncertain" ? "undelivered" : reason.code);
       const message = isSearch ? error.message : "a message could not be sent";
       log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; it is tried again`);
-      const where = { channelId, rule: target?.rule };
-      await this.guarded(name, () => channels[isSearch ? "searchFailed" : "failed"](lane, guild, where, reason));
-      if (blocksChannel(reason.code)) channels.keepRetry(lane, channelId, begun);
+      const place = target ?? { channelId, rule: undefined };
+      const attempt = { message: keyOf(first), begun };
+      await this.guarded(name, () => channels.failed(isSearch ? "search" : lane, guild, place, reason, attempt));
     }
   }
 
@@ -215,9 +209,9 @@ export class Sender {
    * Returns the row that failed least, so that a row that always fails does not delay the others. Among equal rows, the lowest
    * rank and then the oldest row is first.
    */
-  private firstOf({ lane, channelId, rows }: Job): OutboxRow {
-    const failures = (row: OutboxRow) => this.deps.channels.failures(lane, channelId, keyOf(row));
-    const rank = (row: OutboxRow) => kindOf(row, this.deps.kinds).rank;
+  private firstOf(rows: readonly OutboxRow[]): OutboxRow {
+    const failures = (row: OutboxRow) => this.delivery.memory.failures(keyOf(row));
+    const rank = (row: OutboxRow) => kindOf(row, this.delivery.kinds).rank;
     return rows.reduce((first, row) => {
       const order = failures(row) - failures(first) || rank(row) - rank(first) || row.foundAt - first.foundAt;
       return order < 0 ? row : first;
@@ -225,13 +219,12 @@ export class Sender {
   }
 
   private async edit(row: RowOf<"edit">, guild: Guild, stop: AbortSignal) {
-    const { channels, lease } = this.deps;
+    const { channels, memory } = this.delivery;
     try {
-      // The lease's signal ends an edit that still waits: after another process took over, it would show an old state.
-      await editMessage(this.deps, row, guild, lease.signal(), stop);
+      await editMessage(this.server, row, guild, stop);
       channels.answered("edit", row.channelId);
     } catch (error) {
-      if (error instanceof MessengerError) channels.rowsFailed("edit", row.channelId, [keyOf(row)]);
+      if (error instanceof MessengerError) memory.failed([keyOf(row)]);
       throw error;
     }
   }
@@ -240,28 +233,25 @@ export class Sender {
   private async guarded(name: string, tell: () => Promise<void>) {
     await tell().catch((error: unknown) => {
       this.failed(name);
-      this.deps.log.error({ err: error, guild: this.deps.guildId }, "a notice could not be recorded");
+      this.server.log.error({ err: error, guild: this.server.guildId }, "a notice could not be recorded");
     });
   }
 
-  /**
-   * Tries failed rows again soon, because channels or roles changed. Returns false if no row waits, or if the retry for an
-   * earlier change is still to come.
-   */
-  changed(): boolean {
-    const inMs = this.deps.channels.changed();
-    if (inMs === undefined || this.deps.ledger.outboxInMemory.size === 0) return false;
+  /** Tries failed rows again soon, because channels or roles changed. */
+  changed() {
+    const inMs = this.delivery.channels.changed();
+    if (inMs === undefined || this.server.ledger.outboxInMemory.size === 0) return;
+    this.delivery.memory.atMost(inMs);
     clearTimeout(this.timer);
     this.nextMs = Math.min(this.nextMs ?? inMs, inMs);
     this.timer = setTimeout(() => this.wake(), this.nextMs).unref();
-    return true;
   }
 
   /** Forgets the memory, because another process may have sent messages in the meantime. */
   forget() {
     clearTimeout(this.timer);
     this.nextMs = undefined;
-    this.memory.clear();
+    this.delivery.memory.clear();
     this.faults.clear();
   }
 

@@ -11,12 +11,14 @@ import type { PageFailure } from "../orders/scan.ts";
 import { listsKeyOf, statusesPolled, triggersOf } from "../orders/triggers.ts";
 import { ChannelHealth } from "../outbox/channel-health.ts";
 import type { FailureCode, ProcessContext, ServerContext } from "../outbox/context.ts";
+import { createDigestPlanner, type DigestPlanner } from "../outbox/digest-planner.ts";
 import { alertKind } from "../outbox/kinds/alert.ts";
+import { digestKind } from "../outbox/kinds/digest.ts";
 import { editKind } from "../outbox/kinds/edit.ts";
 import { paymentReplyKind } from "../outbox/kinds/payment-reply.ts";
 import { reminderKind } from "../outbox/kinds/reminder.ts";
 import { ruleKind } from "../outbox/kinds/rule.ts";
-import { Notices, noticesTable } from "../outbox/notices.ts";
+import { Notices } from "../outbox/notices.ts";
 import { createPlanningSource } from "../outbox/planning-source.ts";
 import { Sender } from "../outbox/sender.ts";
 import type { Store } from "../store-api/store-api.ts";
@@ -28,8 +30,7 @@ import { reportedHealth } from "./reported-health.ts";
 
 /**
  * Polls one server, and owns everything that its alerts need: the ledger, the sender (outbox/sender.ts), the memory of its
- * lists. schedule.ts decides when it polls; alerts/alerts.ts calls it for commands; digests have a class of their own
- * (digests/digest-poster.ts).
+ * lists. schedule.ts decides when it polls; alerts/alerts.ts calls it for commands.
  * It is a class because there is one object for each of thousands of servers. If its memory is lost, no alert is lost or sent
  * twice.
  */
@@ -43,6 +44,7 @@ export class GuildPoller {
   private readonly channels: ChannelHealth;
   private readonly followed: FollowedOrders;
   private readonly recorder: ListRecorder;
+  private readonly planDigest: DigestPlanner;
   private readonly failures: PollFailures;
   private readonly lists = new Lists();
   private memoryOf = "";
@@ -75,8 +77,8 @@ export class GuildPoller {
       failed: (code) => this.failed(code),
     };
     this.server = server;
-    this.notices = new Notices({ ...server, table: storage.table(noticesTable), signal: () => lease.signal() });
-    this.channels = new ChannelHealth({ ...process, notices: this.notices });
+    this.notices = new Notices(server);
+    this.channels = new ChannelHealth(server, this.notices);
     this.failures = new PollFailures(server, this.health, this.notices);
     this.baselineReader = new BaselineReader(server);
     const planning = createPlanningSource(server);
@@ -86,8 +88,9 @@ export class GuildPoller {
       rule: ruleKind,
       reminder: reminderKind(server),
       edit: editKind,
+      digest: digestKind(server),
     };
-    this.sender = new Sender({ ...server, channels: this.channels, kinds, planning });
+    this.sender = new Sender(server, { channels: this.channels, kinds, planning });
     this.recorder = new ListRecorder(server, {
       lists: this.lists,
       sender: this.sender,
@@ -96,11 +99,12 @@ export class GuildPoller {
       assertCurrent: () => this.assertCurrent(),
     });
     this.followed = new FollowedOrders(server, this.recorder);
+    this.planDigest = createDigestPlanner(server);
   }
 
   /**
-   * Polls the server. Never rejects. Returns the ms until the next attempt after a failure, which may come before the next
-   * scheduled poll.
+   * Polls the server. Never rejects. Returns the ms until the next attempt after a failure, or until the next digest is due.
+   * This may be before the next scheduled poll.
    */
   async poll(): Promise<number | undefined> {
     if (this.server.lease.epoch() === undefined) return undefined;
@@ -109,9 +113,11 @@ export class GuildPoller {
       let outcome: PollOutcome | undefined = "failed";
       try {
         outcome = await this.pollOnce();
-        return (await this.record()).alerts && this.failures.nextMs();
+        const digestMs = await this.planDigests();
+        const retryMs = (await this.record()).alerts && this.failures.nextMs();
+        return digestMs === undefined ? retryMs : Math.min(digestMs, retryMs ?? digestMs);
       } catch (error) {
-        this.failures.unexpected(error);
+        if (!(error instanceof ConflictError)) this.failures.unexpected(error);
         return this.failures.nextMs();
       } finally {
         if (outcome) this.server.metrics.poll(outcome, this.server.monotonic() - begun);
@@ -150,6 +156,14 @@ export class GuildPoller {
     }
     this.followed.resume();
     return outcome;
+  }
+
+  /** Records the digest that is due, and lets the sender make it. Returns the ms until the next one. */
+  private async planDigests(): Promise<number | undefined> {
+    if (!this.isMine() || this.server.signal.aborted) return undefined;
+    const nextMs = await this.planDigest(await this.record());
+    if (nextMs !== undefined) this.sender.wake();
+    return nextMs;
   }
 
   /** Records a failure of background work. It is reported at once, because the next poll may be a day away. */
@@ -296,14 +310,6 @@ export class GuildPoller {
   changedElsewhere() {
     this.forgetMemory();
     this.sender.changed();
-  }
-
-  /**
-   * Must be called when a channel or role of the server changed. Messages that could not be posted are tried again. Returns
-   * whether to poll.
-   */
-  channelChanged(): boolean {
-    return this.sender.changed();
   }
 
   /** Ends the wait for the store, because it answers, or because a token was entered. */

@@ -122,33 +122,6 @@ describe("another store that another process connected", () => {
   });
 });
 
-describe("a channel that refuses messages for a while, without its history", () => {
-  it("gets every order that it refused once it takes messages again (0.1.0: none of them, for good)", async () => {
-    const { world, life } = await ready();
-    let isClosed = true;
-    world.channel.fault = (call, when) => {
-      const refuses = call === "own" || (call === "send" && isClosed);
-      if (when === "before" && refuses) throw new MessengerError("forbidden");
-    };
-    const placed: string[] = [];
-    for (let round = 0; round < 12; round += 1) {
-      placed.push(...world.store.place(1).map(({ id }) => id));
-      await pollOnce(life);
-      await life.alerts.idle();
-      world.pass(5 * 60_000);
-    }
-    expect(timesPosted(world.channel, placed)).toEqual(placed.map(() => 0));
-
-    isClosed = false;
-    for (let round = 0; round < 3; round += 1) {
-      await pollOnce(life);
-      await life.alerts.idle();
-      world.pass(5 * 60_000);
-    }
-    expect(timesPosted(world.channel, placed)).toEqual(placed.map(() => 1));
-  });
-});
-
 describe("a send whose answer is lost", () => {
   it.each([
     ["an hour later, of an order that says no time", 1, () => undefined],

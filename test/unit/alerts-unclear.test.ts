@@ -52,25 +52,6 @@ describe("a message that never gets a clear answer", () => {
     expect(world.channel.messages.filter(({ replyTo }) => replyTo !== undefined)).toHaveLength(2);
   });
 
-  it("holds up no edit of its channel", async () => {
-    const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
-    const [bad = "", good = ""] = idsOf(world.store.place(2));
-    await pollFor(world, life, minute);
-    const { payload } = messageOf(world, bad) ?? {};
-    Object.defineProperty(messageOf(world, bad), "payload", {
-      get: () => payload,
-      set() {
-        throw new MessengerError("uncertain");
-      },
-    });
-    become(world, "PROCESSING", [bad]);
-    await pollFor(world, life, 20 * minute);
-    become(world, "PROCESSING", [good]);
-    await pollFor(world, life, minute);
-
-    expect(messageOf(world, good)?.edits).toBe(1);
-  });
-
   it("holds up the alerts of its channel for 5 minutes at most together with many such", async () => {
     const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
     const bad: string[] = [];

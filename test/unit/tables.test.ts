@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
-import { digestStatesTable } from "../../src/digests/digest-state.ts";
 import { gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
 import { identifiesTable } from "../../src/discord/gateway/identify-throttle.ts";
 import { greetedTable } from "../../src/discord/publishing/greeter.ts";
@@ -12,6 +11,7 @@ import { guildsTable } from "../../src/guilds/guilds.ts";
 import { auditLogTable } from "../../src/handling/audit-log.ts";
 import { takesTable } from "../../src/handling/takes.ts";
 import { newBaseline } from "../../src/orders/baseline.ts";
+import { digestStatesTable } from "../../src/orders/digest-state.ts";
 import { witnessesTable } from "../../src/orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
 import { outboxTable } from "../../src/orders/outbox-row.ts";
@@ -130,6 +130,7 @@ const rows: Readonly<Record<string, Row>> = {
       { kind: "rule", route: "r", facts: order, foundAt: 1, attempts: [] },
       { kind: "reminder", channelId: "c", messageId: "m", orderIds: ["a"], foundAt: 1, attempts: [] },
       { kind: "edit", channelId: "c", messageId: "m", orderIds: ["a"], foundAt: 1, attempts: [] },
+      { kind: "digest", every: "day", day: "2026-11-24", missed: 0, foundAt: 1, attempts: [] },
       null,
     ),
     malformed: () => null,
@@ -152,14 +153,19 @@ const rows: Readonly<Record<string, Row>> = {
   digestStatesTable: row(digestStatesTable, { before: same(digestState, {}), malformed: () => expect.anything() }),
   dailySumsTable: row(dailySumsTable, { part: "1", before: same(daySums, null), malformed: () => null }),
   noticesTable: row(noticesTable, {
-    before: same(
-      {},
-      { blocked },
-      { storeDown: told, refused: told, keyLost: told },
-      { routes: { rule: told }, digest: { ...told, plan: 5 } },
-      { health: { lastGoodAt: 5, lastError: { code: "storage", at: 7 } } },
-    ),
-    malformed: () => ({}),
+    before: [
+      ...same(
+        { channels: {} },
+        { storeDown: told, refused: told, keyLost: told, channels: { rule: told } },
+        { health: { lastGoodAt: 5, lastError: { code: "storage", at: 7 } }, channels: {} },
+      ),
+      [{}, { channels: {} }],
+      [
+        { blocked, routes: { rule: told }, digest: { ...told, plan: 5 } },
+        { channels: { alerts: { since: 3, told: true }, rule: told, "digest 5": told } },
+      ],
+    ],
+    malformed: () => ({ channels: {} }),
   }),
   leasesTable: row(leasesTable, {
     before: same(holder, { ...holder, beat: 3, pids: "pid:[1]", shares: true, roundAt: 5 }),

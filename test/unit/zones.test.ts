@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dayAfter, daysFrom, weekdayOf, zoneName, zoneNames, zoneOf } from "../../src/basics/zones.ts";
-import { digestsAt } from "../../src/digests/digest-state.ts";
 import { zoneNameOf } from "../../src/guilds/guild.ts";
+import { digestsAt } from "../../src/orders/digest-state.ts";
 import { digestDay, digestSpan, spanBefore, spanOf } from "../../src/reports/days.ts";
 import { sized } from "../support/sized.ts";
 
@@ -120,7 +120,7 @@ describe("days and periods", () => {
     const due = digestsAt({ plan, done: posted("2026-11-16") }, zone, Date.parse("2026-11-22T18:59:59Z"));
     expect(due).toEqual({ due: undefined, nextAt: Date.parse("2026-11-22T19:00:00Z") });
     const then = digestsAt({ plan, done: posted("2026-11-16") }, zone, due.nextAt);
-    expect(then.due).toEqual({ day: "2026-11-23", dueAt: due.nextAt, missed: 0 });
+    expect(then.due).toEqual({ day: "2026-11-23", dueAt: due.nextAt, missed: 0, isUnsure: false });
     const late = digestsAt({ plan, done: posted("2026-11-02") }, zone, due.nextAt);
     expect(late.due).toMatchObject({ day: "2026-11-23", missed: 2 });
   });

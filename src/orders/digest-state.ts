@@ -1,31 +1,34 @@
 import { z } from "zod";
-import { dayAfter, type Zone } from "../basics/zones.ts";
+import { dayAfter, type Zone, zoneOf } from "../basics/zones.ts";
 import { type DigestPlan, rhythms } from "../guilds/digest-settings.ts";
+import { digestZoneNameOf, type Guild } from "../guilds/guild.ts";
 import { digestDay, digestDayAfter } from "../reports/days.ts";
 import type { TableShape } from "../storage/table.ts";
 
-/** Identifies one digest of a server. A daily and a weekly digest of the same day are different digests. */
-const nameSchema = z.object({ every: z.enum(rhythms), day: z.string() });
+/** The fields that identify one digest of a server. A daily and a weekly digest of the same day are different digests. */
+export const digestName = { every: z.enum(rhythms), day: z.string() };
 
 const stateSchema = z.object({
-  /** The last digest that was posted or skipped, and when (epoch ms). */
-  done: nameSchema.extend({ at: z.number() }).optional(),
-  /** A digest that is about to be sent, and every channel to which it may have been sent. */
-  sending: nameSchema.extend({ channelIds: z.array(z.string()) }).optional(),
+  /** The last digest that was posted, and when (epoch ms). */
+  done: z.object({ ...digestName, at: z.number() }).optional(),
+  /** Not written any more. Before digests had rows in the outbox, this was the digest that may have been sent, and where. */
+  sending: z.object({ ...digestName, channelIds: z.array(z.string()) }).optional(),
 });
 
-/** The last digest of a server, and the one that is being sent. */
+/** The last digest of a server. */
 export type DigestState = Readonly<z.infer<typeof stateSchema>>;
 
 /**
- * Keys are server ids; a row has 200 bytes. Only the process that polls the server writes it. A malformed row reads as empty.
- * That posts nothing twice, because the channel is searched first.
+ * Keys are server ids. A row is written in the commit that removes the digest from the outbox. A malformed row reads as empty:
+ * the latest digest may then be posted again.
  */
 export const digestStatesTable: TableShape<DigestState> = {
   name: "digest-states",
   schema: stateSchema.catch({}),
   version: 1,
 };
+
+export const digestZone = (guild: Guild): Zone => zoneOf(digestZoneNameOf(guild));
 
 /** A digest that has to be posted. */
 export interface DueDigest {
@@ -34,6 +37,8 @@ export interface DueDigest {
   readonly dueAt: number;
   /** Number of earlier digests that were never posted. */
   readonly missed: number;
+  /** Whether it may have been posted already: the last digest was recorded while a clock was fast. */
+  readonly isUnsure: boolean;
 }
 
 /** Maximum number of digests that are counted as missed: more than a year of them. */
@@ -74,5 +79,5 @@ export function digestsAt(
   const isCounted = doneDay !== undefined || (last === undefined && since !== undefined);
   let missed = 0;
   for (let one = before(day); isCounted && isOpen(one) && missed < mostMissed; one = before(one)) missed += 1;
-  return { due: { day, dueAt: at(day), missed }, nextAt };
+  return { due: { day, dueAt: at(day), missed, isUnsure: last !== undefined && !isKnown }, nextAt };
 }

@@ -1,0 +1,49 @@
+import { idHash } from "../basics/id-hash.ts";
+import type { Guild } from "../guilds/guild.ts";
+import { digestsAt, digestZone } from "../orders/digest-state.ts";
+import { digestKey, keyOf, type RowOf } from "../orders/outbox-row.ts";
+import type { ServerContext } from "./context.ts";
+
+/** Polls of all servers that happen only for a digest are spread over this time after its hour. */
+const spreadMs = 20_000;
+
+/**
+ * Records the digest of a server in the outbox when it is due. An older digest that still waits is left out. Returns the ms until
+ * the next call, or undefined if digests are off. Throws `StorageError` and `ConflictError`.
+ *
+ * @param guild the same object until the server's record changes
+ */
+export type DigestPlanner = (guild: Guild) => Promise<number | undefined>;
+
+/** Creates the planner of one server. */
+export function createDigestPlanner({ guildId, ledger, now }: ServerContext): DigestPlanner {
+  /** When the next digest is due according to this record, and when that was calculated (epoch ms). */
+  let known: { readonly guild: Guild; readonly at: number; readonly nextAt: number } | undefined;
+  return async (guild) => {
+    const { plan } = guild.digest ?? {};
+    // Without a store there are no orders to sum up.
+    if (plan === undefined || guild.token === undefined) return undefined;
+    const at = now();
+    if (known === undefined || known.guild !== guild || at < known.at || at >= known.nextAt) {
+      // Read the outbox before the state: the sender removes a posted digest from the outbox when it writes the state.
+      const waiting = [...(await ledger.outbox()).values()].filter((row) => row.kind === "digest");
+      const { done, sending } = await ledger.digestState();
+      const { due, nextAt } = digestsAt({ plan, done }, digestZone(guild), at);
+      const name = due && { every: plan.every, day: due.day };
+      if (name && !waiting.some((row) => digestKey(row) === digestKey(name))) {
+        const tried = sending && digestKey(sending) === digestKey(name) ? sending.channelIds : [];
+        const row: RowOf<"digest"> = {
+          kind: "digest",
+          ...name,
+          missed: due.missed,
+          foundAt: due.dueAt,
+          since: due.isUnsure ? due.dueAt : undefined,
+          attempts: tried.map((channelId) => ({ channelId, members: [], shown: [], at: due.dueAt })),
+        };
+        await ledger.write([], () => [{ put: [row], drop: waiting.map(keyOf) }]);
+      }
+      known = { guild, at, nextAt };
+    }
+    return known.nextAt - at + (idHash(guildId) % spreadMs);
+  };
+}

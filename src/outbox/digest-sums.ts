@@ -1,0 +1,63 @@
+import { createConcurrencyLimit } from "../basics/limits/concurrency-limit.ts";
+import type { Stats } from "../basics/stats.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { Guilds } from "../guilds/guilds.ts";
+import { digestZone } from "../orders/digest-state.ts";
+import type { RowOf } from "../orders/outbox-row.ts";
+import { createDailySums } from "../reports/daily-sums.ts";
+import { digestSpan } from "../reports/days.ts";
+import { statsOf } from "../reports/stats-of.ts";
+import type { Storage } from "../storage/table.ts";
+import type { Store } from "../store-api/store-api.ts";
+
+/**
+ * Maximum number of digests that a process reads at the same time, because those of many servers are due at nine o'clock. Each
+ * needs a connection and holds a page of orders and the sums of its days. With 8 of them, 504 of the 512 connections are left
+ * for polls and people.
+ */
+const mostAtOnce = 8;
+/**
+ * After this time, a digest no longer counts for the maximum, so it does not delay others. 50,000 orders take 131 s
+ * (docs/benchmarks.md). If each digest takes an hour, at most 96 are being made, with 40 bytes per order.
+ */
+const longestMs = 5 * 60_000;
+
+/**
+ * Returns the sums of a digest. Reads the store where they are not stored, with a request whenever `pace` resolves. Rejects with
+ * `StoreError`, `StorageError` or the reason of `signal`.
+ */
+export type DigestSums = (
+  guild: Guild,
+  digest: Pick<RowOf<"digest">, "every" | "day">,
+  how: { readonly store: Store; pace(): Promise<void>; readonly signal: AbortSignal },
+) => Promise<Stats>;
+
+/** Creates the function that sums up the digests of all servers of the process. `now` is epoch ms. */
+export function createDigestSums(deps: {
+  readonly storage: Storage;
+  readonly guilds: Pick<Guilds, "get">;
+  readonly now: () => number;
+}): DigestSums {
+  const { storage, guilds, now } = deps;
+  const limit = createConcurrencyLimit(mostAtOnce, longestMs);
+  const mayKeep = async (guildId: string) => (await guilds.get(guildId)).token !== undefined;
+  const dailySums = createDailySums({ storage, mayKeep, now });
+  return async (guild, { every, day }, { store, pace, signal }) => {
+    const leave = await limit.take(false, signal);
+    signal.throwIfAborted();
+    try {
+      const of = { guildId: guild.id, store: String(guild.token?.since), zone: digestZone(guild) };
+      const read = async (page: number, size: number) => {
+        await pace();
+        return store.listOrders({ page, limit: size }, signal);
+      };
+      return await statsOf(of, digestSpan(every, day), {
+        dailySums,
+        now,
+        reading: (work) => work({ read, waitMs: () => 0, signal }),
+      });
+    } finally {
+      leave?.();
+    }
+  };
+}

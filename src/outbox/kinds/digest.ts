@@ -1,0 +1,68 @@
+import type { Stats } from "../../basics/stats.ts";
+import type { Guild } from "../../guilds/guild.ts";
+import { contextOf } from "../../orders/alert-order.ts";
+import { ConflictError } from "../../orders/conflict-error.ts";
+import { digestZone } from "../../orders/digest-state.ts";
+import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
+import { pictureOf } from "../../reports/picture.ts";
+import { StoreError } from "../../store-api/store-api.ts";
+import { customIds } from "../../views/parts/custom-ids.ts";
+import { digestPost } from "../../views/reports/stats-card.ts";
+import type { ServerContext } from "../context.ts";
+import type { MessageKind } from "../kind.ts";
+
+/** A digest that is posted later than this after its hour says in its text that it is late. Reading 50,000 orders takes some 3 minutes. */
+const lateMs = 10 * 60_000;
+
+const nameOf = ({ every, day }: RowOf<"digest">) => `${every}.${day}`;
+
+/** When the digest is due by the present settings (epoch ms). */
+const dueAt = ({ day, foundAt }: RowOf<"digest">, guild: Guild) =>
+  guild.digest?.plan ? digestZone(guild).atHour(day, guild.digest.plan.hour) : foundAt;
+
+/** A digest: the sums of a day or week, with a chart. digest-planner.ts writes its row when it is due. */
+export function digestKind(server: ServerContext): MessageKind<"digest"> {
+  /** The sums that were read last, and for what. They are used again if the channel does not take the digest at once. */
+  let made: { readonly of: string; readonly stats: Stats } | undefined;
+  return {
+    lane: "digest",
+    logText: "a digest was posted",
+    rank: 0,
+    orderIds: () => [],
+    target({ every }, { token, digest }) {
+      const plan = digest?.plan;
+      if (token === undefined || plan?.every !== every) return undefined;
+      return { channelId: plan.channelId, roleId: undefined, showsCustomers: false, rule: undefined, digest: plan };
+    },
+    singles: 1,
+    groupOf: nameOf,
+    most: () => 1,
+    dueInMs: (row, { guild, now }) => dueAt(row, guild) - now,
+    otherChannels: () => [],
+    marks: (row) => [customIds.stats.buttons.today.make({ of: nameOf(row) })],
+    marksOf: ({ marks }) => marks,
+    async wanted(row, guild, _, stop) {
+      const of = [keyOf(row), guild.token?.since, digestZone(guild).name].join(" ");
+      if (made?.of === of) return row;
+      const store = server.store(guild);
+      if (store === undefined) throw new StoreError("unavailable", "GET orders");
+      const signal = AbortSignal.any([server.untilOver(), stop]);
+      made = { of, stats: await server.digestSums(guild, row, { store, pace: server.pace, signal }) };
+      return row;
+    },
+    /** The bare form has no chart, because a file needs one more permission. */
+    async render([row], { guild }, isBare) {
+      if (row === undefined || made === undefined) throw new ConflictError();
+      const { stats } = made;
+      const ctx = contextOf(guild);
+      const picture = !isBare && stats.sums.orders > 0 ? await pictureOf(stats, ctx.locale, server.log) : undefined;
+      const due = dueAt(row, guild);
+      const lateFrom = server.now() - due > lateMs ? due : undefined;
+      return digestPost(stats, { name: nameOf(row), lateFrom, missed: row.missed }, ctx, picture);
+    },
+    afterPosted({ every, day }, _, __, { now }) {
+      made = undefined;
+      return { digested: { every, day, at: now } };
+    },
+  };
+}
