@@ -9,15 +9,15 @@ import { createLog } from "../../src/operations/log.ts";
 import type { GuildLease } from "../../src/orders/guild-lease.ts";
 import { CalledOffError, type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
 import { type ActiveGuilds, createActiveGuilds } from "../../src/polling/active-guilds.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
+import { openBackend, storageOf } from "../../src/storage/open-storage.ts";
 import { partitions, polledTable } from "../../src/storage/polled-servers.ts";
-import type { Step, Storage, Table, TableShape, WholeStorage } from "../../src/storage/table.ts";
+import type { Step, Storage, Table, WholeStorage } from "../../src/storage/table.ts";
 import type { Feature } from "../../src/store-api/capabilities.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.ts";
-import { type Killer, killAt, killableTable } from "./killer.ts";
+import { type Killer, killAt, killableBackend } from "./killer.ts";
 import { marksOf } from "./marks-of.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
@@ -246,7 +246,8 @@ export interface AlertWorld {
 }
 
 export async function createAlertWorld(): Promise<AlertWorld> {
-  const storage = await openStorage("sqlite://:memory:", quiet);
+  const backend = await openBackend("sqlite://:memory:", quiet);
+  const storage = storageOf(backend);
   const channel = newChannel();
   let time = Date.now();
   const now = () => time;
@@ -270,12 +271,10 @@ export async function createAlertWorld(): Promise<AlertWorld> {
       right = alone,
       { isKeyLost, random = () => 0.5, roster, commits: own } = {},
     ) {
+      const killable = storageOf(killableBackend(backend, killer));
       const tables: Storage = {
-        table: <T>(shape: TableShape<T>, part?: string) =>
-          wrap(
-            killableTable(storage.table(shape, part), killer),
-            part === undefined ? shape.name : `${shape.name}:${part}`,
-          ),
+        table: (shape, part) =>
+          wrap(killable.table(shape, part), part === undefined ? shape.name : `${shape.name}:${part}`),
         async commit(steps) {
           killer.step();
           await commits.before(steps);

@@ -1,4 +1,4 @@
-import type { Table } from "../../src/storage/table.ts";
+import type { Backend } from "../../src/storage/backend.ts";
 
 /** Thrown by every effect that a killed process still tries. */
 class Killed extends Error {}
@@ -47,28 +47,15 @@ export function createKiller(): Killer & { kill(): void } {
   };
 }
 
-/** The table as a process has it that this killer may kill. */
-export function killableTable<T>(table: Table<T>, killer: Killer): Table<T> {
+/** The database as a process has it that this killer may kill. */
+export function killableBackend(backend: Backend, killer: Killer): Backend {
   const write =
-    <A extends unknown[]>(effect: (...args: A) => Promise<void>) =>
+    <A extends unknown[], Result>(effect: (...args: A) => Promise<Result>) =>
     async (...args: A) => {
       killer.step();
-      await effect(...args);
+      const result = await effect(...args);
       killer.step();
+      return result;
     };
-  return {
-    get: (key) => table.get(key),
-    getMany: (keys) => table.getMany(keys),
-    entries: () => table.entries(),
-    set: write((key, value, options) => table.set(key, value, options)),
-    setMany: write((entries) => table.setMany(entries)),
-    delete: write((key) => table.delete(key)),
-    deleteMany: write((keys) => table.deleteMany(keys)),
-    clear: write(() => table.clear()),
-    read: (keys) => table.read(keys),
-    expect: (row) => table.expect(row),
-    put: (row, value, options) => table.put(row, value, options),
-    remove: (row) => table.remove(row),
-    written: (step) => table.written(step),
-  };
+  return { ...backend, commit: write(backend.commit), clear: write(backend.clear) };
 }

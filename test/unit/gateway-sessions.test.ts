@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createGatewaySessions, gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
-import type { Storage } from "../../src/storage/table.ts";
-import { keptTable } from "../support/kept-table.ts";
+import { storageOf } from "../../src/storage/open-storage.ts";
+import { memoryBackend } from "../support/memory-backend.ts";
 
 const gatewayUrl = "wss://gateway.discord.gg";
 const resumeURL = "wss://gateway-us-east1-b.discord.gg";
@@ -14,9 +14,8 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 function createProcess(applicationId = "1") {
-  const kept = keptTable(gatewayTable, entries);
-  // The tests use one kind of row only.
-  const storage: Pick<Storage, "table"> = { table: () => kept.table as never };
+  const kept = memoryBackend(entries);
+  const storage = storageOf(kept);
   const warnings: string[] = [];
   const silent = () => undefined;
   const log = {
@@ -45,9 +44,8 @@ async function begin(sessionId: string) {
   return begun;
 }
 
-const writes = ({ kept }: { kept: { operations: readonly string[] } }) =>
-  kept.operations.filter((operation) => operation === "set").length;
-const sequence = () => gatewayTable.schema.parse(JSON.parse(entries.get("0") ?? "null"))?.sequence;
+const writes = ({ kept }: { readonly kept: { readonly commits: number } }) => kept.commits;
+const sequence = async () => (await storageOf(memoryBackend(entries)).table(gatewayTable).get("0"))?.sequence;
 
 test("a session is kept at once, and the next process has it", async () => {
   await begin("s");
@@ -86,7 +84,7 @@ test("the number of the last event is written once a second", async () => {
 
   await vi.advanceTimersByTimeAsync(1_000);
 
-  expect(sequence()).toBe(500);
+  expect(await sequence()).toBe(500);
 });
 
 test("the end writes the number of the last event, and later events change nothing", async () => {
@@ -98,7 +96,7 @@ test("the end writes the number of the last event, and later events change nothi
   process.sessions.update(0, null);
   await vi.advanceTimersByTimeAsync(5_000);
 
-  expect(sequence()).toBe(7);
+  expect(await sequence()).toBe(7);
 });
 
 test("a failing storage is logged once and delays no connection; the number is written once the storage works again", async () => {
@@ -119,7 +117,7 @@ test("a failing storage is logged once and delays no connection; the number is w
   process.kept.isFailing = false;
   await vi.advanceTimersByTimeAsync(1_000);
 
-  expect(sequence()).toBe(9);
+  expect(await sequence()).toBe(9);
 });
 
 test("a process whose session another one has taken over begins a new one, and leaves the row alone", async () => {
@@ -136,7 +134,7 @@ test("a process whose session another one has taken over begins a new one, and l
   first.heard(50);
   await vi.advanceTimersByTimeAsync(2_000);
 
-  expect(sequence()).toBe(1);
+  expect(await sequence()).toBe(1);
   second.sessions.changed(0);
   await vi.advanceTimersByTimeAsync(0);
   expect(second.sessions.retrieve(0)?.sessionId).toBe("s");
@@ -153,7 +151,7 @@ test("an uncertain write is not taken for one of another process", async () => {
   process.heard(8);
   await vi.advanceTimersByTimeAsync(1_000);
 
-  expect(sequence()).toBe(8);
+  expect(await sequence()).toBe(8);
   expect(process.sessions.retrieve(0)?.sessionId).toBe("s");
 });
 

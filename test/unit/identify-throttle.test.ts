@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createIdentifyThrottle, identifiesTable } from "../../src/discord/gateway/identify-throttle.ts";
-import { keptTable } from "../support/kept-table.ts";
+import { createIdentifyThrottle } from "../../src/discord/gateway/identify-throttle.ts";
+import { storageOf } from "../../src/storage/open-storage.ts";
+import { memoryBackend } from "../support/memory-backend.ts";
 
 /** Docs: Gateway, "Max Concurrency". */
 const discordsMs = 5_000;
@@ -21,7 +22,7 @@ afterEach(() => vi.useRealTimers());
 
 /** A process whose shards all want to identify at once. */
 function createProcess(who: string, { atOnce = 1, limit = { remaining: 1_000, reset_after: 1 } } = {}) {
-  const kept = keptTable(identifiesTable, entries);
+  const kept = memoryBackend(entries);
   const lines: string[] = [];
   const say = (_: object, message: string) => void lines.push(message);
   const process = { isDiscordDown: false, asked: 0 };
@@ -31,8 +32,7 @@ function createProcess(who: string, { atOnce = 1, limit = { remaining: 1_000, re
       if (process.isDiscordDown) throw new Error("down");
       return { ...limit, total: 1_000, max_concurrency: atOnce };
     },
-    // The tests use one kind of row only.
-    storage: { table: () => kept.table as never, commit: kept.commit },
+    storage: storageOf(kept),
     log: { debug: say, info: say, warn: say, error: say },
   });
   const identify = (shardId: number, signal = new AbortController().signal) =>
