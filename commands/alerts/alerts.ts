@@ -210,14 +210,14 @@ export const alerts = defineCommand("alerts", {
         const guild = await services.guilds.get(guildId);
         const settings = alertsOf(guild);
         const status = await services.alerts.status(guildId);
-        const { baseline, blockedSince, planned, followed, withoutButtons } = status;
+        const { baselineCounted, blockedSince, planned, followed, withoutButtons } = status;
         return alertsStatusNotice(
           {
             ...settings,
             planned,
             followed,
             withoutButtons,
-            baselineCounted: baseline && !baseline.done ? baseline.counted : undefined,
+            baselineCounted,
             blockedSince,
             ...progressOf(guild, status, services),
           },

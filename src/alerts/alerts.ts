@@ -7,7 +7,7 @@ import { GuildError } from "../guilds/guilds.ts";
 import type { RemindSettings } from "../guilds/remind-settings.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { contextOf } from "../orders/alert-order.ts";
-import type { BaselineState } from "../orders/baseline.ts";
+import { countedIn, isDone } from "../orders/baseline.ts";
 import { digestsAt, digestZone } from "../orders/digest-state.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import type { ProcessContext } from "../outbox/context.ts";
@@ -32,7 +32,8 @@ export interface AlertStatus extends Readonly<PollHealth> {
   readonly followed: number;
   /** How many of the planned and followed orders have no buttons. */
   readonly withoutButtons: number;
-  readonly baseline: BaselineState | undefined;
+  /** How many orders were treated as seen so far, while the baseline is being read. */
+  readonly baselineCounted: number | undefined;
   /** When the store began to refuse the token. */
   readonly refusedSince: number | undefined;
   /** When posting in the alert channel began to fail. */
@@ -144,7 +145,6 @@ export class Alerts {
   async connect(guildId: string, store: Store, token: string): Promise<Guild> {
     const poller = this.pollerOf(guildId);
     const guild = await poller.soon(() => connectStore(poller.baselineReader, store, token));
-    poller.storeRecovered();
     this.pollSoon(guildId);
     return guild;
   }
@@ -262,6 +262,7 @@ export class Alerts {
     const { baselineReader, notices } = poller;
     const { ledger } = poller.server;
     const told = await notices.record();
+    const baseline = await baselineReader.state(await this.deps.guilds.get(guildId));
     const outbox = await ledger.outbox();
     const planned = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
     const followed = await ledger.openIds();
@@ -270,7 +271,7 @@ export class Alerts {
       planned: planned.length,
       followed: followed.length,
       withoutButtons: [...planned, ...followed].filter((id) => !hasButtons(id)).length,
-      baseline: await baselineReader.state(await this.deps.guilds.get(guildId)),
+      baselineCounted: baseline && !isDone(baseline) ? countedIn(baseline) : undefined,
       refusedSince: told.refused?.since,
       blockedSince: blockedSince(told),
     };

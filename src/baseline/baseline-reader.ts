@@ -1,35 +1,26 @@
 import { isDeepStrictEqual } from "node:util";
+import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { CommittedWith } from "../guilds/guilds.ts";
-import {
-  type BaselineState,
-  beginningsOf,
-  isTail,
-  newBaseline,
-  skipBaselinePage,
-  takeBaselinePage,
-} from "../orders/baseline.ts";
+import { type BaselineState, type ListBaseline, takeBaselinePage } from "../orders/baseline.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import { listsOf } from "../orders/lists.ts";
-import { pageQuery } from "../orders/scan.ts";
+import { pageQuery } from "../orders/read-list.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import { absent, type Row, type Table, whatever } from "../storage/table.ts";
+import { hasStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type BaselineRow, baselineTable, type Found } from "./baseline-row.ts";
 
-/** Maximum number of attempts at one page. After that, this pass leaves the page out. */
-const mostTries = 3;
-/** Number of polls between two attempts when only pages are left that could not be read. */
-const tailRest = 16;
-
 /**
- * Joins a baseline that is still being read with a new one. Each order is alerted if it was created after its own status began
- * to cause alerts.
+ * Joins a baseline with a new one of the same store. Each order is alerted if it was created after its own status began to cause
+ * alerts.
  */
 function joined({ reading, pending }: BaselineRow, next: BaselineState, found: Found): BaselineRow {
-  const unpaid = [...(next.unpaid ?? []), ...(reading.unpaid ?? [])];
-  const all = newBaseline([...beginningsOf(next), ...beginningsOf(reading)], { unpaid });
+  const isReplaced = ({ statuses }: ListBaseline) =>
+    next.lists.some((list) => statuses.every((status) => hasStatus({ status }, list.statuses)));
+  const unread = reading.lists.filter((list) => !list.done && !isReplaced(list));
+  const unpaid = [...(next.unpaid ?? []), ...((unread.length > 0 && reading.unpaid) || [])];
   const { orders, ...as } = found;
   const others = pending?.found ?? [];
   // Join orders with the same arguments. Otherwise, adding and removing a rule again and again while no process polls would
@@ -37,7 +28,7 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   const same = others.find(({ orders: _, ...one }) => isDeepStrictEqual(one, as));
   const whole = { ...as, orders: [...new Map([...(same?.orders ?? []), ...orders])] };
   return {
-    reading: reading.done ? next : { ...all, counted: reading.counted + next.counted },
+    reading: { lists: [...next.lists, ...unread], unpaid },
     pending: { ...pending, found: [...others.filter((one) => one !== same), whole] },
   };
 }
@@ -45,19 +36,20 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
 /**
  * Reads the baseline of one server: the orders that existed before alerts began, which are treated as already seen.
  * orders/baseline.ts has the rules; turn-on.ts, connect-store.ts and change-rules.ts begin a baseline; the poller
- * (polling/guild-poller.ts) calls `readOn`.
+ * (polling/guild-poller.ts) calls `readNext`.
  * It owns the row of the server in `baselineTable`. Every method throws `StorageError`.
  */
 export class BaselineReader {
   readonly server: ServerContext;
   private readonly table: Table<BaselineRow>;
   private known: { row?: Row<BaselineRow> } = {};
-  private tries = 0;
-  private rest = 0;
+  /** The wait after a page could not be read. */
+  private readonly wait: Backoff;
 
   constructor(server: ServerContext) {
     this.server = server;
     this.table = server.storage.table(baselineTable);
+    this.wait = new Backoff(server);
   }
 
   private async read(): Promise<Row<BaselineRow>> {
@@ -104,10 +96,10 @@ export class BaselineReader {
   /** Returns steps that remove the baseline, to commit with the record that turns alerts off. */
   readonly end: CommittedWith = async () => [this.table.remove(whatever(this.server.guildId))];
 
-  /** Replaces the row. Returns false if the row was changed since it was read. */
-  private async advance(row: Row<BaselineRow>, reading: BaselineState): Promise<boolean> {
+  /** Replaces the row. Throws `ConflictError` if the row was changed since it was read. */
+  private async advance(row: Row<BaselineRow>, reading: BaselineState): Promise<void> {
     try {
-      return await this.server.commit([this.table.put(row, { reading })]);
+      if (!(await this.server.commit([this.table.put(row, { reading })]))) throw new ConflictError();
     } finally {
       this.forgetMemory();
     }
@@ -129,64 +121,28 @@ export class BaselineReader {
       const listed = orders.map(([id, status]) => ({ id, status }));
       await takeAsSeen(ledger, listed, triggers, all);
     }
-    if (!(await this.advance(row, value.reading))) throw new ConflictError();
+    await this.advance(row, value.reading);
   }
 
   /**
-   * Reads the next page. Returns a function that records the page. The caller runs it when no poll is running; it resolves to
-   * whether there are more pages.
-   * Returns undefined if no page is to be read now. Throws `StoreError`.
-   *
-   * @param of the server's record from which `store` was made
+   * Reads the next page. Returns a function that records the page, or undefined if no page is to be read now. The caller runs the
+   * function when no poll is running, and only if the record is still `guild`. Throws `StoreError`.
    */
-  async readOn(store: Store, of: Guild): Promise<(() => Promise<boolean>) | undefined> {
-    const { pace, signal, ledger } = this.server;
+  async readNext(guild: Guild, store: Store): Promise<(() => Promise<void>) | undefined> {
+    const { pace, untilOver, ledger } = this.server;
     const row = await this.row();
-    if (!row.value || row.value.pending) return undefined;
-    const from = row.value.reading;
-    if (from.done || (isTail(from) && this.rest-- > 0)) return undefined;
-    this.rest = tailRest;
-    const lists = listsOf(from.statuses);
-    const isSame = (from.lists ?? 1) === lists.length;
-    const begun = isSame ? from : { ...newBaseline(beginningsOf(from), from), counted: from.counted };
-    const statuses = lists[begun.list ?? 0] ?? from.statuses;
-    try {
-      await pace();
-      const page = await store.listOrders(pageQuery(begun.page, statuses), signal);
-      this.tries = 0;
-      const state = { ...begun, lists: lists.length };
-      return async () => {
-        const next = await this.goOn(row, of, (guild) => {
-          const polled = triggersOf(guild);
-          return takeBaselinePage({ state, page, takeAsSeen: (orders) => takeAsSeen(ledger, orders, polled) });
-        });
-        return !next?.done;
-      };
-    } catch (error) {
-      // If page 1 fails, the store has failed. Any other page may fail for ever, so it is left out after some attempts.
-      if (!(error instanceof StoreError) || begun.page === 1 || ++this.tries < mostTries) throw error;
-      this.tries = 0;
-      return async () => {
-        const next = await this.goOn(row, of, async () => skipBaselinePage(begun));
-        return !next || !isTail(next);
-      };
-    }
-  }
-
-  /** Records the next state. Does nothing if a command changed the baseline or the store after the page was read. */
-  private async goOn(
-    from: Row<BaselineRow>,
-    of: Guild,
-    step: (guild: Guild) => Promise<BaselineState>,
-  ): Promise<BaselineState | undefined> {
-    const guild = await this.server.guild();
-    const { version } = await this.read();
-    if (version !== from.version || guild.token?.sealed !== of.token?.sealed) {
-      this.forgetMemory();
-      return undefined;
-    }
-    const next = await step(guild);
-    return (await this.advance(from, next)) ? next : undefined;
+    if (!row.value || row.value.pending || this.wait.waitMs() > 0) return undefined;
+    const state = row.value.reading;
+    const list = state.lists.find(({ done }) => !done);
+    if (list === undefined) return undefined;
+    await pace();
+    const page = await store.listOrders(pageQuery(list.page, list.statuses), untilOver()).catch((error: unknown) => {
+      if (error instanceof StoreError) this.wait.failed(error.retryAfterMs);
+      throw error;
+    });
+    this.wait.ok();
+    const seen = (orders: Parameters<typeof takeAsSeen>[1]) => takeAsSeen(ledger, orders, triggersOf(guild));
+    return async () => this.advance(row, await takeBaselinePage({ state, list, page, takeAsSeen: seen }));
   }
 
   /** Forgets the row in memory, because the storage may differ from it. */

@@ -4,7 +4,7 @@ import { VaultError } from "../guilds/vault.ts";
 import type { Ledger } from "../orders/ledger.ts";
 import { listsOf } from "../orders/lists.ts";
 import type { OrderRow } from "../orders/order-row.ts";
-import { pageQuery } from "../orders/scan.ts";
+import { pageQuery } from "../orders/read-list.ts";
 import { statusesPolled, triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import { largestPageSize } from "../store-api/listing.ts";
@@ -109,12 +109,12 @@ export async function connectStore(reader: BaselineReader, store: Store, token: 
   if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
   if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return guilds.connect(guildId, token);
   const triggers = triggersOf(present);
-  const { orders, baseline } = await readWaiting(server, store, statusesPolled(triggers));
+  const { orders, baseline, since } = await readWaiting(server, store, statusesPolled(triggers));
   if (orders.some(([id]) => ids.has(id))) return guilds.connect(guildId, token);
   return guilds.connect(
     guildId,
     token,
-    (current) => (current.alerts ? { ...current, alerts: { ...current.alerts, since: baseline.since } } : current),
+    (current) => (current.alerts ? { ...current, alerts: { ...current.alerts, since } } : current),
     reader.begin(baseline, { orders, ...triggers, all: false }, true),
   );
 }

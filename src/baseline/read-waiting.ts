@@ -1,6 +1,7 @@
-import { type BaselineState, type Beginning, newBaseline } from "../orders/baseline.ts";
+import { type BaselineState, type ListBaseline, newListBaseline } from "../orders/baseline.ts";
 import { listsOf } from "../orders/lists.ts";
-import { observeSorting, pageQuery } from "../orders/scan.ts";
+import { pageQuery } from "../orders/read-list.ts";
+import { sortingOf } from "../orders/sorting-of.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
@@ -10,29 +11,28 @@ import type { Page, Store } from "../store-api/store-api.ts";
 const pagesReadAtOnce = 5;
 const dayMs = 24 * 60 * 60_000;
 
-/** An order's id, and the status that the order had when it was read. */
-export type Seen = readonly [orderId: string, status: string];
-
 /** The orders in a store's lists, as far as a few requests show them: some 500 per list. */
 export interface WaitingOrders {
-  readonly orders: readonly Seen[];
+  /** Each with the status that it had when it was read. */
+  readonly orders: readonly (readonly [orderId: string, status: string])[];
   /** Whether these are all orders of the lists. */
   readonly complete: boolean;
   /** The state from which the background reading continues. */
   readonly baseline: BaselineState;
+  /** From when on orders count as new (epoch ms by the store's clock): the earliest time of all lists. */
+  readonly since: number;
 }
 
 /**
- * Returns from when on orders count as new, by the store's clock (epoch ms). It is the time when the store answered, or the
- * creation time of its newest order if that is earlier.
+ * Returns from when on orders of a list count as new, by the store's clock (epoch ms). It is the time when the store answered, or
+ * the creation time of its newest order if that is earlier.
  * The second case is for stores that write local time without a zone: all their orders seem to be hours older than they are.
  */
 function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
   const answered = servedAt ?? now;
   const newest = items[0]?.createdAt;
-  const isNewestFirst = observeSorting(undefined, items) === "newest_first";
   // If creation times are dates without a time, all orders of today would count as new.
-  if (!isNewestFirst || newest === undefined || newest % dayMs === 0) return answered;
+  if (sortingOf(items) !== "newest_first" || newest === undefined || newest % dayMs === 0) return answered;
   return Math.min(answered, newest);
 }
 
@@ -46,24 +46,23 @@ export async function readWaiting(
   statuses: readonly string[],
 ): Promise<WaitingOrders> {
   const orders = new Map<string, string>();
-  const beginnings: Beginning[] = [];
-  let isAll = true;
-  let isRead = true;
+  const lists: ListBaseline[] = [];
+  let complete = true;
   for (const list of listsOf(statuses)) {
+    const before = orders.size;
     const read = async (page: number) => {
       await pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       for (const order of answer.items) if (hasStatus(order, statuses)) orders.set(order.id, order.status);
-      if (page === 1) beginnings.push({ statuses: list, since: beginningOf(answer, now()) });
-      return answer.lastPage;
+      return answer;
     };
-    const lastPage = await read(1);
-    const atOnce = lastPage <= pagesReadAtOnce;
-    for (let page = 2; atOnce && page <= lastPage; page++) await read(page);
-    if (!atOnce) await read(lastPage);
-    isAll &&= atOnce;
-    isRead &&= lastPage === 1;
+    const first = await read(1);
+    const { lastPage } = first;
+    const isShort = lastPage <= pagesReadAtOnce;
+    for (let page = isShort ? 2 : lastPage; page <= lastPage; page++) await read(page);
+    complete &&= isShort;
+    const begun = newListBaseline(list, beginningOf(first, now()));
+    lists.push({ ...begun, done: lastPage === 1, counted: orders.size - before });
   }
-  const baseline = { ...newBaseline(beginnings), done: isRead, counted: orders.size };
-  return { orders: [...orders], complete: isAll, baseline };
+  return { orders: [...orders], complete, baseline: { lists }, since: Math.min(...lists.map(({ since }) => since)) };
 }

@@ -85,6 +85,6 @@ export async function turnOn(
     // If alerts were off, include orders that have an alert: their status may have changed in the meantime.
     all: !before,
   });
-  await keep(settings, before?.since ?? baseline.since, begun);
+  await keep(settings, before?.since ?? waiting.since, begun);
   return { pending, complete, isNew: true };
 }

@@ -121,11 +121,16 @@ export class Ledger {
     return this.view;
   }
 
-  /** Returns the ids of the open orders, oldest first. */
-  async openIds(): Promise<readonly string[]> {
+  /** Returns the ids of the open orders, each with the time when it was found (epoch ms), oldest first. */
+  async openOrders(): Promise<(readonly [id: string, foundAt: number])[]> {
     const found: (readonly [string, number])[] = [];
     for await (const entry of this.open.entries()) found.push(entry);
-    return found.sort(([, one], [, other]) => one - other).map(([id]) => id);
+    return found.sort(([, one], [, other]) => one - other);
+  }
+
+  /** Returns the ids of the open orders, oldest first. */
+  async openIds(): Promise<readonly string[]> {
+    return (await this.openOrders()).map(([id]) => id);
   }
 
   /** Returns the ids of open orders, and of orders whose alert is in the outbox. */

@@ -1,4 +1,4 @@
-import { type ListMemory, newListMemory } from "./list-memory.ts";
+import { ListMemory } from "./list-memory.ts";
 
 /** The statuses that one query asks for. They identify a list. */
 export type Statuses = readonly string[];
@@ -14,43 +14,40 @@ export const listsOf = (statuses: Statuses): readonly Statuses[] =>
 /** Remembers the lists of one server between polls. If this memory is lost, the lists are read again. */
 export class Lists {
   private readonly memories = new Map<string, ListMemory>();
-  /** How often page 1 failed in a row, by list. */
-  private readonly failures = new Map<string, number>();
+  /** Lists whose page 1 failed in the last poll. */
+  private readonly broken = new Set<string>();
 
-  /**
-   * Returns the lists in the sequence in which they are read. Lists that failed last time come last, because they may take long
-   * to fail again.
-   */
+  /** Returns the lists in the sequence in which they are read. Broken lists come last, because they may take long to fail again. */
   inTurn(statuses: Statuses): readonly Statuses[] {
-    const lists = listsOf(statuses);
-    const keys = new Set(lists.map((list) => list.join()));
-    for (const known of [this.memories, this.failures]) {
-      for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
-    }
-    const failuresOf = (list: Statuses) => this.failures.get(list.join()) ?? 0;
-    return lists.toSorted((one, other) => failuresOf(one) - failuresOf(other));
+    const isBroken = (list: Statuses) => Number(this.broken.has(list.join()));
+    return listsOf(statuses).toSorted((one, other) => isBroken(one) - isBroken(other));
   }
 
   memory(list: Statuses): ListMemory {
-    return this.memories.get(list.join()) ?? newListMemory();
-  }
-
-  /** Must be called only after every order that the list showed is recorded. */
-  remember(list: Statuses, memory: ListMemory) {
-    this.failures.delete(list.join());
+    const memory = this.memories.get(list.join()) ?? new ListMemory();
     this.memories.set(list.join(), memory);
+    return memory;
   }
 
-  failed(list: Statuses) {
-    this.failures.set(list.join(), (this.failures.get(list.join()) ?? 0) + 1);
+  /** Records whether page 1 of the list could be read. */
+  note(list: Statuses, isBroken: boolean) {
+    if (isBroken) this.broken.add(list.join());
+    else this.broken.delete(list.join());
   }
 
-  /** Whether page 1 of every list failed. Then the store is down. */
-  haveAllFailed(lists: readonly Statuses[]): boolean {
-    return lists.every((list) => this.failures.has(list.join()));
+  /** Whether every page of every list was read. */
+  get areComplete(): boolean {
+    return [...this.memories.values()].every(({ isComplete }) => isComplete);
   }
 
+  /** Returns the alerted orders in the lists, each as its `idHash`. */
+  alerted(): Set<number> {
+    return new Set([...this.memories.values()].flatMap((memory) => [...memory.alerted()]));
+  }
+
+  /** Must be called when the server's record changed, because the store or the statuses may have. */
   clear() {
     this.memories.clear();
+    this.broken.clear();
   }
 }

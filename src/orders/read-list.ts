@@ -1,44 +1,198 @@
-import { sameStatus } from "../store-api/order-status.ts";
-import type { Order } from "../store-api/schemas.ts";
-import { departures, type LedgerOfDepartures } from "./departures.ts";
+import { idHash } from "../basics/id-hash.ts";
+import { largestPageSize } from "../store-api/listing.ts";
+import { hasStatus } from "../store-api/order-status.ts";
+import { type OrderPage, StoreError } from "../store-api/store-api.ts";
+import { ConflictError } from "./conflict-error.ts";
+import type { Ledger } from "./ledger.ts";
 import type { ListMemory } from "./list-memory.ts";
+import type { Statuses } from "./lists.ts";
 import { isAlerted } from "./order-row.ts";
-import { type ScanInput, type ScanResult, scan } from "./scan.ts";
 
-/** What one poll found in one list. */
-export interface ListReading extends Pick<ScanResult, "fresh" | "entered" | "baseline" | "failures"> {
-  /** Alerted orders, also new ones, that a page shows with a status that differs from their alert. They need not be read by id. */
-  readonly changed: readonly Order[];
-  /** Ids of alerted orders that seem to have left the list, at most 5. The caller reads each of them once by id. */
+/** Number of requests of a poll that finds nothing new. */
+const steadyRequests = 3;
+/**
+ * Maximum number of further requests per poll to read runs of new orders (neighbouring pages with new orders) to their end. The
+ * next poll continues there.
+ */
+const extraRequests = 20;
+/** A poll stops after this many failed pages. Otherwise it would ask a store that goes down for every page. */
+const mostFailures = 2;
+/** Maximum number of orders that one poll reports as missing. Each of them causes a request to the store. */
+const reportsPerPoll = 5;
+
+export interface PageFailure {
+  readonly page: number;
+  readonly error: unknown;
+}
+
+/** What was recorded of a page. */
+export interface RecordedPage {
+  /** Ids of the orders whose alert waits or is followed. */
+  readonly alerted: readonly string[];
+  /** Whether the neighbouring pages may show more new orders. */
+  readonly leadsOn: boolean;
+}
+
+export interface ListSource {
+  readonly statuses: Statuses;
+  readonly ledger: Pick<Ledger, "alertedIds" | "entries">;
+  /** Sends one API request. Returns undefined if the page has the bytes that the fingerprint describes. Page numbers start at 1. */
+  readPage(page: number, fingerprint: string | undefined): Promise<OrderPage | undefined>;
+  /** Records what a changed page shows. It is called before the next page is requested, because that request may hang. */
+  record(page: OrderPage): Promise<RecordedPage>;
+}
+
+/** What one poll found in one list, besides the orders that were recorded. */
+export interface ListReading {
+  readonly failures: readonly PageFailure[];
+  /** Ids of followed orders that seem to have left the list, at most 5. The caller reads each of them once by id. */
   readonly missing: readonly string[];
-  /** Number of malformed rows that were left out. */
-  readonly skipped: number;
-  /** The memory for the next poll. The caller stores it only after everything else is recorded. */
-  readonly memory: ListMemory;
 }
 
 /**
- * Reads one list, and finds the orders that are new, changed or gone. It combines scan.ts (what the pages show) and
- * departures.ts (what they no longer show). Writes nothing.
- * If every page has the same bytes as last time, the function does not read the ledger either. Rejects only with errors of the
- * ledger.
+ * Reads one list, with any sorting of the list. Rejects with `ConflictError`, and with errors of `record` and of the ledger.
+ *
+ * A poll reads page 1, the last page and one page in between, which changes from poll to poll. That is 3 requests if nothing is
+ * new, and all pages if there are at most 3. After a page with new orders, the poll reads the neighbouring pages, too.
+ * So the next poll finds a new order if new orders come first or last in the list, and the next `lastPage - 1` polls find it
+ * anywhere else. An order that arrives or leaves during those polls can shift the new order past the page that is being read.
+ * Each shift delays it by at most `lastPage - 1` polls, and so does a failure of its page.
+ *
+ * An alerted order left the list if a page no longer shows it, and no page shows it until the next poll. If this poll read all
+ * pages, it left at once. When every page was read for the first time, all alerted orders that no page shows left.
  */
-export async function readList(input: ScanInput & LedgerOfDepartures): Promise<ListReading> {
-  const found = await scan(input);
-  const { fresh, entered, baseline, failures, known } = found;
-  if (!found.pages.has(1)) {
-    return { fresh, entered, baseline, failures, changed: [], missing: [], skipped: 0, memory: input.memory };
-  }
-  const { missing, memory } = await departures(input.memory, found, input);
-  // A new order may be paid while the list is read. Then a later page shows it a second time, with the new status.
-  const alerted = new Map(fresh.map(({ id, status }) => [id, status]));
-  for (const [id, entry] of known) if (isAlerted(entry)) alerted.set(id, entry.facts.status);
-  const changed = [...found.rows.values()].filter(({ id, status }) => {
-    const before = alerted.get(id);
-    return before !== undefined && !sameStatus(before, status);
-  });
-  const isGone = new Set(changed.map(({ id }) => id));
-  const left = missing.filter((id) => !isGone.has(id));
-  const skipped = [...found.pages.values()].reduce((sum, page) => sum + (page?.skipped ?? 0), 0);
-  return { fresh, entered, baseline, failures, changed, missing: left, skipped, memory };
+export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {
+  const wasComplete = memory.isComplete;
+  const before = new Set(memory.gone);
+  const poll = new ListPoll(memory, source);
+  await poll.run(1);
+  const last = memory.lastPage;
+  await poll.run(last);
+  if (memory.lastPage < last) await poll.run(memory.lastPage);
+  await poll.runMiddle();
+  await poll.resume();
+  memory.settle();
+  const left = poll.hasReadAll ? new Set(memory.gone) : new Set([...memory.gone].filter((order) => before.has(order)));
+  const isFirst = memory.isComplete && !wasComplete;
+  return { failures: poll.failures, missing: await missingOf(memory, source, isFirst ? undefined : left) };
 }
+
+/** @param left the orders that left, each as its `idHash`. If it is undefined, all orders that no page shows left */
+async function missingOf(memory: ListMemory, { ledger, statuses }: ListSource, left: ReadonlySet<number> | undefined) {
+  const missing: string[] = [];
+  if (left?.size === 0) return missing;
+  const listed = memory.alerted();
+  const hasLeft = (order: number) => (left ? left.has(order) : !listed.has(order));
+  const ids = (await ledger.alertedIds()).filter((id) => hasLeft(idHash(id)));
+  const known = await ledger.entries(ids);
+  for (const order of left ?? []) memory.gone.delete(order);
+  for (const [id, row] of known) {
+    if (!isAlerted(row) || !hasStatus(row.facts, statuses)) continue;
+    // An order whose alert is still in the outbox has no message to edit. It is reported after the alert was posted.
+    if (row.state === "open" && missing.length < reportsPerPoll) missing.push(id);
+    else memory.gone.add(idHash(id));
+  }
+  return missing;
+}
+
+/** The requests of one poll for one list. No page is requested twice. */
+class ListPoll {
+  readonly failures: PageFailure[] = [];
+  private readonly memory: ListMemory;
+  private readonly source: ListSource;
+  private readonly asked = new Set<number>();
+  private extra = 0;
+  private isOver = false;
+
+  constructor(memory: ListMemory, source: ListSource) {
+    this.memory = memory;
+    this.source = source;
+  }
+
+  get hasReadAll(): boolean {
+    return this.failures.length === 0 && this.asked.size >= this.memory.lastPage;
+  }
+
+  /** Reads a page. Then reads the pages on both sides while they show new orders. */
+  async run(page: number): Promise<void> {
+    if (!(await this.look(page))) return;
+    for (const step of [1, -1]) {
+      let next = page + step;
+      while (next >= 1 && next <= this.memory.lastPage && !this.asked.has(next)) {
+        this.memory.resume.add(next);
+        if (!this.takeExtra() || !(await this.look(next))) break;
+        next += step;
+      }
+    }
+  }
+
+  /** Reads the middle page whose turn it is. A page that failed is read again in its next turn. */
+  async runMiddle(): Promise<void> {
+    const { memory } = this;
+    this.turn();
+    if (this.asked.size - this.extra < steadyRequests && memory.next <= memory.lastPage) await this.run(memory.next);
+    this.turn();
+  }
+
+  private turn() {
+    const { memory } = this;
+    while (this.asked.has(memory.next)) memory.next += 1;
+    if (memory.next > memory.lastPage) memory.next = 2;
+  }
+
+  /** Continues the runs that earlier polls did not read to their end. */
+  async resume(): Promise<void> {
+    const { resume } = this.memory;
+    for (const page of [...resume]) {
+      if (this.asked.has(page)) continue;
+      if (page > this.memory.lastPage) resume.delete(page);
+      else if (this.takeExtra()) {
+        resume.delete(page);
+        await this.run(page);
+      }
+    }
+  }
+
+  private takeExtra(): boolean {
+    if (this.isOver || this.extra >= extraRequests) return false;
+    this.extra += 1;
+    return true;
+  }
+
+  /** Reads and records a page. Returns whether its neighbours may show more new orders. */
+  private async look(number: number): Promise<boolean> {
+    const { memory, source } = this;
+    if (this.isOver || this.asked.has(number)) return false;
+    this.asked.add(number);
+    const before = memory.pages.get(number);
+    let page: OrderPage | undefined;
+    try {
+      page = await source.readPage(number, before?.fingerprint);
+      if (page?.isGone && number < memory.lastPage) {
+        throw new StoreError("malformed", "a page within the list is missing");
+      }
+    } catch (error) {
+      if (error instanceof ConflictError) throw error;
+      this.failures.push({ page: number, error });
+      const wantsNoMore = error instanceof StoreError && error.code === "rate_limited";
+      this.isOver = number === 1 || wantsNoMore || this.failures.length >= mostFailures;
+      return false;
+    }
+    memory.resume.delete(number);
+    // Only page 1 and the last page are believed if they report fewer pages, because a page in between may be wrong.
+    const isEnd = number === 1 || number >= memory.lastPage;
+    const { lastPage } = page ?? before ?? memory;
+    memory.lastPage = isEnd ? lastPage : Math.max(memory.lastPage, lastPage);
+    if (page === undefined) return false;
+    const { alerted, leadsOn } = await source.record(page);
+    memory.remember(
+      number,
+      page,
+      alerted.map((id) => idHash(id)),
+    );
+    return leadsOn;
+  }
+}
+
+/** Returns the query of one page, with the largest page size. */
+export const pageQuery = (page: number, statuses: readonly string[]) => ({ page, limit: largestPageSize, statuses });

@@ -24,12 +24,6 @@ export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string
   ...awaited.filter((status) => !hasStatus({ status }, alerting)),
 ];
 
-/** Returns a text that identifies a server's lists. It changes with the token, the statuses and the store. */
-export function listsKeyOf({ token, alerts, routes }: Guild): string {
-  const awaited = statusesOf(routes);
-  return JSON.stringify([token?.sealed, alerts?.statuses, alerts?.since, ...(awaited.length > 0 ? [awaited] : [])]);
-}
-
 type Listed = Pick<Order, "id" | "status">;
 
 /** Whether the order's status differs from the status in its alert. The alert may still be in the outbox. */

@@ -7,8 +7,8 @@ import { fencedCommit } from "../orders/fenced-commit.ts";
 import { Ledger } from "../orders/ledger.ts";
 import { Lists } from "../orders/lists.ts";
 import { isOutboxFull } from "../orders/outbox-bounds.ts";
-import type { PageFailure } from "../orders/scan.ts";
-import { listsKeyOf, statusesPolled, triggersOf } from "../orders/triggers.ts";
+import type { PageFailure } from "../orders/read-list.ts";
+import { statusesPolled, triggersOf } from "../orders/triggers.ts";
 import { ChannelHealth } from "../outbox/channel-health.ts";
 import type { FailureCode, ProcessContext, ServerContext } from "../outbox/context.ts";
 import { createDigestPlanner, type DigestPlanner } from "../outbox/digest-planner.ts";
@@ -47,14 +47,16 @@ export class GuildPoller {
   private readonly planDigest: DigestPlanner;
   private readonly failures: PollFailures;
   private readonly lists = new Lists();
-  private memoryOf = "";
   /** The server's record in memory. Undefined after a change, until it is read again. */
   private guild: Guild | undefined;
   /** Aborted when the record changes. */
   private unchanged = new AbortController();
   /** The epoch (see `GuildLease`) in which everything in memory was read. */
   private epoch: number | undefined;
-  private baselineReading: Promise<void> | undefined;
+  /** Background work of the last polls. */
+  private following = Promise.resolve();
+  private baselineReading = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
   /** Whether a command for which a person waits is being executed. Its commits need no lease. */
   private isAsked = false;
 
@@ -70,6 +72,7 @@ export class GuildPoller {
       ledger: new Ledger(storage, guildId, commit),
       guild: () => this.record(),
       untilChanged: () => this.unchanged.signal,
+      // So the next holder of the lease need not wait for requests of this process.
       untilOver: () => AbortSignal.any([signal, lease.signal()]),
       holdsLease: () => this.isMine(),
       store: (guild) => this.readyStore(guild),
@@ -96,7 +99,7 @@ export class GuildPoller {
       sender: this.sender,
       planning,
       baseline: (guild) => this.baselineReader.state(guild),
-      assertCurrent: () => this.assertCurrent(),
+      assertCurrent: (guild) => this.assertCurrent(guild),
     });
     this.followed = new FollowedOrders(server, this.recorder);
     this.planDigest = createDigestPlanner(server);
@@ -154,7 +157,7 @@ export class GuildPoller {
     } catch (error) {
       outcome = await this.failures.ofPoll(guild, error);
     }
-    this.followed.resume();
+    this.follow();
     return outcome;
   }
 
@@ -172,56 +175,63 @@ export class GuildPoller {
     if (this.isMine()) void this.notices.report(this.health);
   }
 
-  /** Reads every list, one after the other. Each list is recorded before the next one is read. */
+  /** Reads every list, one after the other. Each page is recorded before the next one is read. */
   private async readStore(guild: Guild, store: Store) {
-    const lists = this.lists.inTurn(statusesPolled(triggersOf(guild)));
+    const statuses = statusesPolled(triggersOf(guild));
+    const lists = this.lists.inTurn(statuses);
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
-      const found = await this.recorder.readRecordingPage1(guild, store, list);
-      const { reading } = found;
-      failures.push(...reading.failures);
-      if (reading.failures.some(({ page }) => page === 1)) {
-        this.lists.failed(list);
-        continue;
-      }
-      arrived += found.arrived + (await this.recorder.recordAll(guild, store, list, reading));
-      this.followed.resume(reading.missing);
+      const found = await this.recorder.read(guild, store, list);
+      failures.push(...found.failures);
+      arrived += found.arrived;
+      this.followed.add(found.missing);
+      this.follow();
     }
+    // The store is down only if page 1 of every list failed. Other pages are read again, and delay no alert.
     const [first] = failures;
-    if (first && this.lists.haveAllFailed(lists)) throw first.error;
+    if (first && failures.filter(({ page }) => page === 1).length === lists.length) throw first.error;
     this.failures.ofPages(failures);
-    await this.storeRead(guild, arrived);
-  }
-
-  /** Records that the store answers, because page 1 of a list was read. Failed later pages are read again and delay no alert. */
-  private async storeRead(guild: Guild, arrived: number) {
-    this.storeRecovered();
+    this.failures.storeRecovered();
     this.health.lastGoodAt = this.server.now();
     await this.notices.storeAnswered(guild, arrived);
-    await this.followed.afterPoll(statusesPolled(triggersOf(guild)));
-    const baseline = await this.baselineReader.state(guild);
-    if (baseline && !baseline.done) this.baselineReading ??= this.readBaseline();
+    await this.followed.afterPoll(this.lists, statuses);
+    this.baselineReading = this.baselineReading.then(() =>
+      this.inBackground((present, ready) => this.baselineReader.readNext(present, ready)),
+    );
+  }
+
+  /** Reads orders that no list shows any more, in the background. */
+  private follow() {
+    if (!this.followed.hasWork) return;
+    this.following = this.following.then(async () => {
+      clearTimeout(this.timer);
+      await this.inBackground((guild, store) => this.followed.readNext(guild, store));
+      const waitMs = this.server.signal.aborted ? undefined : this.followed.waitMs();
+      if (waitMs !== undefined) this.timer = setTimeout(() => this.follow(), waitMs).unref();
+    });
   }
 
   /**
-   * Reads the rest of the baseline (orders/baseline.ts) slowly in the background, from where an earlier process stopped. Only
-   * the recording of a page waits for its turn between polls, so a slow store delays no poll.
+   * Calls `readNext` until it has nothing more to read, and runs the functions that it returns. Only these functions, which
+   * record something, wait for their turn between polls. So a slow store delays no poll. Never rejects.
    */
-  private async readBaseline() {
+  private async inBackground(readNext: (guild: Guild, store: Store) => Promise<(() => Promise<unknown>) | undefined>) {
+    const { signal, log, guildId } = this.server;
     try {
-      for (let more = true; more; ) {
+      for (;;) {
         const guild = await this.record();
         const store = guild.alerts && this.isMine() ? this.readyStore(guild) : undefined;
-        const take = store && (await this.baselineReader.readOn(store, guild));
-        more = take !== undefined && (await this.queue.run(take));
+        const take = store && (await readNext(guild, store));
+        if (take === undefined) return;
+        await this.queue.run(async () => {
+          this.assertCurrent(guild);
+          await take();
+        });
       }
     } catch (error) {
-      if (this.server.signal.aborted || error instanceof ConflictError) return;
-      const message = "reading what was there before alerts began pauses until the next poll";
-      this.server.log.warn({ err: error, guild: this.server.guildId }, message);
-    } finally {
-      this.baselineReading = undefined;
+      if (signal.aborted || error instanceof ConflictError) return;
+      log.warn({ err: error, guild: guildId }, "reading in the background pauses until the next poll");
     }
   }
 
@@ -229,17 +239,12 @@ export class GuildPoller {
     return this.epoch !== undefined && this.server.lease.epoch() === this.epoch;
   }
 
-  private assertMine() {
-    if (!this.isMine()) throw new ConflictError();
-  }
-
-  /** Throws `ConflictError` if another process polls now, or if the store, the statuses or the alerts were changed. */
-  async assertCurrent(): Promise<void> {
-    if (listsKeyOf(await this.server.guilds.get(this.server.guildId)) !== this.memoryOf) {
-      this.forgetMemory();
-      throw new ConflictError();
-    }
-    this.assertMine();
+  /**
+   * Throws `ConflictError` if another process polls now, or if the record is another one than `guild`. If another process changed
+   * the record and this one has not heard of it yet, the commit is refused.
+   */
+  private assertCurrent(guild: Guild) {
+    if (this.guild !== guild || !this.isMine()) throw new ConflictError();
   }
 
   /** Begins a new epoch: forgets what was read in an earlier one, because another process may have changed it. */
@@ -258,14 +263,7 @@ export class GuildPoller {
       const { signal } = this.unchanged;
       const guild = await this.server.guilds.get(this.server.guildId);
       // The record changed during the read, so this may be the old record.
-      if (signal.aborted) continue;
-      const of = listsKeyOf(guild);
-      if (of !== this.memoryOf) {
-        this.lists.clear();
-        this.storeRecovered();
-      }
-      this.memoryOf = of;
-      this.guild = guild;
+      if (!signal.aborted) this.guild = guild;
     }
     return this.guild;
   }
@@ -312,16 +310,14 @@ export class GuildPoller {
     this.sender.changed();
   }
 
-  /** Ends the wait for the store, because it answers, or because a token was entered. */
-  storeRecovered() {
-    this.failures.storeRecovered();
-  }
-
   /** Must be called when the server's record changed. No message is sent by the old record after that. */
   recordChanged() {
     this.unchanged.abort();
     this.unchanged = new AbortController();
     this.guild = undefined;
+    this.lists.clear();
+    this.followed.forget();
+    this.failures.storeRecovered();
     // Commands commit the baseline together with the record, so the baseline may have changed, too.
     this.baselineReader.forgetMemory();
   }
@@ -329,16 +325,13 @@ export class GuildPoller {
   /** Forgets everything in memory, because another process may have changed the storage. */
   forgetMemory() {
     this.recordChanged();
-    this.lists.clear();
     this.sender.forget();
-    this.followed.forget();
     this.server.ledger.forgetMemory();
     this.notices.forgetMemory();
   }
 
   /** Deletes all stored data of the server's alerts. */
   async clear(): Promise<void> {
-    this.followed.forget();
     this.recordChanged();
     await this.server.ledger.clear();
     this.channels.clear();
@@ -349,7 +342,7 @@ export class GuildPoller {
   /** Resolves when nothing runs except, perhaps, the reading of the baseline. */
   async idle(): Promise<void> {
     await this.queue.idle();
-    await this.followed.idle();
+    await this.following;
     await this.sender.idle();
     await this.queue.idle();
   }

@@ -1,19 +1,25 @@
 import { setImmediate } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
-import type { BaselineState } from "../orders/baseline.ts";
+import { type BaselineState, isDone, isOfBaseline } from "../orders/baseline.ts";
+import type { ListMemory } from "../orders/list-memory.ts";
 import type { Lists, Statuses } from "../orders/lists.ts";
+import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
 import { feedBound } from "../orders/outbox-bounds.ts";
 import { type ObservedOrder, plan } from "../orders/plan.ts";
-import { type ListReading, readList } from "../orders/read-list.ts";
-import { type Arrivals, pageQuery } from "../orders/scan.ts";
-import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
+import { type ListReading, pageQuery, type RecordedPage, readList } from "../orders/read-list.ts";
+import { sortingOf } from "../orders/sorting-of.ts";
+import { hasMoved, takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import type { PlanningSource } from "../outbox/planning-source.ts";
 import type { Sender } from "../outbox/sender.ts";
-import { sameStatus } from "../store-api/order-status.ts";
-import type { Store } from "../store-api/store-api.ts";
+import { hasStatus, statusKey } from "../store-api/order-status.ts";
+import type { Order } from "../store-api/schemas.ts";
+import type { OrderPage, Store } from "../store-api/store-api.ts";
 
-/** A run of new orders that was not read to its end is continued within this time, so also by the next daily poll. */
+/**
+ * After a start, an order that was found within this time may be part of a run of new orders that was not read to its end. So
+ * the run is continued, also by the next daily poll.
+ */
 const longestRunMs = 25 * 60 * 60_000;
 /**
  * Number of orders planned before other work of the process gets a turn. Planning takes 1 ms per order with 25 rules about
@@ -28,13 +34,22 @@ export interface RecorderParts {
   readonly planning: PlanningSource;
   /** Returns how far the baseline was read, or undefined if there is none. */
   baseline(guild: Guild): Promise<BaselineState | undefined>;
-  /** Throws `ConflictError` if another process polls now, or if the store, the statuses or the alerts were changed. */
-  assertCurrent(): Promise<void>;
+  /** Throws `ConflictError` if another process polls now, or if the record was changed. */
+  assertCurrent(guild: Guild): void;
+}
+
+/** How a poll reads one list. */
+interface Reading {
+  readonly guild: Guild;
+  readonly store: Store;
+  /** Set while the baseline is being read. */
+  readonly baseline: BaselineState | undefined;
+  readonly memory: ListMemory;
 }
 
 /**
- * Reads one server's lists, and records their orders with the messages about them. orders/read-list.ts finds what is new;
- * orders/plan.ts decides the messages. Throws `StorageError` and `ConflictError`.
+ * Reads one server's lists, and records their orders with the messages about them, page by page. orders/read-list.ts chooses the
+ * pages; orders/plan.ts decides the messages. Throws `StorageError` and `ConflictError`.
  */
 export class ListRecorder {
   private readonly server: ServerContext;
@@ -45,104 +60,88 @@ export class ListRecorder {
     this.parts = parts;
   }
 
-  /**
-   * Reads one list. The orders of page 1 are recorded before other pages are read, because those requests may hang. Returns the
-   * number of new orders among them; `recordAll` records the rest.
-   */
-  async readRecordingPage1(
-    guild: Guild,
-    store: Store,
-    list: Statuses,
-  ): Promise<{ readonly reading: ListReading; arrived: number }> {
-    const { ledger, untilOver, pace, now } = this.server;
-    const { lists } = this.parts;
-    const baseline = await this.parts.baseline(guild);
-    const isPaced = baseline !== undefined && !baseline.done;
-    const { alerting, awaited } = triggersOf(guild);
+  /** Reads one list. Returns also the number of new orders. */
+  async read(guild: Guild, store: Store, list: Statuses): Promise<ListReading & { readonly arrived: number }> {
+    const { ledger, pace, untilOver } = this.server;
+    const memory = this.parts.lists.memory(list);
+    const state = await this.parts.baseline(guild);
+    const baseline = state && !isDone(state) ? state : undefined;
     let arrived = 0;
-    const reading = await readList({
+    const reading = await readList(memory, {
+      statuses: list,
+      ledger,
       readPage: async (page, fingerprint) => {
-        if (isPaced) await pace();
+        if (baseline) await pace();
         return store.changedOrders(pageQuery(page, list), fingerprint, untilOver());
       },
-      known: (ids) => ledger.entries(ids),
-      alertedIds: () => ledger.alertedIds(),
-      early: async (found) => {
-        arrived = await this.record(guild, store, list, { ...found, changed: [] });
+      record: async (page) => {
+        this.parts.assertCurrent(guild);
+        const recorded = await this.record(page, { guild, store, baseline, memory });
+        arrived += recorded.arrived;
+        return recorded;
       },
-      statuses: list,
-      alerting,
-      awaited,
-      ...(isPaced ? { baseline } : {}),
-      runSince: lists.memory(list).isPlaced ? undefined : now() - longestRunMs,
-      memory: lists.memory(list),
     });
-    return { reading, arrived };
+    const isBroken = reading.failures.some(({ page }) => page === 1);
+    this.parts.lists.note(list, isBroken);
+    return { ...reading, arrived };
   }
 
-  /** Records new and changed orders, and then remembers the list. Returns the number of new orders. */
-  async recordAll(guild: Guild, store: Store, list: Statuses, reading: ListReading): Promise<number> {
-    const { ledger, failed } = this.server;
-    const { lists, assertCurrent } = this.parts;
-    const { baseline, skipped, memory } = reading;
-    if (baseline.length > 0) {
-      await assertCurrent();
-      await takeAsSeen(ledger, baseline, triggersOf(guild));
+  private async record(page: OrderPage, reading: Reading): Promise<RecordedPage & { readonly arrived: number }> {
+    const { ledger, restored, failed, now } = this.server;
+    const { guild, store, baseline, memory } = reading;
+    if (page.skipped > 0) failed("malformed");
+    const triggers = triggersOf(guild);
+    const known = await ledger.entries(page.items.map(({ id }) => id));
+    const old: Order[] = [];
+    const seen: ObservedOrder[] = [];
+    let leadsOn = false;
+    for (const order of oldestFirst(page.items)) {
+      const row = known.get(order.id);
+      const isFresh = !isDealtWith(row) && hasStatus(order, triggers.alerting);
+      const isMoved = hasMoved(row, order);
+      const isEntering =
+        hasStatus(order, triggers.awaited) &&
+        !row?.seen?.includes(statusKey(order.status)) &&
+        // If the alert already showed this status, the order did not just enter it.
+        (isFresh || isMoved || !hasStatus(order, triggers.alerting));
+      if (!isFresh && !isEntering && !isMoved) continue;
+      if (!isMoved && baseline && isOfBaseline(order, baseline)) old.push(order);
+      else {
+        seen.push({ order, isFresh, since: await restored.sentSince(order, !memory.isComplete) });
+        leadsOn ||= isFresh || isEntering;
+      }
     }
-    const arrived = await this.record(guild, store, list, reading);
-    if (skipped > 0) failed("malformed");
-    lists.remember(list, memory);
-    return arrived;
-  }
-
-  private async record(
-    guild: Guild,
-    store: Store,
-    list: Statuses,
-    { fresh, entered, changed }: Arrivals & Pick<ListReading, "changed">,
-  ): Promise<number> {
-    const { restored } = this.server;
-    const { lists, assertCurrent } = this.parts;
-    if (fresh.length + entered.length + changed.length === 0) return 0;
-    await assertCurrent();
-    const isFirstRound = !lists.memory(list).isPlaced;
-    const isFresh = new Set(fresh.map(({ id }) => id));
-    const sightings: ObservedOrder[] = [];
-    for (const order of fresh) {
-      sightings.push({ order, isFresh: true, since: await restored.sentSince(order, isFirstRound) });
-    }
-    // While pages are read, an order may change. Then one page shows it as new, and a later page shows it with another status.
-    const statusOf = new Map(fresh.map(({ id, status }) => [id, status]));
-    const moved = entered.filter(({ id, status }) => !isFresh.has(id) || !sameStatus(statusOf.get(id) ?? "", status));
-    const seen = new Set(moved.map(({ id }) => id));
-    for (const order of [...moved, ...changed.filter(({ id }) => !seen.has(id))]) {
-      sightings.push({ order, isFresh: false, since: await restored.sentSince(order, isFirstRound) });
-    }
-    return this.plan(guild, store, sightings);
+    if (old.length > 0) await takeAsSeen(ledger, old, triggers);
+    const arrived = seen.length > 0 ? await this.plan(guild, store, seen) : 0;
+    const fresh = new Set(seen.flatMap(({ order, isFresh }) => (isFresh ? [order.id] : [])));
+    const isOfRun = (row: OrderRow | undefined) => isAlerted(row) && row.foundAt >= now() - longestRunMs;
+    return {
+      arrived,
+      alerted: page.items.flatMap(({ id }) => (fresh.has(id) || isAlerted(known.get(id)) ? [id] : [])),
+      leadsOn: leadsOn || (!memory.isComplete && [...known.values()].some(isOfRun)),
+    };
   }
 
   /** Records these orders with the messages about them. Returns the number of new orders. */
-  async plan(guild: Guild, store: Store, sightings: readonly ObservedOrder[]): Promise<number> {
+  async plan(guild: Guild, store: Store, seen: readonly ObservedOrder[]): Promise<number> {
     const { ledger, log, guildId } = this.server;
     const planning = await this.parts.planning(
       guild,
-      sightings.map(({ order }) => order),
+      seen.map(({ order }) => order),
       store,
     );
-    await ledger.rememberOrdersOfStore(sightings.flatMap(({ order, isFresh }) => (isFresh ? [order.id] : [])));
+    await ledger.rememberOrdersOfStore(seen.flatMap(({ order, isFresh }) => (isFresh ? [order.id] : [])));
     let arrived = 0;
     let left = 0;
-    for (let start = 0; start < sightings.length; start += plannedAtOnce) {
+    for (let start = 0; start < seen.length; start += plannedAtOnce) {
       if (start > 0) await setImmediate();
-      const some = sightings.slice(start, start + plannedAtOnce);
-      await ledger.write([...new Set(some.map(({ order }) => order.id))], (orders, outbox) => {
+      const some = seen.slice(start, start + plannedAtOnce);
+      const ids = some.map(({ order }) => order.id);
+      await ledger.write(ids, (orders, outbox) => {
         const fits = feedBound(guild, outbox);
-        // An order may be listed twice: as new, and with a later status. The second change builds on the first.
-        const after = new Map(orders);
-        return some.flatMap((sighting) => {
-          const change = plan(sighting, after.get(sighting.order.id), outbox, planning);
+        return some.flatMap((one) => {
+          const change = plan(one, orders.get(one.order.id), outbox, planning);
           if (change === undefined) return [];
-          for (const [id, row] of change.orders ?? []) if (row) after.set(id, row);
           const { put = [] } = change;
           if (put.some(({ kind }) => kind === "alert")) arrived++;
           const fitting = put.filter(fits);
@@ -156,4 +155,12 @@ export class ListRecorder {
     this.parts.sender.wake();
     return arrived;
   }
+}
+
+/** Returns the orders of a page by their creation times, each once. Orders with the same time keep the sequence of the list. */
+function oldestFirst(items: readonly Order[]): Order[] {
+  const age = ({ createdAt }: Order) => createdAt ?? Number.MAX_VALUE;
+  const isRising = sortingOf(items) === "oldest_first";
+  const inList = [...new Map((isRising ? items : items.toReversed()).map((order) => [order.id, order])).values()];
+  return inList.sort((one, other) => age(one) - age(other));
 }

@@ -3,7 +3,7 @@ import type { PollOutcome } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { VaultError } from "../guilds/vault.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import type { PageFailure } from "../orders/scan.ts";
+import type { PageFailure } from "../orders/read-list.ts";
 import type { FailureCode, ServerContext } from "../outbox/context.ts";
 import type { Notices } from "../outbox/notices.ts";
 import { StorageError } from "../storage/table.ts";

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
+import { isDone } from "../../src/orders/baseline.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 import { storageOf } from "./bot-process.ts";
 import { atMost, exactly, type Report, rounded } from "./figure.ts";
@@ -27,7 +28,9 @@ async function placeUntilRead(world: World): Promise<Map<string, number>> {
   const deadline = performance.now() + deadlineMs;
   let nextOrder = performance.now();
   try {
-    while (!(await baselines.get(world.guild.id))?.reading.done) {
+    for (;;) {
+      const row = await baselines.get(world.guild.id);
+      if (row && isDone(row.reading)) break;
       if (performance.now() > deadline) throw new Error("the baseline was not read in time");
       if (performance.now() >= nextOrder) {
         placed.set(world.store.placeOrder().id, performance.now());

@@ -1,7 +1,7 @@
-import { newListMemory } from "../../src/orders/list-memory.ts";
+import { ListMemory } from "../../src/orders/list-memory.ts";
 import { readList } from "../../src/orders/read-list.ts";
 import { largestPageSize } from "../../src/store-api/listing.ts";
-import { changed, createOrderList, ofPending, type Sorting } from "../support/scan-model.ts";
+import { changed, createOrderList, ledgerOf, type Sorting } from "../support/scan-model.ts";
 import { atMost, type Figure, type Report, rounded } from "./figure.ts";
 
 /** One line of the table: what polls cost in a store with so many pending orders, and when a new one is found. */
@@ -53,23 +53,25 @@ async function measure(pending: number, sorting: Sorting): Promise<ScanRequestsR
   const list = createOrderList({ sorting, pageSize: largestPageSize, filter: "PENDING" });
   const draw = createDraw();
   const ledger = new Set(Array.from({ length: pending }, () => list.arrive("PENDING", draw())));
-  let memory = newListMemory();
-  const seen = { state: "closed" } as const;
+  const memory = new ListMemory();
   const poll = async () => {
     let requests = 0;
-    const result = await readList({
+    let fresh = 0;
+    await readList(memory, {
+      statuses: ["PENDING"],
+      ledger: ledgerOf(new Map()),
       async readPage(page, fingerprint) {
         requests += 1;
         return changed(list.page(page), fingerprint);
       },
-      known: async (ids) => new Map(ids.filter((id) => ledger.has(id)).map((id) => [id, seen])),
-      alertedIds: async () => [],
-      ...ofPending,
-      memory,
+      async record({ items }) {
+        const some = items.filter(({ id }) => !ledger.has(id));
+        for (const { id } of some) ledger.add(id);
+        fresh += some.length;
+        return { alerted: [], leadsOn: some.length > 0 };
+      },
     });
-    memory = result.memory;
-    for (const { id } of result.fresh) ledger.add(id);
-    return { ...result, requests };
+    return { fresh, requests };
   };
 
   const pages = list.lastPage();
@@ -86,7 +88,7 @@ async function measure(pending: number, sorting: Sorting): Promise<ScanRequestsR
     while (!ledger.has(id)) {
       polls += 1;
       const { requests, fresh } = await poll();
-      if (fresh.length > 0) requestsWithNew = Math.max(requestsWithNew, requests);
+      if (fresh > 0) requestsWithNew = Math.max(requestsWithNew, requests);
     }
     pollsUntilFound = Math.max(pollsUntilFound, polls);
   }

@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
-import { type BaselineState, takeBaselinePage } from "../../src/orders/baseline.ts";
+import { type ListBaseline, takeBaselinePage } from "../../src/orders/baseline.ts";
+import type { Ledger } from "../../src/orders/ledger.ts";
+import type { OrderRow } from "../../src/orders/order-row.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, Page } from "../../src/store-api/store-api.ts";
 
@@ -97,31 +99,32 @@ export function asPage(items: Order[], lastPage: number): OrderPage {
 export const changed = (page: OrderPage, fingerprint: string | undefined): OrderPage | undefined =>
   page.fingerprint === fingerprint ? undefined : page;
 
-/** What is asked of a list of orders that ring, where there are no rules. */
-export const ofPending = {
-  statuses: ["PENDING"],
-  alerting: ["PENDING"],
-  awaited: [],
-};
+/** A ledger with these rows. */
+export const ledgerOf = (rows: ReadonlyMap<string, OrderRow>): Pick<Ledger, "alertedIds" | "entries"> => ({
+  alertedIds: async () => [...rows].flatMap(([id, row]) => (row.state === "open" ? [id] : [])),
+  entries: async (ids) =>
+    new Map(
+      ids.flatMap((id) => {
+        const row = rows.get(id);
+        return row ? [[id, row] as const] : [];
+      }),
+    ),
+});
 
-/** Reads one page of a baseline: the new state, and how many orders were taken as seen. */
+/** Reads one page of a list's baseline. Returns the new state. */
 export async function readBacklogPage(input: {
-  readonly state: BaselineState;
+  readonly state: ListBaseline;
   readPage(page: number): Promise<Page<Order>>;
-  known(ids: readonly string[]): Promise<{ has(id: string): boolean }>;
-  markSeen(ids: readonly string[]): Promise<void>;
-}): Promise<{ state: BaselineState; seen: number }> {
-  if (input.state.done) return { state: input.state, seen: 0 };
-  const state = await takeBaselinePage({
-    state: input.state,
-    page: await input.readPage(input.state.page),
-    async takeAsSeen(orders) {
-      const ids = [...new Set(orders.map(({ id }) => id))];
-      const known = await input.known(ids);
-      const unknown = ids.filter((id) => !known.has(id));
-      if (unknown.length > 0) await input.markSeen(unknown);
-      return unknown.length;
-    },
+  /** Returns how many of the orders were unknown. */
+  takeAsSeen(ids: readonly string[]): Promise<number>;
+}): Promise<ListBaseline> {
+  const { state, readPage, takeAsSeen } = input;
+  if (state.done) return state;
+  const next = await takeBaselinePage({
+    state: { lists: [state] },
+    list: state,
+    page: await readPage(state.page),
+    takeAsSeen: (orders) => takeAsSeen([...new Set(orders.map(({ id }) => id))]),
   });
-  return { state, seen: state.counted - input.state.counted };
+  return next.lists[0] ?? state;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import type { GuildLease } from "../../src/orders/guild-lease.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { pollOnce } from "../support/alert-lives.ts";
 import {
   createAlertWorld,
   guildId,
@@ -12,6 +12,7 @@ import {
   rightIn,
   timesPosted,
 } from "../support/alert-world.ts";
+import { hireIn } from "../support/crew.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 
@@ -159,7 +160,8 @@ describe("the lease", () => {
 describe("another store that another process connects", () => {
   it("keeps its own first reading, and nothing of the one before, while a page of that one is under way", async () => {
     const world = await createAlertWorld();
-    const holder = world.start();
+    const hire = hireIn(world);
+    const [gateway, worker] = [hire(), hire()];
     world.store.place(650);
     world.pass(minute);
     const onPage3 = world.store.orders.slice(200, 300).map(({ id }) => id);
@@ -175,17 +177,22 @@ describe("another store that another process connects", () => {
       await released.promise;
       return page;
     };
-    await world.turnOn(holder);
+    await world.turnOn(gateway);
+    await worker.take();
+    await worker.alerts.poll(guildId);
     await begun.promise;
     const away = await createAlertWorld();
     for (const order of away.store.place(650)) order.id = `bbbbbbbb${order.id.slice(8)}`;
     for (const each of [away, world]) each.pass(10 * minute);
-    await world.start().alerts.connect(guildId, away.store, "token of another");
-    const { since } = (await holder.guilds.get(guildId)).alerts ?? {};
+    world.stores.set("ther", away.store);
+    await gateway.alerts.connect(guildId, away.store, "token of another");
+    const { since } = (await gateway.guilds.get(guildId)).alerts ?? {};
     released.resolve();
-    await pollOnce(holder);
+    await worker.alerts.settled();
+    await worker.alerts.poll(guildId);
 
-    expect((await holder.alerts.status(guildId)).baseline?.since).toBe(since);
+    const row = await world.storage.table(baselineTable).get(guildId);
+    expect(row?.reading.lists.map((list) => list.since)).toEqual([since]);
     expect((await world.storage.table(stored(`orders:${guildId}`)).getMany(onPage3)).filter(Boolean)).toEqual([]);
   });
 });

@@ -271,7 +271,7 @@ describe("a poll of a store with nothing new", () => {
     });
     world.commits.before = () => void touched.push("commit");
     await world.turnOn(life);
-    const baselineIsRead = async () => (await life.alerts.status(guildId)).baseline?.done === true;
+    const baselineIsRead = async () => (await life.alerts.status(guildId)).baselineCounted === undefined;
     await pollOnce(life);
     while (!(await baselineIsRead())) await setImmediate();
     await pollOnce(life);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { ordersTable } from "../../src/orders/order-row.ts";
 import { alertKey } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { nonceFor } from "../../src/outbox/nonce.ts";
@@ -102,23 +101,6 @@ describe("a channel of which the bot may not read the history", () => {
     await pollFor(world, life, 6 * minute);
     expect(timesPosted(world.channel, doubtful)).toEqual([1]);
     expect((await life.alerts.status(guildId)).planned).toBe(0);
-  });
-});
-
-describe("another store that another process connected", () => {
-  it("has the polling process record nothing of the store before", async () => {
-    const { world, life: holder } = await ready();
-    await pollFor(world, holder, minute);
-    const other = world.start();
-    await other.guilds.connect(guildId, "token of another", (guild) =>
-      guild.alerts ? { ...guild, alerts: { ...guild.alerts, since: world.now() } } : guild,
-    );
-    const placed = idsOf(world.store.place(3));
-    await pollOnce(holder);
-
-    expect(await world.storage.table(ordersTable, guildId).getMany(placed)).toEqual(placed.map(() => undefined));
-    expect(timesPosted(world.channel, placed)).toEqual([0, 0, 0]);
-    expect((await holder.alerts.status(guildId)).planned).toBe(0);
   });
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BaselineRow, baselineTable } from "../../src/baseline/baseline-row.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { newBaseline } from "../../src/orders/baseline.ts";
+import { newListBaseline } from "../../src/orders/baseline.ts";
 import { toOneBaseline } from "../../src/storage/migrations/5-to-6-baseline.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { StorageError, type WholeStorage } from "../../src/storage/table.ts";
@@ -15,7 +15,11 @@ const since = 1_700_000_000_000;
 const alerts = { channelId: "2", statuses: ["PENDING"], since };
 const unreadAlerts = { ...alerts, isUnread: true };
 const routes = [{ id: "r", name: "Paid", channelId: "3", style: "feed", status: "PAID" }];
-const fresh = newBaseline([{ statuses: ["PENDING"], since }]);
+const fresh = { statuses: ["PENDING"], since, page: 1, pass: 1, clean: true, done: false, counted: 0 };
+/** The state as it is read today. */
+const readAs = ({ done, counted }: typeof fresh) => ({
+  lists: [{ ...newListBaseline(["PENDING"], since), done, counted }],
+});
 const onPage3 = { ...fresh, page: 3, lastPage: 7, counted: 200 };
 const orders = [["a", "PENDING"] as const];
 const found = { orders, alerting: ["PENDING"], awaited: ["PAID"], all: false };
@@ -31,19 +35,19 @@ const states: Readonly<Record<string, State>> = {
   "a reading under way": {
     alerts,
     rows: { begun: { id: "x", store: since, state: fresh }, backlog: { ...onPage3, of: "x" } },
-    becomes: { reading: onPage3 },
+    becomes: { reading: readAs(onPage3) },
   },
   "a reading that is done": {
     alerts,
     rows: { begun: { id: "x", store: since, state: fresh }, backlog: { ...onPage3, of: "x", done: true } },
-    becomes: { reading: { ...onPage3, done: true } },
+    becomes: { reading: readAs({ ...onPage3, done: true }) },
   },
   "begun, and not polled since": {
     alerts,
     rows: { begun: { id: "y", store: since, state: fresh }, backlog: { ...onPage3, of: "x" } },
-    becomes: { reading: fresh },
+    becomes: { reading: readAs(fresh) },
   },
-  "what 0.1.0 began": { alerts, rows: { backlog: onPage3 }, becomes: { reading: onPage3 } },
+  "what 0.1.0 began": { alerts, rows: { backlog: onPage3 }, becomes: { reading: readAs(onPage3) } },
   "another store, not polled yet": {
     alerts: unreadAlerts,
     rows: {
@@ -52,12 +56,12 @@ const states: Readonly<Record<string, State>> = {
       waiting: [{ orders, complete: false, baseline: fresh }],
       started: { since: since - 5 },
     },
-    becomes: { reading: fresh, pending: { found: [found], isOtherStore: true } },
+    becomes: { reading: readAs(fresh), pending: { found: [found], isOtherStore: true } },
   },
   "another store, of which nothing is known": {
     alerts: unreadAlerts,
     rows: { waiting: "malformed" },
-    becomes: { reading: fresh, pending: { found: [{ ...found, orders: [] }], isOtherStore: true } },
+    becomes: { reading: readAs(fresh), pending: { found: [{ ...found, orders: [] }], isOtherStore: true } },
   },
   "another store, and a status that was added before a poll": {
     alerts: unreadAlerts,
@@ -65,7 +69,7 @@ const states: Readonly<Record<string, State>> = {
       begun: { id: "x", store: since, state: { ...fresh, counted: 5 } },
       waiting: [{ orders, complete: false, baseline: fresh }],
     },
-    becomes: { reading: { ...fresh, counted: 5 }, pending: { found: [found], isOtherStore: true } },
+    becomes: { reading: readAs({ ...fresh, counted: 5 }), pending: { found: [found], isOtherStore: true } },
   },
   "another store whose reading is under way": {
     alerts: unreadAlerts,
@@ -74,12 +78,12 @@ const states: Readonly<Record<string, State>> = {
       waiting: [{ orders, complete: false, baseline: fresh }],
       started: { since },
     },
-    becomes: { reading: onPage3 },
+    becomes: { reading: readAs(onPage3) },
   },
   "another store whose reading has not begun": {
     alerts: unreadAlerts,
     rows: { waiting: [{ orders, complete: false, baseline: fresh }], started: { since } },
-    becomes: { reading: fresh },
+    becomes: { reading: readAs(fresh) },
   },
   "a malformed reading": { alerts, rows: { backlog: 5 }, becomes: "failure" },
   "a malformed beginning": { alerts, rows: { begun: 5, backlog: onPage3 }, becomes: "failure" },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { newListMemory } from "../../src/orders/list-memory.ts";
+import { ListMemory } from "../../src/orders/list-memory.ts";
 import { readList } from "../../src/orders/read-list.ts";
 import { type OrderPage, StoreError } from "../../src/store-api/store-api.ts";
 import { createPoller, down } from "../support/list-poller.ts";
-import { asPage, ofPending, type Sorting } from "../support/scan-model.ts";
+import { asPage, ledgerOf, type Sorting } from "../support/scan-model.ts";
 
 describe("a poll of the order list", () => {
   test("asks for page 1, the last page and one in between, in turn", async () => {
@@ -34,12 +34,12 @@ describe("a poll of the order list", () => {
   test("goes on in the next poll where the bound of one poll cut it short", async () => {
     const { list, poll } = createPoller({ stock: 2000, pageSize: 10 });
     for (let polls = 0; polls < 120; polls += 1) await poll();
-    const arrived = Array.from({ length: 800 }, () => list.arrive("PENDING", 0.5));
+    const arrived = Array.from({ length: 600 }, () => list.arrive("PENDING", 0.5));
     const found = [];
 
     for (let polls = 0; polls < 3; polls += 1) {
       const { ids, requests } = await poll();
-      expect(requests).toBeLessThanOrEqual(54);
+      expect(requests).toBeLessThanOrEqual(23);
       found.push(...ids);
     }
 
@@ -51,7 +51,7 @@ describe("a poll of the order list", () => {
     for (let polls = 0; polls < 12; polls += 1) await poll();
     const arrived = Array.from({ length: 500 }, () => list.arrive("PENDING", 0.5));
 
-    const broken = await poll({ readPage: async (page) => (page === 3 ? down() : list.page(page)) });
+    const broken = await poll(async (page) => (page === 3 ? down() : list.page(page)));
 
     expect(broken.failures).toMatchObject([{ page: 3, error: { code: "unavailable" } }]);
     expect(broken.asked.slice(0, 3)).toEqual([1, 2, 3]);
@@ -62,56 +62,47 @@ describe("a poll of the order list", () => {
     expect(mended.ids).toEqual(arrived.slice(0, 300));
   });
 
-  test("reads every other page while one fails for ever (0.1.0: nothing but pages 1 and 9 was read any more)", async () => {
-    for (const bad of [5, 9]) {
-      const { list, poll } = createPoller({ stock: 900 });
-      const read = new Set<number>();
-      let requests = 0;
-      for (let polls = 0; polls < 64; polls += 1) {
-        const { asked } = await poll({ readPage: async (page) => (page === bad ? down() : list.page(page)) });
-        for (const page of asked) read.add(page);
-        requests += asked.filter((page) => page === bad).length;
-      }
-      expect([...read].sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-      expect(requests, "asked for ever more rarely").toBeLessThanOrEqual(9);
-      expect((await poll()).asked.length).toBeLessThanOrEqual(3);
+  test.each([5, 9])("reads every other page while page %i fails for ever", async (bad) => {
+    const { list, poll } = createPoller({ stock: 900 });
+    const read = new Set<number>();
+    for (let polls = 0; polls < 9; polls += 1) {
+      const { asked } = await poll(async (page) => (page === bad ? down() : list.page(page)));
+      for (const page of asked) read.add(page);
     }
+    expect([...read].sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   test("stops asking when two pages fail, or when the store wants no more", async () => {
     const { list, poll } = createPoller({ stock: 900 });
     await poll();
 
-    expect((await poll({ readPage: async (page) => (page > 1 ? down() : list.page(page)) })).asked).toEqual([1, 9, 3]);
+    expect((await poll(async (page) => (page > 1 ? down() : list.page(page)))).asked).toEqual([1, 9, 3]);
 
     const busy = async (page: number) => {
       if (page === 9) throw new StoreError("rate_limited", "orders");
       return list.page(page);
     };
-    expect((await createPoller({ stock: 900 }).poll({ readPage: busy })).asked).toEqual([1, 9]);
+    expect((await createPoller({ stock: 900 }).poll(busy)).asked).toEqual([1, 9]);
   });
 
   test("reads nothing more when page 1 fails, and keeps its memory", async () => {
-    const { poll, state } = createPoller({ stock: 900 });
+    const { poll, memory } = createPoller({ stock: 900 });
     await poll();
-    const before = state.memory;
+    const before = structuredClone({ ...memory });
 
-    const broken = await poll({ readPage: down });
-
-    expect(broken).toMatchObject({ requests: 1, fresh: [], missing: [], failures: [{ page: 1 }] });
-    expect(state.memory).toEqual(before);
+    expect(await poll(down)).toMatchObject({ requests: 1, ids: [], missing: [], failures: [{ page: 1 }] });
+    expect({ ...memory }).toEqual(before);
   });
 
-  test("looks nothing up where every page is what it was", async () => {
+  test("records nothing where every page is what it was", async () => {
     const { list, poll, opened } = createPoller({ stock: 900 });
-
     for (const page of [1, 4, 9]) for (const order of list.page(page).items) opened(order);
     for (let polls = 0; polls < 20; polls += 1) await poll();
 
-    for (let polls = 0; polls < 20; polls += 1) expect(await poll()).toMatchObject({ lookUps: 0, requests: 3 });
+    for (let polls = 0; polls < 20; polls += 1) expect(await poll()).toMatchObject({ recorded: 0, requests: 3 });
 
     list.arrive("PENDING", 0.5);
-    expect((await poll()).lookUps).toBeGreaterThan(0);
+    expect((await poll()).recorded).toBeGreaterThan(0);
   });
 
   test("takes a last page that the API does not have any more for an empty one", async () => {
@@ -119,73 +110,64 @@ describe("a poll of the order list", () => {
     const gone = async (page: number): Promise<OrderPage> =>
       page === 9 ? { ...asPage([], 8), isGone: true } : list.page(page);
 
-    expect(await poll({ readPage: gone })).toMatchObject({ failures: [], asked: [1, 9, 8] });
+    expect(await poll(gone)).toMatchObject({ failures: [], asked: [1, 9, 8] });
   });
 
-  test("finds pending orders behind pages of others when the API ignores the status filter", async () => {
-    const { list, poll } = createPoller({ stock: 900, filter: undefined });
-    await poll();
-    const pending = list.arrive("PENDING", 0.5);
-    for (let count = 0; count < 350; count += 1) list.arrive("PAID", 0.5);
-
-    const result = await poll();
-
-    expect(result.ids).toEqual([pending]);
-    expect((await poll()).requests).toBe(3);
-  });
-
-  test("compares statuses without regard to case", async () => {
-    const { list, poll } = createPoller({ filter: undefined });
-    const id = list.arrive("pending", 0.5);
-
-    expect((await poll()).ids).toEqual([id]);
-  });
-
-  test("counts an order once that stands in a page, or in two, more than once", async () => {
-    const { list, poll } = createPoller({});
-    const id = list.arrive("PENDING", 0.5);
-
-    const twice = asPage([...list.page(1).items, ...list.page(1).items], 4);
-
-    expect((await poll({ readPage: async () => twice })).ids).toEqual([id]);
-  });
-
-  test("tells old orders from new ones while the baseline is read", async () => {
-    const { list, poll } = createPoller({});
-    const old = list.arrive("PENDING", 0.5);
-    const since = list.clock();
-
-    const late = list.arrive("PENDING", 0.5);
-
-    expect(await poll({ since })).toMatchObject({ ids: [late], baseline: [old] });
-  });
-
-  test("takes an order without a time as old only until the first reading has gone there and back", async () => {
-    const { list, poll } = createPoller({});
-    const timeless = list.arrive("PENDING", 0.5);
-    const readPage = async () =>
-      asPage(
-        list.page(1).items.map((order) => ({ ...order, createdAt: undefined })),
-        1,
-      );
-
-    expect(await poll({ since: list.clock(), pass: 2, readPage })).toMatchObject({ ids: [], baseline: [timeless] });
-    expect(await poll({ since: list.clock(), pass: 3, readPage })).toMatchObject({ ids: [], baseline: [] });
-
-    const later = list.arrive("PENDING", 0.5);
-    const { ids } = await poll({ since: list.clock(), pass: 3, readPage });
-
-    expect(ids).toContain(later);
-  });
-
-  test("concludes nothing when the ledger cannot be read", async () => {
+  test("remembers no page that could not be recorded", async () => {
     const { list } = createPoller({});
     list.arrive("PENDING", 0.5);
-    const known = async () => {
+    const memory = new ListMemory();
+    const record = async () => {
       throw new Error("disk");
     };
-    const input = { readPage: async () => list.page(1), known, alertedIds: async () => [], ...ofPending };
+    const reading = readList(memory, {
+      statuses: ["PENDING"],
+      ledger: ledgerOf(new Map()),
+      readPage: async () => list.page(1),
+      record,
+    });
 
-    await expect(readList({ ...input, memory: newListMemory() })).rejects.toThrow("disk");
+    await expect(reading).rejects.toThrow("disk");
+    expect(memory.pages.size).toBe(0);
+  });
+});
+
+describe("followed orders that left the list", () => {
+  test("are reported at once where all pages were read, otherwise by the next poll", async () => {
+    for (const [stock, polls] of [
+      [300, 1],
+      [5000, 2],
+    ] as const) {
+      const { list, poll, opened } = createPoller({ stock });
+      const ids = [0, 50].map((index) => opened(list.page(1).items[index]));
+      expect((await poll()).missing).toEqual([]);
+
+      for (const id of ids) list.remove(id);
+      for (let left = polls; left > 1; left -= 1) expect((await poll()).missing).toEqual([]);
+
+      expect((await poll()).missing.toSorted()).toEqual(ids.toSorted());
+      expect((await poll()).missing).toEqual([]);
+    }
+  });
+
+  test("while no poll ran are reported once every page was read", async () => {
+    const { list, poll, opened } = createPoller({ stock: 900 });
+    const id = opened(list.page(5).items[50]);
+    list.remove(id);
+    const missing = [];
+    for (let polls = 0; polls < 8; polls += 1) missing.push(...(await poll()).missing);
+
+    expect(missing).toEqual([id]);
+  });
+
+  test("are reported 5 in a poll, and all of them in the end", async () => {
+    const { list, poll, opened } = createPoller({ stock: 30 });
+    const open = list.page(1).items.slice(0, 12).map(opened);
+    await poll();
+    for (const id of open) list.remove(id);
+    const reports = [(await poll()).missing, (await poll()).missing, (await poll()).missing];
+
+    expect(reports.map(({ length }) => length)).toEqual([5, 5, 2]);
+    expect(new Set(reports.flat())).toEqual(new Set(open));
   });
 });

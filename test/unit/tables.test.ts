@@ -10,7 +10,7 @@ import { publishedTable } from "../../src/discord/publishing/publish-commands.ts
 import { guildsTable } from "../../src/guilds/guilds.ts";
 import { auditLogTable } from "../../src/handling/audit-log.ts";
 import { takesTable } from "../../src/handling/takes.ts";
-import { newBaseline } from "../../src/orders/baseline.ts";
+import { newListBaseline } from "../../src/orders/baseline.ts";
 import { digestStatesTable } from "../../src/orders/digest-state.ts";
 import { witnessesTable } from "../../src/orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
@@ -50,7 +50,8 @@ const gatewaySession = {
   process: "p",
 };
 const found = { orders: [["a", "PENDING"]], alerting: ["PENDING"], awaited: [], all: false };
-const baseline = newBaseline([{ since: 1, statuses: ["PENDING"] }]);
+const list = newListBaseline(["PENDING"], 1);
+const baseline = { lists: [list], unpaid: ["a"] };
 const blocked = { reason: "forbidden", since: 3, told: true };
 const digest = {
   timezone: "America/Sao_Paulo",
@@ -143,11 +144,13 @@ const rows: Readonly<Record<string, Row>> = {
   }),
   storageIdTable: row(storageIdTable, { before: same({ id: "a" }), malformed: failure }),
   baselineTable: row(baselineTable, {
-    before: same(
-      { reading: baseline },
-      { reading: { ...baseline, skipped: [2], lists: 2, beginnings: [{ statuses: ["A"], since: 2 }] } },
-      { reading: baseline, pending: { found: [found], isOtherStore: true } },
-    ),
+    before: [
+      ...same({ reading: baseline }, { reading: baseline, pending: { found: [found], isOtherStore: true } }),
+      [
+        { reading: { ...list, since: 9, skipped: [2], beginnings: [{ statuses: ["PENDING"], since: 1 }] } },
+        { reading: { lists: [list] } },
+      ],
+    ],
     malformed: failure,
   }),
   digestStatesTable: row(digestStatesTable, { before: same(digestState, {}), malformed: () => expect.anything() }),
