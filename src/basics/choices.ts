@@ -10,16 +10,10 @@ export interface Choice {
 export const longestChoice = 100;
 /** Discord's limit on choices, and on the options of a menu. */
 export const mostChoices = 25;
-/**
- * Longest search for suggestions. Discord asks again at every second letter, so a person who types on gets the choices
- * that were not found in time.
- */
+/** Longest search for suggestions. Discord asks again while a person types on. */
 const longestMs = 20;
 
-/**
- * Makes at most 25 choices from these items, within 20 ms. The time is limited because the store decides how many items
- * there are and how long each takes.
- */
+/** Makes at most 25 choices from these items, within 20 ms, because the store decides how many items there are. */
 export function firstChoices<Item>(
   items: Iterable<Item>,
   choiceOf: (item: Item) => Choice | undefined,
@@ -35,10 +29,7 @@ export function firstChoices<Item>(
   return choices;
 }
 
-/**
- * Returns a test whether a text contains what was typed; case does not count. Only the first {@link longestChoice}
- * characters are used, because no suggestion is longer.
- */
+/** Returns a test whether a text contains what was typed, up to {@link longestChoice} characters; case does not count. */
 export function searchFor(typed: string): (text: string) => boolean {
   const wanted = typed.trim().slice(0, longestChoice).toLowerCase();
   return (text) => text.toLowerCase().includes(wanted);

@@ -11,9 +11,8 @@ const lineSchema = z.object({ name: z.string(), count: z.number(), amount: exact
 const productSchema = z.object({ title: z.string(), pieces: exactSchema });
 
 /**
- * Sums of the orders of one or more days, without their customers. One day takes some 1.5 kB in the storage, and never
- * over 25 kB: the most frequent names have a line each, and all other names share one line. Amounts and pieces are
- * exact, in 10^-8.
+ * Sums of the orders of one or more days, without their customers. One day takes some 1.5 kB in the storage, and never over
+ * 25 kB, because only the most frequent names have a line each. Amounts and pieces are exact, in 10^-8.
  */
 export const sumsSchema = z.object({
   orders: z.number(),

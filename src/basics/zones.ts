@@ -44,10 +44,7 @@ export function daysFrom(from: CalendarDay, to: CalendarDay): CalendarDay[] {
   return days;
 }
 
-/**
- * Returns the zone's name in IANA's spelling; undefined if there is no such zone. An offset such as +03:00 is refused,
- * because it has no daylight saving.
- */
+/** Returns the zone's name in IANA's spelling; undefined if there is none. An offset such as +03:00 has no daylight saving. */
 export function zoneName(typed: string): string | undefined {
   const name = typed.trim().replaceAll(" ", "_");
   if (!/^[a-z][\w+/-]{1,63}$/i.test(name)) return undefined;
@@ -61,7 +58,6 @@ export function zoneName(typed: string): string | undefined {
 }
 
 let names: readonly string[] | undefined;
-/** Names of all zones that this Node knows. */
 export function zoneNames(): readonly string[] {
   names ??= [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])];
   return names;
@@ -79,10 +75,7 @@ export function zoneOf(name: string): Zone {
   });
   const hours = new Map<number, number>();
 
-  /**
-   * Returns the local day and hour, such as 2026-11-21T09. These texts sort by time, except for an hour that the clock
-   * shows twice.
-   */
+  /** Returns the local day and hour, such as 2026-11-21T09. These texts sort by time. */
   function shown(ms: number): string {
     const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
     return `${(parts.year ?? "").padStart(4, "0")}-${parts.month}-${parts.day}T${parts.hour}`;

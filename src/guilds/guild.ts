@@ -10,10 +10,7 @@ const privacySchema = z.enum(["none", "masked", "full"]);
 const localeSchema = z.enum(locales);
 const timeSchema = z.number().int().nonnegative();
 
-/**
- * The record of one Discord server (called guild in the API). It has the settings; orders and messages are in tables of their
- * own (orders/ledger.ts). Times are epoch ms.
- */
+/** The record of one Discord server (called guild in the API): its settings. Times are epoch ms. */
 export const guildSchema = z.strictObject({
   id: discordIdSchema,
   settings: z.strictObject({
@@ -43,10 +40,7 @@ export const guildSchema = z.strictObject({
       since: timeSchema,
     })
     .optional(),
-  /**
-   * Rules that choose where orders are posted: instead of the alert channel, or in addition to it. The first rule that matches
-   * an order wins.
-   */
+  /** Rules that choose where orders are posted. The first rule that matches an order wins. */
   routes: z.array(ruleSchema).max(mostRules).optional(),
   /** Settings of reminders of orders that no person took. A malformed value turns reminders off. */
   remind: remindSettingsSchema.optional().catch(undefined),
@@ -58,7 +52,6 @@ export const guildSchema = z.strictObject({
 
 export type Guild = z.infer<typeof guildSchema>;
 
-/** Returns the record of a server for which nothing is stored yet. */
 export function newGuild(id: string): Guild {
   return { id, settings: { language: "en", privacy: "none" } };
 }
@@ -66,18 +59,13 @@ export function newGuild(id: string): Guild {
 /** Returns the IANA name of the server's time zone. It is UTC if none was chosen, or if this machine does not know the chosen one. */
 export const zoneNameOf = ({ settings }: Pick<Guild, "settings">): string => zoneName(settings.timezone ?? "") ?? "UTC";
 
-/**
- * Returns the time zone of the server's digests. It is the server's time zone if none was chosen for digests, or if this
- * machine does not know the chosen one.
- */
+/** Works as {@link zoneNameOf}, but returns the time zone that was chosen for digests, if there is one. */
 export const digestZoneNameOf = (guild: Pick<Guild, "settings" | "digest">): string =>
   zoneName(guild.digest?.timezone ?? "") ?? zoneNameOf(guild);
 
 /**
  * Returns the record with other settings. If this changes the time zone of digests, digests whose hour is already over in the
- * new zone are not posted.
- *
- * @param now epoch ms
+ * new zone are not posted. `now` is epoch ms.
  */
 export function withSettings(guild: Guild, settings: Guild["settings"], now: number): Guild {
   const next = { ...guild, settings };

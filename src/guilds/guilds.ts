@@ -38,7 +38,6 @@ const keptSchema = z.unknown().transform((value): Kept => {
   return success ? data : error;
 });
 
-/** Keys are server ids. */
 export const guildsTable: TableShape<Kept> = { name: "guilds", schema: keptSchema, version: 1 };
 
 /** Thrown if the record of a server is malformed. Such a record is never replaced by defaults. */
@@ -53,9 +52,7 @@ export class GuildError extends Error {
   }
 }
 
-/** The result of encrypting tokens again with the first key. */
 export interface Resealed {
-  /** Number of tokens that were encrypted again. */
   readonly renewed: number;
   /** Ids of servers whose token no key can decrypt. */
   readonly lost: readonly string[];
@@ -97,7 +94,7 @@ export interface Guilds {
   reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; polled: string[] }>;
 }
 
-/** Creates the functions that read and write records. Changes of one record run one after another. */
+/** Changes of one record run one after another. */
 function createRecords({ storage, announcementOf }: GuildsDeps) {
   const table = storage.table(guildsTable);
   const inTurn = createKeyedMutex();
@@ -180,10 +177,7 @@ export function createGuilds(deps: GuildsDeps): Guilds {
   const { vault, now = Date.now } = deps;
   const { amend, all, ...records } = createRecords(deps);
 
-  /**
-   * Returns the record with its token encrypted with the first key. It is the same object if that is already true. Throws a
-   * `VaultError`.
-   */
+  /** Returns the record with its token encrypted with the first key: the same object if that is already true. */
   const resealed = (guild: Guild): Guild => {
     const { token } = guild;
     if (token === undefined || vault.isCurrent(token.sealed)) return guild;

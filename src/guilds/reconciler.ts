@@ -33,7 +33,6 @@ export interface Reconciler {
   reseal(): Promise<void>;
   /** Compares the records with the servers that the bot is in. Deletes all data of a server that has been missing for 7 days. */
   compare(present: ReadonlySet<string>): Promise<void>;
-  /** Begins to compare once a day. */
   start(): void;
   stop(): void;
 }
@@ -41,8 +40,6 @@ export interface Reconciler {
 /**
  * Creates the reconciler. It asks Discord once a day, because the gateway lists the servers of the bot only when a session
  * begins, and a resumed session can last for months.
- * Days are counted on the monotonic clock. If a comparison is due while the machine sleeps, it begins when the machine wakes
- * up.
  */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { guilds, log } = deps;

@@ -8,7 +8,6 @@ import { absent, type Row, type Step, type Storage, type Table, type TableShape,
 import { ProblemError } from "../views/parts/problem.ts";
 import { type Bounds, type Entry, heldBy, withinBounds } from "./within-bounds.ts";
 
-/** The server and the person to whom a session belongs. */
 export interface Owner {
   readonly guildId: string;
   readonly userId: string;
@@ -48,7 +47,7 @@ export interface Sessions<Session> {
     caller: Owner,
     work: (session: Session, keep: (next: Session) => Promise<void>) => Promise<T>,
   ): Promise<T>;
-  /** Finds a session, and replaces it with the result of `change` for another day. Changes run one after another. */
+  /** Finds a session, and replaces it with the result of `change` for another day. */
   change(name: string, caller: Owner, change: (session: Session) => Session): Promise<Session>;
   /** Finds a session and deletes it. Use it for a question that can be answered only once. */
   take(name: string, caller: Owner): Promise<Session>;
@@ -88,10 +87,7 @@ export const keptTable = (kind: string): TableShape<readonly Entry[]> => ({
   version: 1,
 });
 
-/**
- * Bytes of a session besides its content: its name, its entry in the list, its expiry. About 400 in Redis, less in the other
- * storages.
- */
+/** Bytes of a session besides its content: about 400 in Redis, less in the other storages. */
 const overheadBytes = 400;
 function withOverhead(entries: readonly Entry[]): Held {
   const { count, bytes } = heldBy(entries);

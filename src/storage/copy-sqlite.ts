@@ -8,16 +8,12 @@ import { openStorage } from "./open-storage.ts";
 import { sideFileSuffixes } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
-/**
- * SQLite copies all pages in one transaction. If it copied fewer pages at a time, each write of another process would make it
- * start again.
- */
+/** SQLite copies all pages at once. Otherwise each write of another process would make it start again. */
 const allPages = 2 ** 31 - 1;
 
 /**
- * Copies the database file `from` to the new file `to` (mode 0600), as it is at one moment. The work runs in a thread of Node's
- * pool. Other processes can write in the meantime; their writes are not in the copy.
- * The copy records that it is a copy, and when it was made. Rejects if `to` exists, and then leaves no file behind.
+ * Copies the database file `from` to the new file `to` (mode 0600), as it is at one moment, in a thread of Node's pool. The copy
+ * records that it is a copy, and when it was made. Rejects if `to` exists, and then leaves no file behind.
  *
  * @param change changes the copy before it appears at `to`
  */

@@ -40,19 +40,13 @@ export const longestBaselineMs = 7 * 24 * 60 * 60_000;
  */
 export const notInFuture = (at: number, now: number): number => (at > now ? Math.max(now - longestBaselineMs, 0) : at);
 
-/**
- * Returns the mark of a copy that is made now. If the storage was itself restored recently, it lacks some data, and so does its
- * copy. Then the older time stays.
- */
+/** Returns the mark of a copy that is made now. If the storage was itself restored recently, the older time stays. */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
   const isRead = of === undefined || (of.restoredAt !== undefined && of.restoredAt + longestBaselineMs < now);
   return { copiedAt: isRead ? now : notInFuture(of.copiedAt, now) };
 }
 
-/**
- * A table with one record, which only copies have. A malformed record reads as a copy of unknown age: then the bot searches for
- * posted messages without need, but posts none twice.
- */
+/** A table with one record, which only copies have. A malformed record reads as a copy of unknown age. */
 export const copyTable: TableShape<CopyMark> = {
   name: "copy",
   schema: copySchema.catch({ copiedAt: 0 }),
@@ -68,7 +62,6 @@ export const storageIdTable: TableShape<{ readonly id: string }> = {
 
 const key = "storage";
 
-/** Reads and writes the one record of the table. Throws `StorageError`. */
 export const dataRecord = {
   read: (storage: Storage) => storage.table(dataTable).get(key),
   write: (storage: Storage, record: DataRecord) => storage.table(dataTable).set(key, record),

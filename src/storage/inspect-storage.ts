@@ -11,7 +11,6 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { Storage } from "./table.ts";
 
-/** The result of inspecting a storage. The inspection changes nothing. */
 export interface StorageInspection {
   /** The data; each write throws. Undefined if there is no data yet. */
   readonly storage: Storage | undefined;
@@ -29,8 +28,7 @@ const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))
 
 /**
  * Returns the parameters with which SQLite only reads (https://sqlite.org/uri.html). If there is a write-ahead log, SQLite
- * needs the log's index unchanged, and copies the index to memory if no process uses it. Without a log, the file alone is
- * complete.
+ * needs the log's index. Without a log, the file alone is complete.
  */
 async function parametersFor(path: string): Promise<string> {
   if (!(await sizeOf(`${path}-wal`))) return "immutable=1";

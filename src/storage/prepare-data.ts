@@ -38,7 +38,6 @@ export class DataError extends Error {
   }
 }
 
-/** Returns the latest version of the data that this Shopbell knows. */
 export const dataVersion = (steps: readonly Migration[] = migrations): number => steps.length + 1;
 
 /** Throws {@link DataError} if the data has a later version, or if an import is not complete. */

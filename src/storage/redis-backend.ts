@@ -15,8 +15,8 @@ const expiring = `${hashPrefix}expiring`;
 /** Prefix of keys that hold one entry each: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";
 /**
- * Tables whose entries have keys of their own. Every version of Shopbell must find them in the same place: they say whether it
- * may read the rest, and whether another process works with the data.
+ * Tables whose entries have keys of their own. Every version of Shopbell must find them in the same place, because they say
+ * whether it may read the rest.
  */
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** Maximum number of entries that one command reads, writes or removes. It takes some 2 ms of Redis's time. */
@@ -99,7 +99,6 @@ async function commitSteps(redis: Redis, steps: readonly Step[]): Promise<boolea
   }
 }
 
-/** Removes expired entries. */
 export async function sweepExpired(redis: Redis): Promise<void> {
   for (let ended: unknown = sliceSize; ended === sliceSize; ) {
     ended = await redis.eval(sweepScript, 1, expiring, String(sliceSize), hashPrefix);
@@ -151,10 +150,7 @@ async function moveEntries(redis: Redis, names: readonly string[]): Promise<void
   await redis.unlink([...names]);
 }
 
-/**
- * Moves the entries of data version 1 into the hashes of their tables. In version 1, each entry had a key of its own. The move
- * can be repeated.
- */
+/** Moves entries into the hashes of their tables. In data version 1, each had a key of its own. The move can be repeated. */
 async function moveIntoHashes(redis: Redis): Promise<void> {
   for await (const page of ownKeyNames(redis, "*")) {
     const names = page.filter((name) => !ownKeyTables.has(entryAt(name).table));

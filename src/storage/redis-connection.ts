@@ -19,10 +19,7 @@ function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Part
   });
 }
 
-/**
- * Opens the connection of the queue with the options that BullMQ needs. While Redis is away, a command waits for it, or fails
- * after one attempt, depending on `options`.
- */
+/** Opens the connection of the queue. While Redis is away, a command waits, or fails after one attempt, as `options` say. */
 export function connectQueueRedis(url: string, log: Log, options: RedisOptions = {}): Redis {
   const redis = new Redis(url, {
     connectTimeout: storageTimeoutMs,
@@ -81,7 +78,6 @@ export interface RedisInspection {
   readonly evictionPolicy: string | undefined;
 }
 
-/** Parses the answer to `INFO`. */
 export function parseRedisInfo(info: string): RedisInspection {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
   const policy = field("maxmemory") === "0" ? "noeviction" : (field("maxmemory_policy") ?? "noeviction");

@@ -3,10 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
 
-/**
- * One connection to one database file. Pieces of work run one after another, and none is interrupted. Short pieces share a turn
- * of the event loop, for some milliseconds.
- */
+/** One connection to one database file. Pieces of work run one after another. Short pieces share a turn of the event loop. */
 export interface SqliteConnection {
   read<Result>(work: (run: Run) => Result): Promise<Result>;
   /** Runs `work` in a transaction: all its changes are stored, or none. */
@@ -15,20 +12,16 @@ export interface SqliteConnection {
 }
 
 const retryMs = 25;
-/**
- * Maximum time for which overwritten or deleted data stays in the write-ahead log, if no other process prevents emptying it. It
- * is not shorter, because emptying the log costs as much as some commits, and the lease is renewed every few seconds.
- */
+/** Maximum time for which overwritten or deleted data stays in the write-ahead log. Emptying it costs as much as some commits. */
 const emptyLogAfterMs = 10_000;
 /**
  * After this long, the next piece of work waits for another turn of the event loop. It is a tenth of the maximum time for which
- * the process may be blocked: the caller also needs time for what was read, and a value of some MiB takes about as long.
+ * the process may be blocked, because the caller also needs time for what was read.
  */
 const turnMs = 4;
 /**
  * If other work of the process took longer than {@link turnMs} in a turn, pieces of work may take as long, up to this limit.
- * With only 4 ms in every 200, the lease would not be renewed in time; then everything in memory would be forgotten and read
- * again.
+ * With only 4 ms in every 200, the lease would not be renewed in time.
  */
 const maxTurnMs = 20;
 
@@ -37,8 +30,6 @@ const maxTurnMs = 20;
  * Work waits for a lock of another process for {@link storageTimeoutMs}. After that, work fails at once as long as the lock
  * lasts.
  * If the file is broken, missing or replaced, all work rejects until a valid file is in its place.
- * Overwritten or deleted data stays in the write-ahead log for 10 s, or as long as another process reads an older state of the
- * file.
  */
 export function createSqliteConnection(path: string, log: Pick<Log, "warn">): SqliteConnection {
   const file = openSqliteFile(path, () => emptyLogIn(0));

@@ -5,16 +5,15 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 /** Runs one statement and returns its rows. It blocks the whole process. */
 export type Run = (sql: string, ...parameters: SQLInputValue[]) => Record<string, SQLOutputValue>[];
 
-/** One database file. It is opened again when needed. All methods are synchronous, and none waits for a lock. */
+/**
+ * One database file. It is opened again when needed. All methods are synchronous, and none waits for a lock. They throw if the
+ * file is missing, broken or locked.
+ */
 export interface SqliteFile {
-  /** Throws if the file is missing or broken, or if another process has locked it. */
   run<Result>(work: (run: Run) => Result): Result;
   /** Works as {@link SqliteFile.run}, in a transaction: all changes of `work` are stored, or none. */
   transaction<Result>(work: (run: Run) => Result): Result;
-  /**
-   * Copies the write-ahead log into the file and truncates the log. Returns false if another process prevents it. Does not open
-   * the file.
-   */
+  /** Empties the write-ahead log into the file, if the file is open. Returns false if another process prevents it. */
   emptyLog(): boolean;
   close(): void;
 }
@@ -77,7 +76,7 @@ function connect(path: string): Connection {
     database.close();
     throw error;
   }
-  // One prepared statement per SQL text. There are about a dozen texts, and none contains data.
+  // There are about a dozen SQL texts, and none contains data.
   const statements = new Map<string, StatementSync>();
   const run: Run = (sql, ...parameters) => {
     const statement = statements.get(sql) ?? database.prepare(sql);
@@ -87,12 +86,7 @@ function connect(path: string): Connection {
   return { database, run };
 }
 
-/**
- * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 if it does not exist. If the file is broken,
- * missing or replaced, every method throws until a valid file is in its place.
- *
- * @param onOpen called each time the file was opened, because a process that crashed may have left a write-ahead log
- */
+/** @param onOpen called each time the file was opened, because a process that crashed may have left a write-ahead log */
 export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
   if (path !== inMemory) createFile(path);
   let identity = fileIdentity(path);

@@ -1,4 +1,3 @@
-/** A rate: how much may be used at once, and how fast it comes back. */
 export interface Allowance {
   readonly burst: number;
   readonly perSecond: number;
@@ -15,12 +14,7 @@ export interface Budget {
   giveBack(key: string, cost?: number): void;
 }
 
-/**
- * Creates a budget for each key, in memory, as a bucket that refills. Only keys whose bucket is not full are kept:
- * those used within the last `burst / perSecond` seconds.
- *
- * @param monotonic a monotonic clock, in ms
- */
+/** Creates a budget for each key, in memory, as a bucket that refills. Only keys whose bucket is not full are kept. */
 export function createBudget({ burst, perSecond }: Allowance, monotonic = () => performance.now()): Budget {
   const costMs = 1_000 / perSecond;
   /** When the bucket of each key is full again. The key used last is at the end. */

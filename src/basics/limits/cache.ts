@@ -1,4 +1,3 @@
-/** Keeps recently read values in memory, by key. */
 export interface Cache<T> {
   /**
    * Returns the cached value, or reads it. Concurrent calls share one read. A failed read is not cached, and rejects

@@ -1,4 +1,3 @@
-/** Limits how many pieces of work run at a time. */
 export interface ConcurrencyLimit {
   /**
    * Waits for a free place. Interactive work goes first; among equals, the work that has waited longest.
