@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { absent, maxCommitSteps, type Storage, StorageError, type Table, whatever } from "../../src/storage/table.ts";
 import { openCutLine } from "../support/cut-line.ts";
+import { sized } from "../support/sized.ts";
 import { spawnWithStorage } from "../support/storage-child.ts";
 import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { stored } from "../support/stored.ts";
@@ -142,7 +143,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
         expect(await storage.commit([table.expect(await row(name))])).toBe(true);
         expect(await table.get(name)).toEqual(value);
       }),
-      { numRuns: 50 },
+      { numRuns: sized(20, 50) },
     );
   });
 
@@ -169,7 +170,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
 
   it("lets exactly one of two simultaneous writers of one row succeed", async () => {
     const tables = [table, other.table(stored<Value>("first:1"))];
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < sized(30, 100); round++) {
       // Alternates between an existing row and a new one.
       const key = round % 2 === 0 ? "there" : `new ${round}`;
       const rows = await Promise.all(tables.map((of) => of.read([key])));
@@ -184,7 +185,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
 
   it("refuses one of two commits if each expects what the other changes", async () => {
     const storages = [storage, other];
-    for (let round = 0; round < 60; round++) {
+    for (let round = 0; round < sized(30, 60); round++) {
       // Alternates between absent rows and existing ones.
       const keys = ["left", "right"].map((side) => `${side} ${round}`);
       if (round % 2 === 0) await table.setMany(keys.map((key) => [key, { n: 0 }]));
@@ -227,7 +228,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
 
   it("is complete or absent after its process is killed", async () => {
     await storage.table(stored("count")).clear();
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < sized(2, 4); round++) {
       const child = spawnWithStorage(fixture.url, countInFourRows);
       let acknowledged = 0;
       for await (const line of createInterface(child.stdout)) {
@@ -249,7 +250,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
 
   it("is complete or absent after the server is killed, and a read shows which", { timeout: 90_000 }, async () => {
     const [killed] = fixture.breakages;
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < sized(2, 3); round++) {
       await table.deleteMany(["a", "b"]);
       let acknowledged = -1;
       const counting = (async () => {

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { absent, type Storage, StorageError, type Table } from "../../src/storage/table.ts";
+import { sized } from "../support/sized.ts";
 import { spawnWithStorage } from "../support/storage-child.ts";
 import { createSqliteFixture, type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { stored } from "../support/stored.ts";
@@ -149,7 +150,7 @@ for (const { kind, installed, create, packages } of storageKinds) {
           expect(await table.getMany(keys)).toEqual(keys.map((name) => ({ name })));
           expect(await entriesOf(table)).toEqual(new Map(keys.map((name) => [name, { name }])));
         }),
-        { numRuns: 50 },
+        { numRuns: sized(20, 50) },
       );
     });
 
@@ -160,7 +161,7 @@ for (const { kind, installed, create, packages } of storageKinds) {
           await table.set("json", wanted);
           expect(await table.get("json")).toEqual(wanted);
         }),
-        { numRuns: 50 },
+        { numRuns: sized(20, 50) },
       );
     });
 
