@@ -66,9 +66,15 @@ export function createKeyvTable<T>(
   backend: Backend,
   metrics: Metrics,
 ): Table<T> {
-  // keyv throws errors only if it has no listener. With one, it reports the error and answers that there is no entry. Entries
-  // need no check here, because the databases expire them.
-  const keyv = new Keyv({ store: keyvStore(name, backend), checkExpired: false });
+  let opened: Keyv | undefined;
+  /**
+   * keyv throws errors only if it has no listener. With one, it reports the error and answers that there is no entry. Entries
+   * need no check here, because the databases expire them. Commits do without keyv's object, which takes 10 µs to make.
+   */
+  const keyv = () => {
+    opened ??= new Keyv({ store: keyvStore(name, backend), checkExpired: false });
+    return opened;
+  };
 
   const strictly = <Result>(operation: string, run: () => Promise<Result>) =>
     storageOperation(operation, run, metrics, `${operation} ${name}`);
@@ -81,7 +87,7 @@ export function createKeyvTable<T>(
     const expires = ttlMs === undefined ? undefined : Date.now() + ttlMs;
     return { value, expires, v: version === 0 ? undefined : version };
   };
-  const opened = (entry: unknown): T => {
+  const valueIn = (entry: unknown): T => {
     const { value, v } = envelopeSchema.parse(entry);
     // Another program wrote this entry. It must not read as absent.
     if (value === undefined) throw new Error("an entry holds no value");
@@ -91,24 +97,24 @@ export function createKeyvTable<T>(
   const rowOf = (key: string, raw: string | undefined): Row<T> =>
     raw === undefined
       ? absent(key)
-      : { key, value: opened(jsonSerializer.parse(raw)), version: hash(backend.digest, raw) };
+      : { key, value: valueIn(jsonSerializer.parse(raw)), version: hash(backend.digest, raw) };
   const step = (row: Row<unknown>, write: Step["write"]): Step => {
     checked([row.key]);
     return { table: name, key: row.key, version: row.version, write };
   };
 
   async function getMany(keys: readonly string[]): Promise<(T | undefined)[]> {
-    const entries: unknown[] = keys.length === 0 ? [] : await keyv.getManyRaw(checked(keys));
-    return entries.map((entry) => (entry === undefined ? undefined : opened(entry)));
+    const entries: unknown[] = keys.length === 0 ? [] : await keyv().getManyRaw(checked(keys));
+    return entries.map((entry) => (entry === undefined ? undefined : valueIn(entry)));
   }
   async function setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void> {
     checked(entries.map(([key]) => key));
     // A commit takes each row only once, so the last value of a key counts.
     const last = new Map(entries.map(([key, value]) => [key, enveloped(value, ttlMs)]));
-    await keyv.setManyRaw([...last].map(([key, value]) => ({ key, value })));
+    await keyv().setManyRaw([...last].map(([key, value]) => ({ key, value })));
   }
   async function deleteMany(keys: readonly string[]): Promise<void> {
-    await keyv.deleteMany(checked([...new Set(keys)]));
+    await keyv().deleteMany(checked([...new Set(keys)]));
   }
 
   return {
@@ -125,7 +131,7 @@ export function createKeyvTable<T>(
         // keyv's own iterator returns the value without its version.
         for await (const page of backend.entries(name)) {
           for (const { key, raw } of page) {
-            yield [key, opened(jsonSerializer.parse(raw))] as const;
+            yield [key, valueIn(jsonSerializer.parse(raw))] as const;
             read += raw.length;
             if (read < charactersAtOnce) continue;
             read = 0;
@@ -139,7 +145,7 @@ export function createKeyvTable<T>(
         metrics.storageOperation("entries", isFailed);
       }
     },
-    clear: () => strictly("clear", () => keyv.clear()),
+    clear: () => strictly("clear", () => keyv().clear()),
     read: (keys) =>
       strictly("read", async () => {
         const stored = keys.length === 0 ? [] : await backend.read(name, checked(keys));

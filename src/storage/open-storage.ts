@@ -1,12 +1,9 @@
-import { BoundedMap } from "../basics/limits/bounded-map.ts";
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { Backend } from "./backend.ts";
 import { commitInSlices, createKeyvTable, storageOperation } from "./keyv-table.ts";
 import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
-/** Maximum number of tables remembered. A table takes 6 kB (measured; most of it is keyv's), and each server has a dozen. */
-const maxCachedTables = 1_000;
 const tableName = /^[\w:.-]{1,200}$/;
 
 /** Opens the database at `url`. Only its adapter is loaded, because loading all three takes time and memory. */
@@ -43,8 +40,6 @@ function assertCommittable(steps: readonly Step[]): void {
 
 /** Returns the storage whose data is in this database. */
 export function storageOf(backend: Backend, metrics: Metrics = noMetrics): WholeStorage {
-  /** The tables that were used last. Callers ask for a table each time they use it. */
-  const tables = new BoundedMap<string, { readonly shape: unknown; readonly table: unknown }>(maxCachedTables);
   let closing: Promise<void> | undefined;
   const strictly = <Result>(operation: string, run: () => Promise<Result>) => storageOperation(operation, run, metrics);
 
@@ -52,10 +47,7 @@ export function storageOf(backend: Backend, metrics: Metrics = noMetrics): Whole
     table<T>(shape: TableShape<T>, part?: string): Table<T> {
       const name = part === undefined ? shape.name : `${shape.name}:${part}`;
       if (!tableName.test(name)) throw new StorageError("table", new Error("bad table name"));
-      const known = tables.get(name);
-      const table = known?.shape === shape ? (known.table as Table<T>) : createKeyvTable(name, shape, backend, metrics);
-      tables.set(name, { shape, table });
-      return table;
+      return createKeyvTable(name, shape, backend, metrics);
     },
     commit: (steps) =>
       strictly("commit", async () => {
