@@ -1,7 +1,6 @@
-// `npm start` runs this file, which loads src/main.ts. With the argument `doctor`, as `npm run doctor` runs it, it loads the
-// doctor: that must also tell what is wrong with an older Node. It is JavaScript, because Node would have to load its type
-// stripper for a TypeScript file. Node keeps the stripped and compiled code of every file for the next start. `node:module` is
-// imported as a whole: an older Node lacks the two functions, but must get as far as the message below.
+// Loads src/main.ts, or with the argument `doctor` the doctor: that must also tell what is wrong with an older Node. In
+// JavaScript, because for TypeScript Node would load its type stripper; the other files come from the compile cache.
+// `node:module` is imported as a whole: an older Node lacks the function, but must get as far as the message below.
 import module from "node:module";
 import { join } from "node:path";
 

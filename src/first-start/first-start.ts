@@ -35,7 +35,7 @@ function answered<T>(answer: T | typeof CANCEL_SYMBOL): T {
 const choose = async <Value extends string>(message: string, options: { value: Value; label: string }[]) =>
   answered(await select<string>({ message, options, showInstructions: false })) as Value;
 
-/** Finds the token in what a person typed. People may paste it with blanks, in quotes, or with `Bot` from a header. */
+/** Finds the token in what a person typed, perhaps with blanks, in quotes, or with `Bot` from a header. */
 const tokenIn = (typed = "") => typed.trim().replace(/^(["']?)(?:Bot\s+)?(.*)\1$/i, "$2");
 
 /** Whether a text looks like a bot's token, which has three parts: the bot's id, a time, a proof. */
@@ -90,9 +90,7 @@ async function askToken(says: Says, apiUrl: string): Promise<{ token: string; id
   }
 }
 
-/**
- * Finds the store's base address in what a person typed. People may leave out `https://` or copy more than the base.
- */
+/** Finds the store's base address in what a person typed, perhaps without `https://`, or more than the base. */
 export function storeAddress(typed = ""): string {
   const address = typed.trim().replace(/\/open-api(?:\/.*)?$/i, "");
   const whole = /^[a-z]+:\/\//i.test(address) || address === "" ? address : `https://${address}`;
@@ -169,9 +167,8 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
 const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked-for.invalid" };
 
 /**
- * Writes a `.env` that only its owner may open (mode 0600; Windows has no such modes). The file is written completely
- * or not at all: the writing is synchronous, so no signal interrupts it. Throws `EEXIST` if the file exists, and leaves
- * it unchanged.
+ * Writes a new `.env` that only its owner may open (mode 0600; Windows has no such modes), completely or not at all: no
+ * signal interrupts synchronous writing. Throws `EEXIST` if there is one.
  *
  * @param values one word each, without quotes or `#`
  */
@@ -185,17 +182,6 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
     throw error;
   } finally {
     closeSync(file);
-  }
-}
-
-/** Writes `.env`. If that fails, tells the person why and ends the process. */
-function writeOrExit(says: Says, envFile: string, values: Readonly<Record<string, string>>) {
-  try {
-    writeEnvFile(envFile, values);
-  } catch (error) {
-    const reason = reasonOf(error);
-    cancel(reason === "EEXIST" ? says.exists : says.notWritten(reason));
-    exit(1);
   }
 }
 
@@ -234,7 +220,13 @@ export async function firstStart(
     if (identity.name !== undefined) line.success(lines(says.bot(printable(identity.name))));
     const given = set.STORE_API_URL === undefined ? undefined : settings.storeApiUrl;
     const address = await askStore(says, given, isUsable);
-    writeOrExit(says, envFile, { DISCORD_TOKEN: token, STORE_API_URL: address });
+    try {
+      writeEnvFile(envFile, { DISCORD_TOKEN: token, STORE_API_URL: address });
+    } catch (error) {
+      const reason = reasonOf(error);
+      cancel(reason === "EEXIST" ? says.exists : says.notWritten(reason));
+      exit(1);
+    }
     line.success(lines(says.written));
     line.step(lines(says.invite));
     // The link is on a line of its own, so that a terminal recognises the whole link.

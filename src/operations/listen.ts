@@ -34,10 +34,9 @@ export async function listen(server: Server, at: { readonly host: string; readon
 }
 
 /**
- * Keeps at most `most` connections to a server. A further one closes the oldest, so that connections without requests
- * do not keep other clients out.
+ * Keeps at most `most` connections to a server: a further one closes the oldest, so that idle ones keep nobody out.
  *
- * @returns a function that protects a connection from this, for as long as it lasts
+ * @returns a function that protects a connection from this
  */
 export function endOldestBeyond(most: number, server: Server): (connection: Socket) => void {
   const open = new Set<Socket>();

@@ -1,26 +1,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Metrics } from "../basics/metrics.ts";
 
-/**
- * How often the event loop is measured: 10 times a second, not 100, because only stalls of tenths of a second matter.
- */
+/** How often the event loop is measured: only stalls of tenths of a second matter. */
 const eventLoopPrecisionMs = 100;
-/**
- * Gauges of prom-client whose names end in `_total`, like those of counters, so they are removed. The same gauges by
- * kind, without `_total`, stay.
- */
+/** Gauges of prom-client whose names end in `_total`, like those of counters, are removed. */
 const misnamed = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
-/**
- * Buckets for polls, in seconds. A poll of a quiet store takes milliseconds. A call to a store takes at most 30 s, and
- * a poll makes a few.
- */
+/** Buckets for polls, in seconds. A call to a store takes at most 30 s, and a poll makes a few. */
 const pollBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 /** Buckets for the delay of alerts, in seconds: from an alert at once to a day's outage of Discord or the store. */
 const lagBuckets = [0.25, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
-/**
- * Buckets for waits before a request to Discord, in seconds. At 50 requests a second, a turn takes 20 ms; the client
- * waits at most 30 s.
- */
+/** Buckets for waits before a request to Discord, in seconds: from a turn at 50 a second to the longest wait of the client. */
 const waitBuckets = [0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
 /** The counters of the process, and their text for Prometheus. */
@@ -31,25 +20,19 @@ export interface Prometheus {
   readonly contentType: string;
 }
 
-/**
- * Names the class of a status for a label. 429 is separate from other refusals, because it names a time to try again.
- */
+/** The class of a status, as a label. 429 is separate, because it names a time to try again. */
 function statusClass(status: number | undefined): string {
   if (status === undefined) return "none";
   return status === 429 ? "429" : `${Math.floor(status / 100)}xx`;
 }
 
 function createInstruments(registers: [Registry]) {
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name, help, labelNames, registers });
-  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers });
-  const histogram = <Label extends string>(
-    name: string,
-    help: string,
-    buckets: number[],
-    labelNames: readonly Label[] = [],
-  ) => new Histogram({ name, help, buckets, labelNames, registers });
+  const histogram = (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
+    new Histogram({ name, help, buckets, labelNames, registers });
 
   return {
     info: gauge("shopbell_build_info", "1; the labels say which version runs", ["version", "node"]),
@@ -87,8 +70,7 @@ export function createPrometheus({ version, isReady }: { version: string; isRead
     poll: (outcome, ms) => polls.observe({ outcome }, ms / 1_000),
     alertPosted({ sinceCreatedMs, sinceSeenMs }) {
       posted.inc();
-      // A lag may seem negative, because the clocks of the store and of this machine may differ, and either may be
-      // changed.
+      // A lag seems negative if the store's clock is ahead, or a clock was set.
       if (sinceCreatedMs !== undefined) fromCreated.observe(Math.max(sinceCreatedMs, 0) / 1_000);
       fromSeen.observe(Math.max(sinceSeenMs, 0) / 1_000);
     },

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -256,74 +256,37 @@ describe("npm start on a terminal without settings", () => {
   });
 });
 
-describe("Ctrl-C ends it with code 130 and leaves nothing", () => {
-  test("at the question for the token", async () => {
-    const terminal = start();
-    await terminal.shows(askedToken);
-    terminal.type(`MTIz${keys.ctrlC}`);
+test("Ctrl-C while Discord is asked, and at the question for the address, ends it with code 130 and leaves nothing", async () => {
+  const answers = discord.fail({ path: /@me/, delayMs: 60_000 });
+  const asked = discord.waitFor(() => discord.requests[0], "the request");
+  const asking = start();
+  await giveToken(asking);
+  await asked;
+  asking.type(keys.ctrlC);
+  expect(await asking.exited).toBe(130);
+  answers();
 
-    expect(await terminal.exited).toBe(130);
-
-    await nothingWritten();
-  });
-
-  test("while Discord is asked", async () => {
-    discord.fail({ path: /@me/, delayMs: 60_000 });
-    const asked = discord.waitFor(() => discord.requests[0], "the request");
-    const terminal = start();
-    await giveToken(terminal);
-    await asked;
-    terminal.type(keys.ctrlC);
-
-    expect(await terminal.exited).toBe(130);
-
-    await nothingWritten();
-  });
-
-  test("at the question for the address", async () => {
-    const terminal = start();
-    await giveToken(terminal);
-    await terminal.shows(askedStore);
-    terminal.type(keys.ctrlC);
-
-    expect(await terminal.exited).toBe(130);
-
-    await nothingWritten();
-  });
+  const later = start();
+  await giveToken(later);
+  await later.shows(askedStore);
+  later.type(keys.ctrlC);
+  expect(await later.exited).toBe(130);
+  await nothingWritten();
 });
 
-describe("nothing is asked on a terminal", () => {
+test("nothing is asked on a terminal where a token is set, another variable is wrong, or a .env is, which stays as it is", async () => {
+  const ends = async (environment: Readonly<Record<string, string>>, ...lines: readonly string[]) => {
+    const terminal = start(environment);
+    for (const line of lines) await terminal.shows(line);
+    expect(await terminal.exited).toBe(1);
+    expect(terminal.screen()).not.toContain("Paste the token");
+  };
   const missing = "STORE_API_URL is missing; give it the address of the store's API";
+  await ends({ DISCORD_TOKEN: discord.token }, missing);
+  await ends({ LOG_LEVEL: "loud" }, "LOG_LEVEL is no log level");
+  await nothingWritten();
 
-  test("where a .env is, which stays as it is", async () => {
-    await writeFile(join(directory, ".env"), "LOG_LEVEL=info\n");
-    const terminal = start();
-    await terminal.shows("DISCORD_TOKEN is missing");
-    await terminal.shows(missing);
-
-    expect(await terminal.exited).toBe(1);
-    expect(await written()).toBe("LOG_LEVEL=info\n");
-  });
-
-  test("where a token is set", async () => {
-    const terminal = start({ DISCORD_TOKEN: discord.token });
-    await terminal.shows(missing);
-    expect(await terminal.exited).toBe(1);
-    await nothingWritten();
-  });
-
-  test("where another variable is wrong", async () => {
-    const terminal = start({ LOG_LEVEL: "loud" });
-    await terminal.shows("LOG_LEVEL is no log level");
-
-    expect(await terminal.exited).toBe(1);
-    expect(terminal.screen()).not.toContain("token");
-
-    await nothingWritten();
-  });
-});
-
-test("the page has a place for the transcript", () => {
-  expect(existsSync(page)).toBe(true);
-  expect(readFileSync(page, "utf8")).toMatch(transcriptIn);
+  await writeFile(join(directory, ".env"), "LOG_LEVEL=info\n");
+  await ends({}, "DISCORD_TOKEN is missing", missing);
+  expect(await written()).toBe("LOG_LEVEL=info\n");
 });

@@ -12,21 +12,13 @@ const prose = (text: string) =>
   text.replace(/^ *```.*?^ *```/gms, "").replace(/`[^`\n]*`/g, (code) => code.slice(1, -1));
 
 /** Anchors of headings, as GitHub makes them. */
-function anchorsOf(path: string): Set<string> {
-  const seen = new Map<string, number>();
-  const headings = [...prose(textOf(path)).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
-  return new Set(
-    headings.map((heading) => {
-      const anchor = heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\- _]/gu, "")
-        .replaceAll(" ", "-");
-      const before = seen.get(anchor) ?? 0;
-      seen.set(anchor, before + 1);
-      return before === 0 ? anchor : `${anchor}-${before}`;
-    }),
+const anchorsOf = (path: string) =>
+  [...prose(textOf(path)).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\- _]/gu, "")
+      .replaceAll(" ", "-"),
   );
-}
 
 /** Links of a document that lead nowhere. */
 function deadLinks(path: string, text = textOf(path)): string[] {
@@ -36,7 +28,7 @@ function deadLinks(path: string, text = textOf(path)): string[] {
     const [file = "", anchor] = link.split("#");
     const target = file === "" ? path : join(dirname(path), file);
     if (!existsSync(target)) return true;
-    return anchor !== undefined && !(statSync(target).isFile() && anchorsOf(target).has(anchor));
+    return anchor !== undefined && !(statSync(target).isFile() && anchorsOf(target).includes(anchor));
   });
 }
 
