@@ -3,7 +3,7 @@ import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { guildsTable } from "../guilds/guilds.ts";
-import { findSecretKeys } from "../guilds/secret-keys.ts";
+import { findSecretKeys, secretKeyFile } from "../guilds/secret-keys.ts";
 import { createVault, type Vault, VaultError } from "../guilds/vault.ts";
 import { isPolled } from "../polling/lock-out-bots.ts";
 import { dataRecord } from "../storage/data-record.ts";
@@ -117,30 +117,26 @@ export function tokenOf({ id, token }: Guild, vault: Vault | undefined): string 
 }
 
 /** Checks whether the keys exist and open every token. */
-export async function checkKeys(
-  secretKeys: string | undefined,
-  keyFile: string,
-  { guilds, unread }: Kept,
-): Promise<Examined<Vault>> {
+export async function checkKeys(secretKeys: string | undefined, { guilds, unread }: Kept): Promise<Examined<Vault>> {
   const sealed = guilds.filter(({ token }) => token !== undefined);
   const broken = unread.map((server) => ({
     ...wrong("its record cannot be understood", "restore a backup, or /store disconnect and /store connect"),
     server,
   }));
   try {
-    const keys = await findSecretKeys(secretKeys, keyFile);
+    const keys = await findSecretKeys(secretKeys, secretKeyFile);
     const vault = keys && createVault(keys);
-    return { value: vault, results: [...judgeTokens(sealed, vault, keyFile), ...broken] };
+    return { value: vault, results: [...judgeTokens(sealed, vault), ...broken] };
   } catch (error) {
     const remedy = `put the right key back, or its copy; a new one opens none of the ${sealed.length} tokens`;
     return { results: [wrong(printable(reasonOf(error), 200), remedy), ...broken] };
   }
 }
 
-function judgeTokens(sealed: readonly Guild[], vault: Vault | undefined, keyFile: string): Result[] {
+function judgeTokens(sealed: readonly Guild[], vault: Vault | undefined): Result[] {
   if (vault === undefined) {
-    if (sealed.length === 0) return [ok(`${keyFile} is made at the first start`)];
-    const says = `${keyFile} is not there, and ${sealed.length} servers' tokens need it`;
+    if (sealed.length === 0) return [ok(`${secretKeyFile} is made at the first start`)];
+    const says = `${secretKeyFile} is not there, and ${sealed.length} servers' tokens need it`;
     const remedy = "put it back from its copy, before the bot starts and makes a new one that opens none of them";
     return [wrong(says, remedy)];
   }

@@ -7,8 +7,8 @@ import { probeStore } from "../store-api/probe-store.ts";
 import { duration, type Examined, ok, type Result, warn, wrong } from "./finding.ts";
 
 /** Reports settings that work but could be better, and files with secrets that other users may open. */
-export async function checkSettings(config: Config, keyFile: string): Promise<Examined<never>> {
-  const loose = await looseFiles(secretFiles(config.storageUrl, keyFile));
+export async function checkSettings(config: Config): Promise<Examined<never>> {
+  const loose = await looseFiles(secretFiles(config.storageUrl));
   const warnings = [...config.warnings, ...loose].map((line) => {
     const [says = line, remedy = ""] = line.split("; ");
     return warn(says, remedy);

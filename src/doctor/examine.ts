@@ -18,13 +18,6 @@ const timeoutMs = 10_000;
 /** Time limit of the check for a running bot. A lease is valid for 15 s, also if its owner no longer renews it. */
 const leaseTimeoutMs = 20_000;
 
-export interface ExamineDeps<S> {
-  /** Throws `ConfigError`. */
-  readonly readConfig: () => Config;
-  readonly keyFile: string;
-  readonly commands: readonly Command<S>[];
-}
-
 /**
  * Yields the findings of one check, and returns its value. If the check takes too long, or fails in an unknown way, that
  * is the finding.
@@ -53,8 +46,10 @@ async function* run<T>(
  * Checks everything that the bot needs, each part before the parts that depend on it, and yields the findings one by
  * one. It changes nothing on this machine, at Discord or at the store. It ends within some minutes: each check has 10
  * s, except the check of the running bot (20 s) and the checks of all servers together (two minutes).
+ *
+ * @param readConfig throws `ConfigError`
  */
-export async function* examine<S>({ readConfig, keyFile, commands }: ExamineDeps<S>): AsyncGenerator<Finding> {
+export async function* examine<S>(readConfig: () => Config, commands: readonly Command<S>[]): AsyncGenerator<Finding> {
   // An older Node does not get here: src/start.js ends it.
   yield { check: "Node", state: "ok", says: `${process.versions.node}; this is Shopbell ${shopbellVersion}` };
   const skipped: string[] = [];
@@ -81,9 +76,9 @@ export async function* examine<S>({ readConfig, keyFile, commands }: ExamineDeps
   });
   const api = new API(rest);
 
-  yield* run("Settings", checkSettings(config, keyFile));
+  yield* run("Settings", checkSettings(config));
   const kept = yield* run("Storage", checkStorage(config.storageUrl));
-  const vault = kept && (yield* run("Keys", checkKeys(config.secretKeys, keyFile, kept)));
+  const vault = kept && (yield* run("Keys", checkKeys(config.secretKeys, kept)));
   if (kept) yield* run("Bot", checkBot(kept.storage, config.role), leaseTimeoutMs);
   else skip("nothing is read from the storage", "Keys", "Bot", "Server");
   if (queueUrl !== undefined) yield* run("Queue", checkQueue(queueUrl));

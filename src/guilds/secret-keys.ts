@@ -8,8 +8,8 @@ import { databaseFiles } from "../storage/sqlite-path.ts";
 export const secretKeyFile = "data/secret.key";
 
 /** Returns the files and directories that contain secrets: the settings, the keys and the database. */
-export const secretFiles = (storageUrl: string, keyFile: string = secretKeyFile): string[] => [
-  ...new Set([".env", dirname(keyFile), keyFile, ...databaseFiles(storageUrl)]),
+export const secretFiles = (storageUrl: string): string[] => [
+  ...new Set([".env", dirname(secretKeyFile), secretKeyFile, ...databaseFiles(storageUrl)]),
 ];
 
 const keyBytes = 32;

@@ -2,7 +2,6 @@ import { parseArgs, styleText } from "node:util";
 import { commands } from "../../commands/index.ts";
 import { examine } from "../doctor/examine.ts";
 import { type Finding, findingLines, summaryOf } from "../doctor/finding.ts";
-import { secretKeyFile } from "../guilds/secret-keys.ts";
 import { loadConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
 
@@ -23,7 +22,7 @@ function isJson(): boolean {
 
 const asJson = isJson();
 const findings: Finding[] = [];
-for await (const finding of examine({ readConfig: loadConfig, keyFile: secretKeyFile, commands })) {
+for await (const finding of examine(loadConfig, commands)) {
   findings.push(finding);
   if (!asJson) console.log(coloured(finding, findingLines(finding)));
 }

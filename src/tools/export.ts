@@ -61,7 +61,7 @@ async function exportAll(tool: Tool): Promise<string> {
         for await (const page of storage.rawEntries()) {
           assertExclusive();
           const kept = page.filter(({ table }) => !leftOut.has(table));
-          sayProgress(tool, entries + kept.length, entries);
+          sayProgress(entries + kept.length, entries);
           entries += kept.length;
           yield kept.map((entry) => `${lineOf(entry)}\n`).join("");
         }

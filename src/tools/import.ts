@@ -82,7 +82,7 @@ async function assertFree(storage: WholeStorage, fileId: string): Promise<void> 
 
 /** Imports everything. The bot refuses to start on the storage until the last entry is written. */
 async function importAll(tool: Tool): Promise<string> {
-  const { file, say } = tool;
+  const { file } = tool;
   const { header, entries } = await check(file);
   // The data keeps the version of the file. The next start of the bot migrates it.
   const { id, version, shopbell, exportedAt } = header;
@@ -99,7 +99,7 @@ async function importAll(tool: Tool): Promise<string> {
         const now = Date.now();
         const living = part.filter(({ expires = Number.POSITIVE_INFINITY }) => expires > now);
         await storage.writeRaw(living.map((entry) => ({ ...entry, raw: rawOf(entry) })));
-        sayProgress(tool, done + part.length, done, ` of ${counted(entries)}`);
+        sayProgress(done + part.length, done, ` of ${counted(entries)}`);
         done += part.length;
       }
       await copyMark.write(storage, { copiedAt: exportedAt });
@@ -108,7 +108,9 @@ async function importAll(tool: Tool): Promise<string> {
     });
   } catch (error) {
     if (isBegun) {
-      say("The import was cut short. The bot will not start on what is there. Run it again with the same file.");
+      console.log(
+        "The import was cut short. The bot will not start on what is there. Run it again with the same file.",
+      );
     }
     throw error;
   }

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { chmod, chown, copyFile, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { reasonOf } from "../basics/reason.ts";
 import { syncFile } from "../basics/sync-file.ts";
 import { partitionsTable } from "../polling/partitions.ts";
 import { leasesTable } from "../polling/process-lease.ts";
@@ -13,11 +12,9 @@ import { assertKnown } from "../storage/prepare-data.ts";
 import { isCorrupt } from "../storage/sqlite-file.ts";
 import { sideFileSuffixes, sqlitePath } from "../storage/sqlite-path.ts";
 import { StorageError } from "../storage/table.ts";
-import { clearAtSignal, lockOutBotsOrThrow, runTool, type Tool, ToolError } from "./run-tool.ts";
+import { clearAtSignal, lockOutBotsOrThrow, messageOf, runTool, type Tool, ToolError } from "./run-tool.ts";
 
 const otherTools = `Nothing was done: this program puts SQLite files back. Use pg_restore or psql for PostgreSQL, a copy of its files for Redis, or "npm run import -- FILE" with what "npm run export" wrote.`;
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : reasonOf(error));
 
 /** Explains why a file is not a complete database of Shopbell; undefined if it is one. */
 function damageOf(path: string): string | undefined {
@@ -80,9 +77,9 @@ async function giveOwner(next: string, path: string): Promise<void> {
  * Throws a {@link ToolError} while the database is in use. If no other process uses it, closing it also removes its
  * write-ahead log.
  */
-async function assertUnused({ config, log, say }: Tool, path: string): Promise<void> {
+async function assertUnused({ config, log }: Tool, path: string): Promise<void> {
   const uncertain = (why: string) =>
-    say(`${path} ${why}, so it is not certain that no bot works with it: make sure that none does.`);
+    console.log(`${path} ${why}, so it is not certain that no bot works with it: make sure that none does.`);
   const hasLog = () => existsSync(`${path}-wal`);
   if (!existsSync(path)) {
     if (hasLog()) uncertain("is gone, and left a log behind");
@@ -91,7 +88,7 @@ async function assertUnused({ config, log, say }: Tool, path: string): Promise<v
   try {
     const storage = await openStorage(config.storageUrl, log);
     try {
-      const lockout = await lockOutBotsOrThrow(storage, say);
+      const lockout = await lockOutBotsOrThrow(storage);
       // The lease is left in the file. So no bot polls for another 15 s, in which the files are exchanged.
       await lockout.end({ release: false });
     } finally {

@@ -18,7 +18,6 @@ export interface Tool {
   readonly file: string;
   /** The log for messages of libraries and the storage. */
   readonly log: ReturnType<typeof createLog>;
-  say(line: string): void;
 }
 
 /** How an operator's program is called. */
@@ -41,8 +40,8 @@ export function assertDatabaseExists(path: string): void {
 }
 
 /** Keeps bots from polling until the returned lockout is ended. Throws a {@link ToolError} while a bot works with the storage. */
-export async function lockOutBotsOrThrow(storage: Storage, say: Tool["say"]): Promise<BotLockout> {
-  const slow = setTimeout(() => say("Looking whether a bot works with this storage (15 s at most) …"), 1_000);
+export async function lockOutBotsOrThrow(storage: Storage): Promise<BotLockout> {
+  const slow = setTimeout(() => console.log("Looking whether a bot works with this storage (15 s at most) …"), 1_000);
   const lockout = await lockOutBots(storage).finally(() => clearTimeout(slow));
   if (lockout !== undefined) return lockout;
   throw new ToolError("A bot works with this storage. Nothing was changed. End the bot, then do this again.");
@@ -53,7 +52,7 @@ export async function lockOutBotsOrThrow(storage: Storage, say: Tool["say"]): Pr
  * step, because a bot may have polled while this program was suspended. Throws a {@link ToolError}.
  */
 export async function withExclusiveStorage(
-  { config, log, say }: Tool,
+  { config, log }: Tool,
   work: (storage: WholeStorage, assertExclusive: () => void) => Promise<void>,
 ): Promise<void> {
   const storage = await openStorage(config.storageUrl, log);
@@ -65,7 +64,7 @@ export async function withExclusiveStorage(
     );
   };
   try {
-    lockout = await lockOutBotsOrThrow(storage, say);
+    lockout = await lockOutBotsOrThrow(storage);
     await work(storage, assertExclusive);
   } finally {
     // If the lease cannot be released, it ends by itself 15 s later.
@@ -78,17 +77,17 @@ export async function withExclusiveStorage(
 export const counted = (count: number): string => count.toLocaleString("en");
 
 /** Reports progress, once in 50,000 entries. */
-export function sayProgress({ say }: Tool, done: number, before: number, all = ""): void {
-  if (Math.floor(done / 50_000) > Math.floor(before / 50_000)) say(`${counted(done)}${all} entries …`);
+export function sayProgress(done: number, before: number, all = ""): void {
+  if (Math.floor(done / 50_000) > Math.floor(before / 50_000)) console.log(`${counted(done)}${all} entries …`);
 }
+
+/** The words of an error, or its reason if it has none. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : reasonOf(error));
 
 function sentenceOf(error: unknown): string {
   if (error instanceof ToolError || error instanceof DataError) return error.message;
-  const [what, cause] =
-    error instanceof StorageError
-      ? [`The storage could not do what was asked (${error.operation})`, error.cause]
-      : ["It failed", error];
-  return `${what}: ${cause instanceof Error ? cause.message : reasonOf(cause)}`;
+  if (!(error instanceof StorageError)) return `It failed: ${messageOf(error)}`;
+  return `The storage could not do what was asked (${error.operation}): ${messageOf(error.cause)}`;
 }
 
 /** Reads the name of the file from the command line. Without one, explains the program and ends the process. */
@@ -133,7 +132,7 @@ export async function runTool(usage: Usage, work: (tool: Tool) => Promise<string
   try {
     assertUsable(file, usage.file);
     const config = await configOrExit(loadKeptConfig);
-    console.log(await work({ config, file, log: createLog("warn"), say: (line) => console.log(line) }));
+    console.log(await work({ config, file, log: createLog("warn") }));
   } catch (error) {
     console.error(sentenceOf(error));
     process.exitCode = 1;
