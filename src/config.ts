@@ -43,7 +43,7 @@ const apiUrl = (example: string, allowsHttp: boolean) =>
       abort: true,
     })
     .refine(
-      (value) => new URL(value).username === "" && !/^[^/]+\/+[^/?#]*@/.test(value),
+      (value) => !/^[^/]+\/+[^/?#]*@/.test(value),
       "must not have a user name or a password in it; leave out what stands before the @",
     )
     .refine((value) => !/[?#]/.test(value), "must not have a query or a fragment; leave out what begins with ? or #")

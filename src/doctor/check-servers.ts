@@ -1,8 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { API } from "@discordjs/core";
 import { withDeadline } from "../basics/limits/deadline.ts";
-import { printable } from "../basics/printable.ts";
-import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import { type ChannelInspection, HiddenChannelError, inspectChannel } from "../discord/commands/inspect-channel.ts";
 import type { Identity } from "../discord/publishing/identity.ts";
@@ -15,7 +13,7 @@ import type { Storage } from "../storage/table.ts";
 import { createStoreApi, type Store, StoreError } from "../store-api/store-api.ts";
 import { permissionNames } from "../views/parts/problem.ts";
 import { type Kept, tokenOf } from "./check-storage.ts";
-import { duration, ok, type Result, warn, wrong } from "./finding.ts";
+import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 
 const timeoutMs = 10_000;
 /** Longest time for all servers together, because an operator does not wait longer. */
@@ -141,18 +139,14 @@ export async function* checkServers(deps: ServersDeps): AsyncGenerator<Result> {
   const listed = identity && presentGuilds(api, AbortSignal.timeout(timeoutMs)).catch(() => undefined);
   const present = await withDeadline(listed, timeoutMs, undefined);
 
-  function check(guild: Guild): Promise<Result[]> | Result[] {
+  async function check(guild: Guild): Promise<Result[]> {
     if (present?.has(guild.id) === false) {
       const remedy = "invite it again, or wait: what is kept for this server goes after 7 days";
       return [warn("the bot is not in it any more", remedy)];
     }
     const token = isStoreThere ? tokenOf(guild, vault) : undefined;
     const store = token === undefined ? undefined : storeApi.forToken(token, "interactive");
-    const late = warn(`no answer within ${timeoutMs / 1_000} s`, "check again later");
-    const work = checkServer(guild, store, deps).catch((error: unknown) => [
-      wrong(`could not be checked (${printable(reasonOf(error))})`, "check again later"),
-    ]);
-    return withDeadline(work, timeoutMs, [late]);
+    return [await inTime(checkServer(guild, store, deps), timeoutMs)].flat();
   }
 
   const until = performance.now() + maxTotalMs;

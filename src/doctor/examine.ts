@@ -1,8 +1,5 @@
 import { API } from "@discordjs/core";
 import { RESTEvents } from "@discordjs/rest";
-import { withDeadline } from "../basics/limits/deadline.ts";
-import { printable } from "../basics/printable.ts";
-import { reasonOf } from "../basics/reason.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { Command } from "../discord/commands/define-command.ts";
@@ -11,32 +8,20 @@ import { checkCommands, checkGateway, checkIdentity } from "./check-discord.ts";
 import { checkServers } from "./check-servers.ts";
 import { checkBot, checkKeys, checkStorage } from "./check-storage.ts";
 import { checkClock, checkQueue, checkSettings, checkStore } from "./check-surroundings.ts";
-import { type Checked, type Examined, type Finding, type Result, wrong } from "./finding.ts";
+import { type Checked, type Examined, type Finding, inTime, type Result, wrong } from "./finding.ts";
 
 /** Time limit of one check, because an operator waits for each line. */
 const timeoutMs = 10_000;
 /** Time limit of the check for a running bot. A lease is valid for 15 s, also if its owner no longer renews it. */
 const leaseTimeoutMs = 20_000;
 
-/**
- * Yields the findings of one check, and returns its value. If the check takes too long, or fails in an unknown way, that
- * is the finding.
- */
+/** Yields the findings of one check, and returns its value. */
 async function* run<T>(
   check: Checked,
   work: Promise<Examined<T> | Result>,
   ms = timeoutMs,
 ): AsyncGenerator<Finding, T | undefined> {
-  const late = wrong(
-    `no answer within ${ms / 1_000} s`,
-    "check again; if it lasts, look at what stands between this machine and there",
-  );
-  const found = await withDeadline(work, ms, late).catch((error: unknown) =>
-    wrong(
-      `could not be checked (${printable(reasonOf(error))})`,
-      "check again; if it lasts, it is an error of this program: tell those who make it",
-    ),
-  );
+  const found = await inTime(work, ms);
   const { results, value }: Examined<T> = "results" in found ? found : { results: [found] };
   for (const result of results) yield { check, ...result };
   return value;

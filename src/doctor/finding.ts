@@ -1,4 +1,6 @@
+import { withDeadline } from "../basics/limits/deadline.ts";
 import { printable } from "../basics/printable.ts";
+import { reasonOf } from "../basics/reason.ts";
 import { wrapped } from "../basics/wrapped.ts";
 
 /** Names of the checks. Each line begins with one. "Skipped" lists all checks that were skipped, because an earlier one failed. */
@@ -42,6 +44,20 @@ export interface Examined<T> {
 export const ok = (says: string): Result => ({ state: "ok", says });
 export const warn = (says: string, remedy: string): Result => ({ state: "warn", says, remedy });
 export const wrong = (says: string, remedy: string): Result => ({ state: "wrong", says, remedy });
+
+/** The result of a check, or a finding if it takes too long or fails in an unknown way. */
+export function inTime<T>(work: Promise<T>, ms: number): Promise<T | Result> {
+  const late = wrong(
+    `no answer within ${ms / 1_000} s`,
+    "check again; if it lasts, look at what stands between this machine and there",
+  );
+  return withDeadline(work, ms, late).catch((error: unknown) =>
+    wrong(
+      `could not be checked (${printable(reasonOf(error))})`,
+      "check again; if it lasts, it is an error of this program: tell those who make it",
+    ),
+  );
+}
 
 /** Writes a duration such as "31 s", "5 min", "3 h" or "4 days". */
 export function duration(ms: number): string {

@@ -154,6 +154,7 @@ describe("a database on another machine", () => {
     "rediss://queue.example.com",
     "postgres://shopbell@storage/shopbell?sslmode=require",
     "postgresql://storage/shopbell?application_name=a&sslmode=verify-full",
+    "postgres:///shopbell",
     "postgres:///shopbell?host=/var/run/postgresql",
     "postgres://%2Fvar%2Frun%2Fpostgresql/shopbell",
     "sqlite://storage.example.com/shopbell.sqlite",

@@ -50,6 +50,7 @@ describe.skipIf(process.platform === "win32")("files that others may open", () =
   it("of another user may be open to the group, which may be that of this process, but not to others", async () => {
     const another = (process.getuid?.() ?? 0) + 1;
     const [grouped, open] = [await made("grouped", 0o640), await made("open", 0o644)];
+    await chmod(directory, 0o755);
     const lines = await looseFiles([grouped, open, directory], another);
     expect(lines.map(commandIn)).toEqual([`chmod o= '${open}'`]);
   });
