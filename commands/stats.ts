@@ -1,8 +1,117 @@
-import { statsAnswer, statsDetailsAnswer } from "../src/discord/commands/stats-answer.ts";
-import { periods } from "../src/reports/days.ts";
-import { defineCommand, execute, handle } from "../src/services.ts";
+import type { Span, Stats } from "../src/basics/stats.ts";
+import { type Zone, zoneName, zoneOf } from "../src/basics/zones.ts";
+import type { Caller } from "../src/discord/commands/caller.ts";
+import type { Press } from "../src/discord/commands/define-command.ts";
+import type { Reply } from "../src/discord/commands/reply.ts";
+import { digestZoneNameOf, type Guild, zoneNameOf } from "../src/guilds/guild.ts";
+import { type Period, periods, spanNamed, spanOf } from "../src/reports/days.ts";
+import { runTask, TaskStopped } from "../src/reports/long-task.ts";
+import { pictureOf } from "../src/reports/picture.ts";
+import { type StatsProgress, type StatsReading, statsOf } from "../src/reports/stats-of.ts";
+import { defineCommand, execute, handle, type Services } from "../src/services.ts";
+import { isCancelled } from "../src/sessions/session-kinds.ts";
+import type { Store } from "../src/store-api/store-api.ts";
+import { callerView, type ViewContext } from "../src/views/parts/context.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
+import type { MessagePayload } from "../src/views/parts/payload.ts";
+import { ProblemError } from "../src/views/parts/problem.ts";
 import { exportCancelled } from "../src/views/reports/export.ts";
+import { statsCard, statsDetails, statsProgress } from "../src/views/reports/stats-card.ts";
+
+/**
+ * Reads the store's orders for one person's figures. `statsLimit` allows only some readings at a time. The reading
+ * stops when the person presses Cancel or the time for the answer is over.
+ */
+async function withReading<T>(
+  caller: Caller,
+  services: Services,
+  reply: Reply,
+  store: Store,
+  work: (reading: StatsReading) => Promise<T>,
+): Promise<T> {
+  const { exports, exportLimit, statsLimit } = services;
+  const { guildId, locale } = caller;
+  await using ends = new AsyncDisposableStack();
+  ends.defer(statsLimit.acquire(caller));
+  const session = await exports.keep(caller, { what: "stats" });
+  ends.defer(() => exports.take(session, caller).then(undefined, () => undefined));
+  let progress: StatsProgress = { read: 0, about: 0 };
+  const observer = {
+    isCancelled: () => isCancelled(exports, session, caller),
+    show: (at: StatsProgress) => reply.show(statsProgress(session, at, locale)),
+  };
+  return await runTask(
+    reply,
+    observer,
+    () => progress,
+    (signal) =>
+      work({
+        read: (page, limit) => store.listOrders({ page, limit }, signal),
+        waitMs: () => exportLimit.waitMs(guildId),
+        signal,
+        note(at) {
+          progress = at;
+        },
+      }),
+  );
+}
+
+const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
+
+/** The days asked for, and the view that shows their figures. */
+interface Wanted {
+  days(guild: Guild): { readonly zone: Zone; readonly span: Span };
+  show(stats: Stats, ctx: ViewContext): Promise<MessagePayload>;
+}
+
+async function figures(caller: Caller, services: Services, reply: Reply, wanted: Wanted): Promise<MessagePayload> {
+  const { guildId, locale } = caller;
+  const { dailySums, now } = services;
+  const { guild, store } = await services.connected(guildId);
+  const { zone, span } = wanted.days(guild);
+  try {
+    const of = { guildId, store: String(guild.token?.since), zone };
+    const stats = await statsOf(of, span, {
+      dailySums,
+      now,
+      reading: (work) => withReading(caller, services, reply, store, work),
+    });
+    return await wanted.show(stats, callerView(guild.settings, locale));
+  } catch (error) {
+    if (!(error instanceof TaskStopped)) throw error;
+    if (error.end === "cancelled") return exportCancelled("stats", locale);
+    throw new ProblemError({ code: lateProblems[error.end] });
+  }
+}
+
+/** Answers with the figures of a period, in days of the server's time zone. */
+function statsAnswer(caller: Caller, services: Services, reply: Reply, period: Period): Promise<MessagePayload> {
+  return figures(caller, services, reply, {
+    days(guild) {
+      // A server without a zone of its own uses the one of its digests, because digests had zones before servers did.
+      const zone = zoneOf(guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
+      return { zone, span: spanOf(period, zone.dayOf(services.now())) };
+    },
+    async show(stats, ctx) {
+      const picture = stats.sums.orders > 0 ? await pictureOf(stats, ctx.locale, services.log) : undefined;
+      return statsCard(stats, ctx, picture);
+    },
+  });
+}
+
+/** Answers **Details** with what the figures are made of, for the days and the zone in the button. */
+function detailsAnswer(press: Press<Span & { readonly zone: string }>, services: Services, reply: Reply) {
+  return figures(press, services, reply, {
+    days() {
+      const name = zoneName(press.args.zone);
+      const zone = name === undefined ? undefined : zoneOf(name);
+      const span = zone && spanNamed(press.args, zone.dayOf(services.now()));
+      if (zone === undefined || span === undefined) throw new ProblemError({ code: "unknown_action" });
+      return { zone, span };
+    },
+    show: async (stats, ctx) => statsDetails(stats, ctx),
+  });
+}
 
 export const stats = defineCommand("stats", {
   execute: execute({
@@ -15,7 +124,7 @@ export const stats = defineCommand("stats", {
     buttons: {
       /** The button below a digest. Its answer is private, and the digest stays as it is. */
       today: { answer: "ephemeral", run: (press, services, reply) => statsAnswer(press, services, reply, "today") },
-      details: { answer: "ephemeral", run: statsDetailsAnswer },
+      details: { answer: "ephemeral", run: detailsAnswer },
       cancel: {
         answer: "update",
         // A running reading notices this within about a second.
