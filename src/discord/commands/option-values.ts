@@ -1,4 +1,4 @@
-import type { APIAttachment } from "discord.js";
+import { type APIAttachment, ApplicationCommandOptionType } from "@discordjs/core";
 import { ProblemError } from "../../views/parts/problem.ts";
 
 /** The value that Discord sends for an option of each kind. */
@@ -36,14 +36,15 @@ interface Held {
   readonly choices?: readonly string[] | undefined;
 }
 
-const typeOf: Readonly<Record<OptionKind, "string" | "number" | "boolean" | "object">> = {
-  string: "string",
-  integer: "number",
-  boolean: "boolean",
-  channel: "string",
-  role: "string",
-  attachment: "object",
-};
+/** Discord's type of each kind, and the type of its value in JavaScript. */
+export const optionKinds = {
+  string: [ApplicationCommandOptionType.String, "string"],
+  integer: [ApplicationCommandOptionType.Integer, "number"],
+  boolean: [ApplicationCommandOptionType.Boolean, "boolean"],
+  channel: [ApplicationCommandOptionType.Channel, "string"],
+  role: [ApplicationCommandOptionType.Role, "string"],
+  attachment: [ApplicationCommandOptionType.Attachment, "object"],
+} as const satisfies Record<OptionKind, readonly [ApplicationCommandOptionType, string]>;
 
 /**
  * Converts a value to the option's kind, because old clients may send a number for a text, or a text for a number. A
@@ -51,11 +52,11 @@ const typeOf: Readonly<Record<OptionKind, "string" | "number" | "boolean" | "obj
  */
 function asKind(kind: OptionKind, value: unknown): unknown {
   if (kind === "string" && typeof value === "number") return String(value);
-  return typeOf[kind] === "number" && typeof value === "string" ? Number(value) : value;
+  return optionKinds[kind][1] === "number" && typeof value === "string" ? Number(value) : value;
 }
 
 function fits({ kind, choices }: Held, value: unknown): boolean {
-  if (value === null || typeof value !== typeOf[kind]) return false;
+  if (value === null || typeof value !== optionKinds[kind][1]) return false;
   return choices === undefined || choices.some((choice) => choice === value);
 }
 

@@ -24,11 +24,7 @@ interface ShardState {
  * Judges the health of a manager's shards by their events. A shard counts from its first event; from then on it must
  * have more. A shard that lost its connection still counts as ready for two heartbeats.
  */
-export function createShardHealth(
-  manager: WebSocketManager,
-  metrics: Metrics,
-  monotonic = () => performance.now(),
-): Health {
+export function createShardHealth(manager: WebSocketManager, metrics: Metrics): Health {
   const shards = new Map<number, ShardState>();
 
   function stateOf(shardId: number): ShardState {
@@ -44,7 +40,7 @@ export function createShardHealth(
     const state = stateOf(shardId);
     if (state.isConnected === isConnected) return;
     state.isConnected = isConnected;
-    if (!isConnected) state.lostAt = monotonic();
+    if (!isConnected) state.lostAt = performance.now();
     metrics.shardConnected(shardId, isConnected);
   }
 
@@ -60,7 +56,7 @@ export function createShardHealth(
 
   return {
     notReady() {
-      const isLost = ({ isConnected, lostAt }: ShardState) => !isConnected && monotonic() - lostAt > silentMs;
+      const isLost = ({ isConnected, lostAt }: ShardState) => !isConnected && performance.now() - lostAt > silentMs;
       const lost = [...shards].flatMap(([id, state]) => (isLost(state) ? [id] : []));
       if (shards.size > 0 && lost.length === 0) return undefined;
       return lost.length > 0 ? `gateway: shard ${lost.join(", ")} is not connected` : "gateway: not connected";

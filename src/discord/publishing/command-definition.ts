@@ -15,6 +15,7 @@ import { type Locale, localeOf } from "../../basics/locale.ts";
 import type { CommandText, OptionText } from "../../locales/command-text.ts";
 import { commandTexts } from "../../locales/texts.ts";
 import type { Command, Executable, OptionSpec } from "../commands/define-command.ts";
+import { optionKinds } from "../commands/option-values.ts";
 
 /**
  * The locales of Discord that get a translation from this bot, each with the bot's language. English is the default
@@ -40,15 +41,6 @@ function named(name: string, of: (locale: Locale) => Named) {
   };
 }
 
-const kinds = {
-  string: ApplicationCommandOptionType.String,
-  integer: ApplicationCommandOptionType.Integer,
-  boolean: ApplicationCommandOptionType.Boolean,
-  channel: ApplicationCommandOptionType.Channel,
-  role: ApplicationCommandOptionType.Role,
-  attachment: ApplicationCommandOptionType.Attachment,
-} as const;
-
 /** One choice of an option. Its name is translated; its value is the same in every language. */
 function choice(value: string, of: (locale: Locale) => OptionText) {
   const nameIn = (locale: Locale) => textIn(of(locale).choices, value);
@@ -72,7 +64,7 @@ function option<S>(
         : {};
   return {
     ...named(name, of),
-    type: kinds[spec.kind],
+    type: optionKinds[spec.kind][0],
     required: spec.required ?? false,
     ...bounds,
     ...(spec.choices ? { choices: spec.choices.map((value) => choice(value, of)) } : {}),

@@ -1,8 +1,8 @@
 import type { API, GatewayGuildCreateDispatchData } from "@discordjs/core";
 import { z } from "zod";
-import { Mutex } from "../../basics/limits/mutex.ts";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
+import { createKeyedMutex } from "../../basics/limits/mutex.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
 import { greetingPost } from "../../views/alerts/server-notice.ts";
 import { failureOf } from "../rest/rest-messenger.ts";
@@ -37,8 +37,6 @@ export interface Greeter {
 const newForMs = 7 * 24 * 3_600_000;
 /** Twice the time in which a record is read, so a difference between Discord's clock and this one does no harm. */
 const keptForMs = 2 * newForMs;
-/** Greetings are sent one by one. A greeting that has waited longer than this is left out. */
-const longestWaitMs = 60_000;
 
 /**
  * Greets in the system channel, or in a direct message to the owner if that channel is closed. The record is written
@@ -55,7 +53,7 @@ export function createGreeter(deps: {
   readonly now: () => number;
 }): Greeter {
   const { api, greeted, log, now } = deps;
-  const oneByOne = new Mutex();
+  const oneByOne = createKeyedMutex();
 
   async function send(guild: SeenGuild): Promise<"channel" | "owner"> {
     const language = localeOf(guild.preferred_locale);
@@ -92,12 +90,12 @@ export function createGreeter(deps: {
       // An unreadable date (NaN) is not new.
       const isNew = now() - joinedAt < newForMs;
       if (!isNew) return;
-      const seenAt = performance.now();
-      const greetInTime = async () => {
-        if (performance.now() - seenAt <= longestWaitMs) await greet(guild, joinedAt);
-      };
-      const failed = "a server could not be greeted; the next step, there: /store connect";
-      await oneByOne.run(greetInTime).catch((error: unknown) => log.warn({ err: error, guild: guild.id }, failed));
+      await oneByOne(guild.id, () => greet(guild, joinedAt)).catch((error: unknown) =>
+        log.warn(
+          { err: error, guild: guild.id },
+          "a server could not be greeted; the next step, there: /store connect",
+        ),
+      );
     },
     forget: (guildId) => greeted.delete(guildId),
   };
