@@ -1,8 +1,8 @@
 import type { API, GatewayGuildCreateDispatchData } from "@discordjs/core";
 import { z } from "zod";
+import { createKeyedMutex } from "../../basics/limits/mutex.ts";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
-import { createKeyedMutex } from "../../basics/limits/mutex.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
 import { greetingPost } from "../../views/alerts/server-notice.ts";
 import { failureOf } from "../rest/rest-messenger.ts";
