@@ -98,7 +98,8 @@ async function reachDiscord({ config, log, shutdown, monitoring, wires }: Proces
     log.warn({}, say.hindrance[problem](portalPage(problem, identity.applicationId)));
   }
   log.info({}, `invite link: ${inviteLink(identity.applicationId)}`);
-  return { rest, api, answers, ...identity };
+  const messenger = createRestMessenger({ api, botId: identity.botId });
+  return { rest, api, answers, messenger, ...identity };
 }
 
 /** What the parts that answer people are made from. */
@@ -156,7 +157,7 @@ function createAnswering(parts: Parts) {
  * leaves. New servers get a greeting. The data of servers that the bot left is deleted.
  */
 function startAnswering(parts: Parts) {
-  const { config, log, shutdown, monitoring, wires, storage, isRotating, rest, api, applicationId } = parts;
+  const { config, log, shutdown, monitoring, wires, storage, isRotating, rest, api, messenger, applicationId } = parts;
   const { alerts, guilds } = parts.polling;
   const { forget, access, dispatch, publish } = createAnswering(parts);
   const reconciler = createReconciler({
@@ -169,7 +170,7 @@ function startAnswering(parts: Parts) {
     random: Math.random,
   });
   const greeter = createGreeter({
-    api,
+    messenger,
     greeted: storage.table(greetedTable),
     isConnected: async (guildId) => (await guilds.get(guildId)).token !== undefined,
     log,
@@ -221,13 +222,13 @@ export async function startProcess(run: Process): Promise<void> {
   // Check the lease before each request: if the process was suspended while a send waited for a rate limit, another process may
   // have sent the message.
   const discord = await reachDiscord(run, () => polling?.look());
-  const { api, botId, applicationId } = discord;
+  const { messenger, applicationId } = discord;
   polling = await createPolling({
     config,
     storage,
     vault,
     storeApi,
-    messenger: createRestMessenger({ api, botId }),
+    messenger,
     log,
     metrics,
     signal,

@@ -2,6 +2,7 @@ import { API, type Locale } from "@discordjs/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createGreeter, greetedTable, type SeenGuild } from "../../src/discord/publishing/greeter.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
+import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import {
@@ -30,7 +31,6 @@ const seen = (guild: GuildModel): SeenGuild => ({
   id: guild.id,
   name: guild.name,
   preferred_locale: guild.locale as Locale,
-  owner_id: guild.ownerId,
   system_channel_id: guild.systemChannelId ?? null,
   joined_at: new Date(guild.joinedAt).toISOString(),
 });
@@ -38,7 +38,10 @@ const seen = (guild: GuildModel): SeenGuild => ({
 /** A greeter as a new process makes it. Its records are in the storage. */
 const started = ({ now = Date.now, connected = false } = {}) =>
   createGreeter({
-    api: new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })),
+    messenger: createRestMessenger({
+      api: new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })),
+      botId: discord.botUserId,
+    }),
     greeted: storage.table(greetedTable),
     isConnected: async () => connected,
     log: { ...silent, warn: (_: unknown, message?: string) => void warnings.push(message ?? "") },

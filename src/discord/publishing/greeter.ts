@@ -1,16 +1,16 @@
-import type { API, GatewayGuildCreateDispatchData } from "@discordjs/core";
+import type { GatewayGuildCreateDispatchData } from "@discordjs/core";
 import { z } from "zod";
 import { createKeyedMutex } from "../../basics/limits/mutex.ts";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
+import { type Messenger, MessengerError } from "../../outbox/messenger.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
 import { greetingPost } from "../../views/alerts/server-notice.ts";
-import { failureOf } from "../rest/rest-messenger.ts";
 
 /** A server, as Discord shows it when the server becomes available. */
 export type SeenGuild = Pick<
   GatewayGuildCreateDispatchData,
-  "id" | "name" | "preferred_locale" | "owner_id" | "system_channel_id" | "joined_at"
+  "id" | "name" | "preferred_locale" | "system_channel_id" | "joined_at"
 >;
 
 const greetedSchema = z.object({ joinedAt: z.number() });
@@ -45,32 +45,31 @@ const keptForMs = 2 * newForMs;
  * @param now wall clock, because `joinedAt` is Discord's
  */
 export function createGreeter(deps: {
-  readonly api: Pick<API, "channels" | "users">;
+  readonly messenger: Pick<Messenger, "send" | "tellOwner">;
   readonly greeted: Table<Greeted>;
   /** A server with a store needs no greeting. */
   readonly isConnected: (guildId: string) => Promise<boolean>;
   readonly log: Log;
   readonly now: () => number;
 }): Greeter {
-  const { api, greeted, log, now } = deps;
+  const { messenger, greeted, log, now } = deps;
   const oneByOne = createKeyedMutex();
 
   async function send(guild: SeenGuild): Promise<"channel" | "owner"> {
     const language = localeOf(guild.preferred_locale);
     // Another process on the same storage may greet at the same moment. With the nonce, Discord posts only one of the
     // two messages.
-    const once = { nonce: `hi-${guild.id}`, enforce_nonce: true };
+    const nonce = `hi-${guild.id}`;
     if (guild.system_channel_id) {
       try {
-        await api.channels.createMessage(guild.system_channel_id, { ...greetingPost(language), ...once });
+        await messenger.send(guild.system_channel_id, greetingPost(language), nonce);
         return "channel";
       } catch (error) {
         // The message may have been posted, so do not greet the owner as well.
-        if (failureOf(error) === "uncertain") throw error;
+        if (!(error instanceof MessengerError) || error.code === "uncertain") throw error;
       }
     }
-    const direct = await api.users.createDM(guild.owner_id);
-    await api.channels.createMessage(direct.id, { ...greetingPost(language, guild.name), ...once });
+    await messenger.tellOwner(guild.id, (name) => greetingPost(language, name), nonce);
     return "owner";
   }
 
