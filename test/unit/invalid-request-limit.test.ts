@@ -41,7 +41,7 @@ describe("answers of 401, 403 and 429", () => {
     asked++;
     return answer();
   };
-  const sendOf = (log: Log = quiet) => createInvalidRequestLimit({ log, monotonic: () => now }).wrap(discord);
+  const sendOf = (log: Log = quiet) => createInvalidRequestLimit({ log, monotonic: () => now })(discord);
   const post = (send: Send, number: number) => send(messages(number), { method: "POST" });
 
   test("are at most the budget and one for each resource, however many requests there are (0.1.0: one for each request)", async () => {

@@ -5,7 +5,7 @@ import { commands } from "../../commands/index.ts";
 import { languageNames, localeOf } from "../../src/basics/locale.ts";
 import { DiscordRefusedError } from "../../src/discord/gateway/retry-unless-refused.ts";
 import { definitionOf } from "../../src/discord/publishing/command-definition.ts";
-import { type CommandPublisher, createCommandPublisher } from "../../src/discord/publishing/command-publisher.ts";
+import { createCommandPublisher } from "../../src/discord/publishing/command-publisher.ts";
 import { inspectPublished, publishCommands, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -88,7 +88,7 @@ describe("commands that Discord refuses", () => {
   const hour = 3_600_000;
   let lines: string[];
   let ending: AbortController;
-  let publishing: CommandPublisher;
+  let publishing: ReturnType<typeof createCommandPublisher>;
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });

@@ -55,33 +55,8 @@ interface ShardSession {
   isTakenOver: boolean;
 }
 
-/** Keeps the sessions of this process's shards, so that the next process resumes them. */
-export interface GatewaySessions {
-  /**
-   * Takes over the stored sessions of these shards; `shardCount` is the number of all shards of the bot. Never rejects:
-   * a shard without a stored session begins a new one.
-   *
-   * @param gatewayUrl the gateway's address from Discord's API
-   */
-  load(shardIds: readonly number[], shardCount: number, gatewayUrl: string): Promise<void>;
-  /** Returns the session in memory. It is passed to `WebSocketManager` as `retrieveSessionInfo`. */
-  retrieve(shardId: number): SessionInfo | null;
-  /**
-   * Changes the session in memory; it is written within a second. It is passed to `WebSocketManager` as
-   * `updateSessionInfo`.
-   */
-  update(shardId: number, session: SessionInfo | null): void;
-  /**
-   * Notes that a session began, was resumed, or lost its connection. It is written at once, unless another process has
-   * taken it over.
-   */
-  changed(shardId: number): void;
-  /** Stops changing sessions, and resolves when the last state is written. */
-  end(): Promise<void>;
-}
-
 /**
- * Keeps sessions in the storage. A process that takes a session over writes its own id into the row. So if two processes
+ * Keeps the sessions of this process's shards in the storage, so that the next process resumes them. A process that takes a session over writes its own id into the row. So if two processes
  * run the same shard, the later one gets the session. The earlier one notices it at its next write; it then begins a new
  * session, which it does not store. Without this rule the two would take the session from each other again and again.
  */
@@ -93,7 +68,7 @@ export function createGatewaySessions({
   readonly storage: Pick<Storage, "table">;
   readonly applicationId: string;
   readonly log: Log;
-}): GatewaySessions {
+}) {
   const table = storage.table(gatewayTable);
   const me = randomUUID();
   const shards = new Map<number, ShardSession>();
@@ -147,7 +122,11 @@ export function createGatewaySessions({
   const timer = setInterval(() => void write(), writeEveryMs).unref();
 
   return {
-    async load(shardIds, shardCount, gatewayUrl) {
+    /**
+     * Takes over the stored sessions of these shards; `shardCount` is the number of all shards of the bot, `gatewayUrl`
+     * the gateway's address from Discord's API. Never rejects: a shard without a stored session begins a new one.
+     */
+    async load(shardIds: readonly number[], shardCount: number, gatewayUrl: string): Promise<void> {
       const unknown = shardIds.filter((shardId) => !shards.has(shardId));
       try {
         const rows = await table.getMany(unknown.map(String));
@@ -164,15 +143,19 @@ export function createGatewaySessions({
       }
       await write();
     },
-    retrieve: (shardId) => of(shardId).session,
-    update(shardId, session) {
+    /** `retrieveSessionInfo` of `WebSocketManager`. */
+    retrieve: (shardId: number) => of(shardId).session,
+    /** `updateSessionInfo` of `WebSocketManager`. The session is written within a second. */
+    update(shardId: number, session: SessionInfo | null): void {
       if (!isEnding) Object.assign(of(shardId), { session, isChanged: true });
     },
-    changed(shardId) {
+    /** Writes a session that began, was resumed, or lost its connection, unless another process has taken it over. */
+    changed(shardId: number): void {
       of(shardId).isChanged = true;
       void write();
     },
-    async end() {
+    /** Stops changing sessions, and resolves when the last state is written. */
+    async end(): Promise<void> {
       isEnding = true;
       clearInterval(timer);
       await writing;

@@ -2,17 +2,6 @@ import { type APIApplicationCommandPermission, ApplicationCommandPermissionType 
 import { type Caller, isManager } from "../commands/caller.ts";
 import { createOverridesCache, denialsOf, type Overrides } from "./overrides.ts";
 
-/** Decides who may use a command, and therefore its buttons, menus and modals. */
-export interface Access {
-  /** Whether the caller may use the command. If `managersOnly`, the staff role is not enough. */
-  allows(
-    caller: Caller,
-    command: { readonly id: string | undefined; readonly managersOnly: boolean },
-  ): Promise<boolean>;
-  /** Forgets the server's integration settings, because they changed. */
-  forget(guildId: string): void;
-}
-
 /**
  * Returns the integration settings that apply to a command. They are the application's entries, except where the
  * command has an entry of its own for the same user, role or channel (Discord: Application Commands, "Permissions"). If
@@ -57,6 +46,9 @@ export function overrideFor(
   return everyone;
 }
 
+/** Decides who may use a command, and therefore its buttons, menus and modals. */
+export type Access = ReturnType<typeof createAccess>;
+
 /**
  * Members with Manage Server are always allowed. Others need the server's staff role, or an entry in the integration
  * settings that allows them. An entry that denies a member wins over the staff role. If the settings cannot be read, the
@@ -72,11 +64,15 @@ export function createAccess(deps: {
   staffRole(guildId: string): Promise<string | undefined>;
   fetchOverrides(guildId: string): Promise<Overrides>;
   now?: () => number;
-}): Access {
+}) {
   const kept = createOverridesCache((guildId) => deps.fetchOverrides(guildId), deps.now ?? (() => performance.now()));
 
   return {
-    async allows(caller, { id: commandId, managersOnly }) {
+    /** Whether the caller may use the command. If `managersOnly`, the staff role is not enough. */
+    async allows(
+      caller: Caller,
+      { id: commandId, managersOnly }: { readonly id: string | undefined; readonly managersOnly: boolean },
+    ): Promise<boolean> {
       if (isManager(caller)) return true;
       const [overrides = [], staffRoleId] = await Promise.all([
         kept.of(caller.guildId),
@@ -85,6 +81,7 @@ export function createAccess(deps: {
       const verdict = overrideFor(caller, merged(overrides, commandId, deps.applicationId));
       return verdict ?? (staffRoleId !== undefined && caller.roleIds.includes(staffRoleId));
     },
-    forget: (guildId) => kept.forget(guildId),
+    /** Forgets the server's integration settings, because they changed. */
+    forget: (guildId: string) => kept.forget(guildId),
   };
 }

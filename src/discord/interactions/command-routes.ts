@@ -2,25 +2,11 @@ import { type APIApplicationCommandAutocompleteInteraction, InteractionType } fr
 import { parseCustomId } from "../../views/parts/custom-ids.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "../commands/caller.ts";
-import { type Command, executablesOf, type Job, type Suggest } from "../commands/define-command.ts";
+import { type Command, executablesOf, type Job } from "../commands/define-command.ts";
 import { chosenIn, pressOf, type ServedInteraction, submissionOf } from "./interaction.ts";
 
 /** An interaction that is answered with a message or a window: any but autocomplete. */
 export type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>;
-
-/** Finds the command, and its handler, for an interaction. */
-export interface CommandRoutes<Services> {
-  /** The name of the command that the interaction belongs to. The bot may have no such command. */
-  nameOf(interaction: ServedInteraction): string | undefined;
-  /** Whether the staff role does not open the command. */
-  managersOnly(interaction: ServedInteraction): boolean;
-  /** Throws a `ProblemError` ("unknown_action") if no command handles the interaction. */
-  jobFor(interaction: Answerable, caller: Caller): Job<Services>;
-  /** The function that suggests values for the option being typed, and the typed text. */
-  suggestFor(
-    interaction: APIApplicationCommandAutocompleteInteraction,
-  ): { readonly suggest: Suggest<Services>; readonly typed: string } | undefined;
-}
 
 /**
  * Reads a property of the object itself. The name comes from outside, and every object inherits names such as
@@ -35,18 +21,24 @@ function unknown(): never {
   throw new ProblemError({ code: "unknown_action" });
 }
 
+/** Finds the command, and its handler, for an interaction. */
+export type CommandRoutes<Services> = ReturnType<typeof createCommandRoutes<Services>>;
+
 /** Makes routes to these commands. */
-export function createCommandRoutes<Services>(list: readonly Command<Services>[]): CommandRoutes<Services> {
+export function createCommandRoutes<Services>(list: readonly Command<Services>[]) {
   const commands = new Map(list.map((command) => [command.name, command]));
   const executables = new Map(list.map((command) => [command.name, executablesOf(command)]));
 
+  /** The name of the command that the interaction belongs to. The bot may have no such command. */
   const nameOf = (interaction: ServedInteraction) =>
     "name" in interaction.data ? interaction.data.name : parseCustomId(interaction.data.custom_id)?.command;
 
   return {
     nameOf,
-    managersOnly: (interaction) => commands.get(nameOf(interaction) ?? "")?.managersOnly === true,
-    jobFor(interaction, caller) {
+    /** Whether the staff role does not open the command. */
+    managersOnly: (interaction: ServedInteraction) => commands.get(nameOf(interaction) ?? "")?.managersOnly === true,
+    /** Throws a `ProblemError` ("unknown_action") if no command handles the interaction. */
+    jobFor(interaction: Answerable, caller: Caller): Job<Services> {
       if (interaction.type === InteractionType.ApplicationCommand) {
         const { typed, values } = chosenIn(interaction);
         return (executables.get(interaction.data.name)?.get(typed) ?? unknown()).job(caller, values);
@@ -60,7 +52,8 @@ export function createCommandRoutes<Services>(list: readonly Command<Services>[]
       const handle = own(handlers?.windows, id.action) ?? unknown();
       return handle(submissionOf(interaction, caller, id.args));
     },
-    suggestFor(interaction) {
+    /** The function that suggests values for the option being typed, and the typed text. */
+    suggestFor(interaction: APIApplicationCommandAutocompleteInteraction) {
       const { typed, focused } = chosenIn(interaction);
       if (!focused) return undefined;
       const suggest = own(executables.get(interaction.data.name)?.get(typed)?.options, focused.name)?.suggest;

@@ -22,17 +22,6 @@ const lastKnownForMs = 600_000;
 /** Maximum number of servers in memory, some 100 bytes for each entry. */
 const mostKept = 5_000;
 
-/** Looks up integration settings, and keeps them. */
-export interface OverridesCache {
-  /**
-   * Returns the server's settings. If they cannot be read in time, returns the settings read in the last 10 minutes, or
-   * undefined if there are none.
-   */
-  of(guildId: string): Promise<Overrides | undefined>;
-  /** Notes that the server's settings changed, so they are read again. */
-  forget(guildId: string): void;
-}
-
 /** Times are monotonic ms. */
 interface CachedOverrides {
   /** The settings as they were at `readAt`. */
@@ -58,10 +47,7 @@ export const denialsOf = (overrides: Overrides): Overrides =>
  * @param fetchOverrides Discord: Get Guild Application Command Permissions
  * @param now a monotonic clock, in ms
  */
-export function createOverridesCache(
-  fetchOverrides: (guildId: string) => Promise<Overrides>,
-  now: () => number,
-): OverridesCache {
+export function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overrides>, now: () => number) {
   const cache = new BoundedMap<string, CachedOverrides>(mostKept);
   const never = Number.NEGATIVE_INFINITY;
 
@@ -86,7 +72,11 @@ export function createOverridesCache(
   }
 
   return {
-    async of(guildId) {
+    /**
+     * Returns the server's settings. If they cannot be read in time, returns the settings read in the last 10 minutes,
+     * or undefined if there are none.
+     */
+    async of(guildId: string): Promise<Overrides | undefined> {
       const cached = cache.get(guildId) ?? {
         overrides: undefined,
         readAt: never,
@@ -98,7 +88,8 @@ export function createOverridesCache(
       if (cached.lookUp) await withDeadline(cached.lookUp, longestWaitMs, undefined);
       return now() - cached.readAt < lastKnownForMs ? cached.overrides : undefined;
     },
-    forget(guildId) {
+    /** Notes that the server's settings changed, so they are read again. */
+    forget(guildId: string): void {
       const cached = cache.get(guildId);
       if (!cached) return;
       // Until the new settings are read, a denied member stays denied. An entry that allows may no longer be true, so

@@ -11,22 +11,6 @@ const refusedRetryMs = 3_600_000;
 const longestLimitMs = 24 * 3_600_000;
 const tooManyNew = 30_034;
 
-/** Publishes this version's commands. */
-export interface CommandPublisher {
-  /**
-   * Ids of the commands that are published for a server, by name. If DISCORD_GUILD_ID is set, the map is empty for all
-   * other servers.
-   */
-  ids(guildId: string): ReadonlyMap<string, string>;
-  /**
-   * Tries to publish the commands once. After a failure it tries again in the background until `signal` aborts. Until
-   * then the bot answers the commands that Discord already has.
-   *
-   * @throws DiscordRefusedError if Discord does not know the token
-   */
-  begin(signal: AbortSignal): Promise<void>;
-}
-
 const isRefusal = (error: unknown): error is DiscordAPIError =>
   error instanceof DiscordAPIError && error.status !== 429 && "message" in error.rawError;
 
@@ -38,7 +22,7 @@ function remedyFor({ code, status }: DiscordAPIError, guildId: string | undefine
 }
 
 /** Makes a publisher that tries again until Discord takes the commands. */
-export function createCommandPublisher<S>(deps: PublishDeps<S>): CommandPublisher {
+export function createCommandPublisher<S>(deps: PublishDeps<S>) {
   const { guildId, log } = deps;
   let ids: ReadonlyMap<string, string> = new Map();
   let failures = 0;
@@ -74,7 +58,17 @@ export function createCommandPublisher<S>(deps: PublishDeps<S>): CommandPublishe
   }
 
   return {
-    ids: (of) => (guildId === undefined || of === guildId ? ids : new Map()),
-    begin: (signal) => publish(signal, true),
+    /**
+     * Ids of the commands that are published for a server, by name. If DISCORD_GUILD_ID is set, the map is empty for all
+     * other servers.
+     */
+    ids: (of: string): ReadonlyMap<string, string> => (guildId === undefined || of === guildId ? ids : new Map()),
+    /**
+     * Tries once. After a failure it tries again in the background until `signal` aborts. Until then the bot answers the
+     * commands that Discord already has.
+     *
+     * @throws DiscordRefusedError if Discord does not know the token
+     */
+    begin: (signal: AbortSignal) => publish(signal, true),
   };
 }

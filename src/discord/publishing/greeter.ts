@@ -23,14 +23,6 @@ export const greetedTable: TableShape<Greeted> = {
   version: 1,
 };
 
-/** Greets servers that invited the bot. */
-export interface Greeter {
-  /** Greets the server unless it was greeted before. Never rejects. */
-  see(guild: SeenGuild): Promise<void>;
-  /** The bot was removed. If it is invited again, it greets again. */
-  forget(guildId: string): Promise<void>;
-}
-
 /**
  * Servers that invited the bot longer ago are not greeted: their people have found the next step, or want no greeting.
  */
@@ -51,7 +43,7 @@ export function createGreeter(deps: {
   readonly isConnected: (guildId: string) => Promise<boolean>;
   readonly log: Log;
   readonly now: () => number;
-}): Greeter {
+}) {
   const { messenger, greeted, log, now } = deps;
   const oneByOne = createKeyedMutex();
 
@@ -84,7 +76,8 @@ export function createGreeter(deps: {
   }
 
   return {
-    async see(guild) {
+    /** Greets the server unless it was greeted before. Never rejects. */
+    async see(guild: SeenGuild): Promise<void> {
       const joinedAt = Date.parse(guild.joined_at);
       // An unreadable date (NaN) is not new.
       const isNew = now() - joinedAt < newForMs;
@@ -96,6 +89,7 @@ export function createGreeter(deps: {
         ),
       );
     },
-    forget: (guildId) => greeted.delete(guildId),
+    /** The bot was removed. If it is invited again, it greets again. */
+    forget: (guildId: string) => greeted.delete(guildId),
   };
 }

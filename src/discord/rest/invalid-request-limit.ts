@@ -49,20 +49,16 @@ function resourceOf(method: string | undefined, url: string): string {
   return `${method} ${majorParameter.exec(pathname)?.[1]} ${pathname.replaceAll(/\d{17,20}/g, ":id")}`;
 }
 
+/** Returns a sender whose requests are limited. */
+export type InvalidRequestLimit = (send: Send) => Send;
+
 /**
  * Limits refused requests, because Discord bans an address that gets 10,000 answers of 401, 403 or 429 within 10
- * minutes.
+ * minutes. While there are too many refusals, a request that was refused last time is not sent: it gets the same answer
+ * again. It is sent when there are few refusals again, or when its rate limit is over (but not within a minute), or when
+ * any other refusal is as old as the window. One process has one limit for all its clients, because Discord counts by
+ * address.
  */
-export interface InvalidRequestLimit {
-  /**
-   * Returns a sender with the limit. While there are too many refusals, a request that was refused last time is not
-   * sent: it gets the same answer again. It is sent when there are few refusals again, or when its rate limit is over
-   * (but not within a minute), or when any other refusal is as old as the window.
-   */
-  wrap(send: Send): Send;
-}
-
-/** Makes the limit. One process has one for all its clients, because Discord counts by address. */
 export function createInvalidRequestLimit(deps: {
   log?: Log | undefined;
   allowance?: { readonly windowMs: number; readonly most: number };
@@ -108,20 +104,18 @@ export function createInvalidRequestLimit(deps: {
     brakes();
   }
 
-  return {
-    wrap: (send) => async (url, init) => {
-      const resource = resourceOf(init.method, url);
-      const said = again(resource);
-      if (said) return said;
-      const answer = await send(url, init);
-      if (!isInvalid(answer)) {
-        // A shared rate limit does not show that an earlier refusal is over.
-        if (answer.status !== 429) refusals.delete(resource);
-        return answer;
-      }
-      const body = await answer.text();
-      keep(resource, answer, body);
-      return new Response(body, { status: answer.status, headers: [...answer.headers] });
-    },
+  return (send) => async (url, init) => {
+    const resource = resourceOf(init.method, url);
+    const said = again(resource);
+    if (said) return said;
+    const answer = await send(url, init);
+    if (!isInvalid(answer)) {
+      // A shared rate limit does not show that an earlier refusal is over.
+      if (answer.status !== 429) refusals.delete(resource);
+      return answer;
+    }
+    const body = await answer.text();
+    keep(resource, answer, body);
+    return new Response(body, { status: answer.status, headers: [...answer.headers] });
   };
 }
