@@ -1,4 +1,4 @@
-import { type Allowance, createBudget } from "../basics/limits/budget.ts";
+import { createBudget } from "../basics/limits/budget.ts";
 import { budgets } from "../basics/limits/budgets.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
@@ -34,7 +34,7 @@ type Refusal =
   | "stats_running";
 
 /** @param own refusals that differ from `full`, by the bound that is reached */
-export function createLimit(
+function createLimit(
   { ofPerson, ofServer, ofProcess }: Bounds,
   full: Refusal,
   own: { readonly [Bound in keyof Bounds]?: Refusal } = {},
@@ -56,24 +56,26 @@ export function createLimit(
   };
 }
 
-/** @param monotonic a clock that is never set back, in ms */
-export function paced(limit: WorkLimit, requests: Allowance, monotonic?: () => number): PacedWorkLimit {
-  const pace = createBudget(requests, monotonic);
-  return { ...limit, waitMs: (guildId) => pace.spend(guildId) };
+/**
+ * Makes the limits of one process.
+ *
+ * @param monotonic a clock that is never set back, in ms
+ */
+export function createWorkLimits(monotonic?: () => number) {
+  const ofExports = createBudget(budgets.exports.requests, monotonic);
+  const ofImports = createBudget(budgets.imports.requests, monotonic);
+  return {
+    exportLimit: {
+      ...createLimit(budgets.exports, "exports_full", { ofPerson: "export_running" }),
+      waitMs: (guildId: string) => ofExports.spend(guildId),
+    },
+    statsLimit: createLimit(budgets.stats, "stats_running"),
+    /** Imports of other processes are in the records of imports. */
+    importLimit: {
+      ...createLimit(budgets.imports, "imports_full", { ofServer: "import_running" }),
+      waitMs: (guildId: string) => ofImports.spend(guildId),
+    },
+    /** Number of files that are read at a time, for a preview or for an import. */
+    readingLimit: createLimit(budgets.importReadings, "import_readings_full"),
+  };
 }
-
-/** Makes the limits of one process. */
-export const createWorkLimits = () => ({
-  exportLimit: paced(
-    createLimit(budgets.exports, "exports_full", { ofPerson: "export_running" }),
-    budgets.exports.requests,
-  ),
-  statsLimit: createLimit(budgets.stats, "stats_running"),
-  /** Imports of other processes are in the records of imports. */
-  importLimit: paced(
-    createLimit(budgets.imports, "imports_full", { ofServer: "import_running" }),
-    budgets.imports.requests,
-  ),
-  /** Number of files that are read at a time, for a preview or for an import. */
-  readingLimit: createLimit(budgets.importReadings, "import_readings_full"),
-});

@@ -27,6 +27,8 @@ export type StoreErrorCode =
 export interface StoreErrorDetails {
   readonly detail?: string;
   readonly retryAfterMs?: number;
+  /** Whether another attempt does no harm and may succeed. */
+  readonly canRepeat?: boolean;
 }
 
 /** A failed call. No field contains the token, an id, an e-mail address or the body of the API. */
@@ -36,11 +38,13 @@ export class StoreError extends Error {
   readonly detail?: string;
   /** Milliseconds after which the request may be made again. */
   readonly retryAfterMs?: number;
+  readonly canRepeat: boolean;
 
   constructor(code: StoreErrorCode, what: string, details: StoreErrorDetails = {}) {
     super(`${code}: ${what}`);
     this.name = "StoreError";
     this.code = code;
+    this.canRepeat = details.canRepeat ?? false;
     if (details.detail !== undefined) this.detail = details.detail;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
   }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Mutex } from "../basics/limits/mutex.ts";
 import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
+import { type Answer, answerOf } from "./answer-of.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Call, HttpClient } from "./http-client.ts";
-import { type Answer, type Failure, lostTo, type Outcome, outcomeOf } from "./outcome.ts";
 import { StoreError } from "./store-error.ts";
 import type { Priority, StoreQueue } from "./store-queue.ts";
 import type { Tokens } from "./tokens.ts";
@@ -47,12 +47,6 @@ interface Run<Data> {
   /** Deadline by `performance.now()`. */
   readonly endsAt: number;
   readonly what: string;
-}
-
-/** The result of one attempt. */
-interface Attempt<Data> {
-  readonly status: number | undefined;
-  readonly outcome: Outcome<Data> | "unchanged";
 }
 
 /**
@@ -113,62 +107,75 @@ export class StoreRequests {
     for (const [controller, what] of this.underWay) controller.abort(closed(what));
   }
 
-  /** Makes attempts until one succeeds or may not be repeated. Returns undefined if the answer has not changed. */
+  /** Makes attempts until one succeeds or may not be repeated. */
   private async attempts<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
-    const { queue, signal, endsAt, what } = run;
-    const { priority, person } = run.requester;
-    const { method, path } = run.endpoint;
-    const { metrics, log } = this.deps;
     for (let count = 1; ; count += 1) {
-      await queue.enter({ priority, person, what, signal, endsAt });
-      const startedAt = performance.now();
-      const { status, outcome } = await this.attempt(run)
-        .catch((error: unknown) => {
-          metrics.storeRequest(priority, "ended");
-          throw error;
-        })
-        .finally(() => queue.leave(priority));
-      const code = outcome !== "unchanged" && "error" in outcome ? outcome.error.code : undefined;
-      metrics.storeRequest(priority, outcome === "unchanged" ? outcome : (code ?? "ok"));
-      // Most answers are unchanged, so they are not logged.
-      if (outcome === "unchanged") return undefined;
-      const ms = Math.round(performance.now() - startedAt);
-      log.debug({ method, path, status, code, ms, attempt: count }, "store request");
-      if ("answer" in outcome) return outcome.answer;
-      await this.beforeNext(run, outcome, count);
+      try {
+        return await this.attempt(run);
+      } catch (error) {
+        if (!(error instanceof StoreError) || !error.canRepeat || count === mostAttempts) throw error;
+        run.signal.throwIfAborted();
+        // For a 429 the queue delays the next attempt, or refuses it at once.
+        if (error.code !== "rate_limited") await this.pause(run, error, count);
+      }
     }
   }
 
-  /** @throws the reason of the call's signal, if certainly nothing was created */
-  private attempt<Data>(run: Run<Data>): Promise<Attempt<Data>> {
+  /** Makes one attempt in its turn. Returns undefined if the answer has not changed. */
+  private async attempt<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
+    const { queue, signal, endsAt, what } = run;
+    const { priority, person } = run.requester;
+    const { metrics, log } = this.deps;
+    await queue.enter({ priority, person, what, signal, endsAt });
+    const startedAt = performance.now();
+    const ended = (word: string, result: object) => {
+      metrics.storeRequest(priority, word);
+      log.debug({ ...result, ms: Math.round(performance.now() - startedAt) }, "store request");
+    };
+    try {
+      const answer = await this.send(run);
+      // Most answers are unchanged, so they are not logged.
+      if (answer === undefined) metrics.storeRequest(priority, "unchanged");
+      else ended("ok", { request: what });
+      return answer;
+    } catch (error) {
+      const isFailure = error instanceof StoreError && error !== signal.reason;
+      ended(isFailure ? error.code : "ended", { request: isFailure ? error.message : what });
+      throw error;
+    } finally {
+      queue.leave(priority);
+    }
+  }
+
+  /** @throws {StoreError}; the reason of the call's signal, if certainly nothing was created */
+  private send<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
     const { endpoint, call, known, queue, signal, what } = run;
     const { token } = run.requester;
     const isCreation = endpoint.method === "POST";
 
     return this.deps.client.send({ ...endpoint, ...call, token }, signal, async (result) => {
       if ("fault" in result) {
-        if (signal.aborted && !(isCreation && !result.fault.neverSent)) throw signal.reason;
-        return { status: undefined, outcome: lostTo(result.fault, what, isCreation) };
+        const { code, name, neverSent } = result.fault;
+        if (isCreation && !neverSent) throw new StoreError("ambiguous", what);
+        signal.throwIfAborted();
+        throw new StoreError(code, `${what} (${name})`, { canRepeat: neverSent || code === "unavailable" });
       }
-      const { answered } = result;
-      const { status, fingerprint } = answered;
+      const { status, fingerprint } = result.answered;
       if (status !== 429) queue.answered();
-      if (known !== undefined && fingerprint === known) return { status, outcome: "unchanged" };
-      const outcome = await outcomeOf(answered, endpoint, token, this.largeAnswers, signal);
-      if (status !== 429 || "answer" in outcome) return { status, outcome };
-      queue.pause(outcome.error.retryAfterMs);
-      const error = new StoreError("rate_limited", what, { retryAfterMs: queue.pausedMs() });
-      return { status, outcome: { error, again: true } };
+      if (known !== undefined && fingerprint === known) return undefined;
+      try {
+        return await answerOf(result.answered, endpoint, token, this.largeAnswers, signal);
+      } catch (error) {
+        if (status !== 429 || !(error instanceof StoreError)) throw error;
+        queue.pause(error.retryAfterMs);
+        throw new StoreError("rate_limited", what, { canRepeat: true, retryAfterMs: queue.pausedMs() });
+      }
     });
   }
 
-  /** Waits until another attempt may be made. Throws if no further attempt is allowed. */
-  private async beforeNext(run: Run<unknown>, { error, again }: Failure, count: number): Promise<void> {
+  /** Waits before attempt `count` + 1. Throws if that would take too long. */
+  private async pause(run: Run<unknown>, error: StoreError, count: number): Promise<void> {
     const { requester, signal, endsAt } = run;
-    if (error.code !== "ambiguous") signal.throwIfAborted();
-    if (!again || count === mostAttempts) throw error;
-    // For a 429 the queue delays the next attempt, or refuses it at once.
-    if (error.code === "rate_limited") return;
     const { random, retryBaseMs } = this.deps;
     const waitMs = (error.retryAfterMs ?? 0) + random() * retryBaseMs * 2 ** (count - 1);
     if (performance.now() + waitMs > endsAt) throw error;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import type { OrderParams } from "../basics/order-params.ts";
+import type { Answer } from "./answer-of.ts";
 import type { Capabilities } from "./capabilities.ts";
 import {
   createProductEndpoint,
@@ -12,7 +13,6 @@ import {
 } from "./endpoints.ts";
 import type { Call } from "./http-client.ts";
 import { largestPageSize, type OrderPage, type OrderQuery, type Page, type ProductQuery } from "./listing.ts";
-import type { Answer } from "./outcome.ts";
 import type { PageRows } from "./page-rows.ts";
 import { isOrderId, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";

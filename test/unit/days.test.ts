@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { budgets } from "../../src/basics/limits/budgets.ts";
 import { zoneOf } from "../../src/basics/zones.ts";
 import { daysIn, suggestDays } from "../../src/reports/days.ts";
-import { createLimit, createWorkLimits, paced } from "../../src/reports/work-limits.ts";
 import { codeOf } from "../support/code-of.ts";
 
 const now = Date.UTC(2026, 10, 21, 23, 59);
@@ -76,41 +74,5 @@ describe("days", () => {
     expect(suggestDays("ontem", utc.dayOf(now), "pt-BR")).toEqual([
       { name: "Ontem (2026-11-20)", value: "2026-11-20" },
     ]);
-  });
-});
-
-describe("places for exports", () => {
-  const who = (guildId: string, userId: string) => ({ guildId, userId });
-  const refusal = (work: () => unknown) => codeOf((async () => work())());
-
-  it("are one for each person, two for each server and four in all, and free when left", async () => {
-    const places = createWorkLimits().exportLimit;
-    const leave = places.acquire(who("1", "ana"));
-    expect(await refusal(() => places.acquire(who("1", "ana")))).toBe("export_running");
-    places.acquire(who("1", "bia"));
-    expect(await refusal(() => places.acquire(who("1", "cai")))).toBe("exports_full");
-    places.acquire(who("2", "cai"));
-    places.acquire(who("3", "dan"));
-    expect(await refusal(() => places.acquire(who("4", "eva")))).toBe("exports_full");
-
-    leave();
-    leave();
-
-    places.acquire(who("1", "ana"));
-    expect(await refusal(() => places.acquire(who("4", "eva")))).toBe("exports_full");
-  });
-
-  it("let a server's exports ask its store 30 times at once, and then four times a second", () => {
-    let at = 0;
-    const places = paced(createLimit(budgets.exports, "exports_full"), budgets.exports.requests, () => at);
-    const askedNow = () => {
-      let count = 0;
-      while (places.waitMs("1") === 0) count += 1;
-      return count;
-    };
-    expect(askedNow()).toBe(30);
-    at += 1_000;
-    expect(askedNow()).toBe(4);
-    expect(places.waitMs("2")).toBe(0);
   });
 });

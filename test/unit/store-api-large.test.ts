@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Mutex } from "../../src/basics/limits/mutex.ts";
+import { answerOf } from "../../src/store-api/answer-of.ts";
 import { createProductEndpoint, listOrdersEndpoint } from "../../src/store-api/endpoints.ts";
-import { outcomeOf } from "../../src/store-api/outcome.ts";
 import { orderSchema } from "../../src/store-api/schemas.ts";
 import { makeOrder } from "../sandbox/store/catalog.ts";
 import { crowdedPage } from "../sandbox/store/start-store.ts";
@@ -128,10 +128,10 @@ describe("other large answers", () => {
       fingerprint: undefined,
     });
     const over = AbortSignal.abort(new Error("the time is up"));
-    const created = outcomeOf(answered('{"id":"p1"}'), createProductEndpoint, "t", new Mutex(), over);
-    expect(await created).toMatchObject({ answer: { data: { id: "p1" } } });
+    const created = answerOf(answered('{"id":"p1"}'), createProductEndpoint, "t", new Mutex(), over);
+    expect(await created).toMatchObject({ data: { id: "p1" } });
 
-    const listed = outcomeOf(answered('{"orders":[]}'), listOrdersEndpoint, "t", new Mutex(), over);
+    const listed = answerOf(answered('{"orders":[]}'), listOrdersEndpoint, "t", new Mutex(), over);
     await expect(listed).rejects.toThrow("the time is up");
   });
 
