@@ -41,14 +41,6 @@ const paged = (all: readonly Order[]) =>
 const silent = async () => undefined;
 
 describe("a customer's orders", () => {
-  it("take one request if they fit on a page", async () => {
-    const { store, asked } = paged(orders(100));
-    const found = await customerOrders(store, email, silent);
-    expect(found).toMatchObject({ isAll: true, isFilteredHere: false, scanned: 100 });
-    expect(found.orders).toHaveLength(100);
-    expect(asked).toEqual([{ email, page: 1, limit: 100 }]);
-  });
-
   it("are read up to ten pages, with progress after each; beyond that the answer says that they are not all", async () => {
     const { store, asked } = paged(orders(1_001));
     const told: number[] = [];

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Capabilities } from "../../src/store-api/capabilities.ts";
-import type { OrderQuery } from "../../src/store-api/listing.ts";
 import { orderSchema } from "../../src/store-api/schemas.ts";
 import { createStoreApi, type Store, type StoreApi } from "../../src/store-api/store-api.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
@@ -56,23 +55,6 @@ describe("the observed features of an API", () => {
     capabilities.observe(full, page(["PAID", "PAID"], 5));
 
     expect(capabilities.of("limit")).toBe(true);
-  });
-
-  it.each<[OrderQuery, string[], number, object]>([
-    [{ statuses: ["PENDING"] }, ["PENDING"], 1, {}],
-    [{ statuses: ["pending "] }, ["PENDING"], 1, {}],
-    [{ statuses: ["PENDING"] }, ["PENDING", "PAID"], 1, { status: false }],
-    [{ email: "b@example.com" }, ["PAID"], 1, { email: false }],
-    [{ email: "A@example.com" }, ["PAID"], 1, {}],
-    [{ email: "" }, ["PAID"], 1, {}],
-  ])("%j, answered with %j of %i pages, shows %j", (query, statuses, lastPage, shown) => {
-    const capabilities = create();
-    capabilities.observe(query, page(statuses, lastPage));
-    const features = ["status", "email", "limit"] as const;
-
-    const known = features.filter((feature) => capabilities.of(feature) !== undefined);
-
-    expect(Object.fromEntries(known.map((feature) => [feature, capabilities.of(feature)]))).toEqual(shown);
   });
 
   it.each(["%", "ana", "*@example.com", "b@%", "b @example.com"])(

@@ -54,15 +54,6 @@ describe("the queue of one token", () => {
     expect(await after(0)).toEqual(["p4 in"]);
   });
 
-  it("holds 20 requests of one person, while others are sent", async () => {
-    for (let nth = 0; nth < 24; nth++) call(`a${nth}`, "interactive", "a");
-    call("b", "interactive", "b");
-    const events = await after(0);
-    expect(events.filter((event) => event.includes("rate_limited"))).toEqual(["a23 rate_limited 12000"]);
-    for (let left = 0; left < 23; left++) queue.leave("interactive");
-    expect((await after(0)).at(-1)).toBe("b in");
-  });
-
   it("sends what people wait for first", async () => {
     calls("n1 n2 n3 n4", "background");
     calls("p1 p2", "interactive");
@@ -94,15 +85,18 @@ describe("the queue of one token", () => {
     expect(await after(0)).toEqual([]);
   });
 
-  it("holds 80 requests of people and 20 of polls, and further ones fail at once", async () => {
-    calls(Array.from({ length: 85 }, (_, index) => `p${index}`).join(" "), "interactive");
-    expect((await after(0)).filter((event) => !event.endsWith(" in"))).toEqual([
-      "p83 rate_limited 12000",
-      "p84 rate_limited 12000",
-    ]);
+  it.each([
+    ["80 requests of people", "interactive", undefined, 83],
+    ["20 requests of one person", "interactive", "a", 23],
+    ["20 requests of polls", "background", undefined, 23],
+  ] as const)("holds %s, and further ones fail at once", async (_, priority, person, most) => {
+    for (let nth = 0; nth <= most; nth++) call(`c${nth}`, priority, person);
+    expect((await after(0)).filter((event) => !event.endsWith(" in"))).toEqual([`c${most} rate_limited 12000`]);
 
-    calls(Array.from({ length: 22 }, (_, index) => `n${index}`).join(" "), "background");
-    expect(await after(0)).toEqual(["n21 rate_limited 12000", "n0 in"]);
+    if (person === undefined) return;
+    call("another", priority, "b");
+    for (let left = most; left > 0; left--) queue.leave(priority);
+    expect((await after(0)).at(-1)).toBe("another in");
   });
 });
 
@@ -277,27 +271,16 @@ describe("Retry-After", () => {
 });
 
 describe("the state of a token", () => {
-  it("includes one queue as long as it is in use, and the longest idle queue goes first", () => {
-    const tokens = new Tokens({ queues: 2, capabilities: 1 });
-    const [a, b] = [tokens.queue("a"), tokens.queue("b")];
-
-    expect(tokens.queue("a")).toBe(a);
-
-    tokens.queue("c");
-    expect(tokens.queue("a")).toBe(a);
-    expect(tokens.queue("b")).not.toBe(b);
-  });
-
-  it("includes a queue while a request is under way or a 429 pauses it", async () => {
-    const tokens = new Tokens({ queues: 1, capabilities: 1 });
-    const busy = tokens.queue("busy");
+  it("includes its queue while a request is under way or a 429 pauses it; of idle ones the longest unused goes first", async () => {
+    const tokens = new Tokens({ queues: 3, capabilities: 1 });
+    const [busy, held, idle] = [tokens.queue("busy"), tokens.queue("held"), tokens.queue("idle")];
     const endsAt = performance.now() + 1_000;
     await busy.enter({ priority: "background", what: "GET /x", signal: new AbortController().signal, endsAt });
-    const held = tokens.queue("held");
     held.pause(1_000);
-    const idle = tokens.queue("idle");
 
+    expect(tokens.queue("idle")).toBe(idle);
     tokens.queue("other");
+    tokens.queue("another");
 
     expect(tokens.queue("busy")).toBe(busy);
     expect(tokens.queue("held")).toBe(held);
@@ -306,19 +289,13 @@ describe("the state of a token", () => {
 
   it("includes the features of its API, for every server that a worker may meet", () => {
     const tokens = new Tokens();
-    const pass = (from: number, count: number) => {
-      for (let index = from; index < from + count; index++) {
-        tokens.queue(`token-${index}`);
-        tokens.capabilities(`token-${index}`).note("status", true);
-      }
-    };
-    pass(0, 100_000);
+    const note = (index: number) => tokens.capabilities(`token-${index}`).note("status", true);
     const known = (index: number) => tokens.capabilities(`token-${index}`).of("status");
+    for (let index = 0; index < 100_000; index++) note(index);
 
     expect([known(0), known(99_999)]).toEqual([true, true]);
 
-    // The most recently used ones stay.
-    pass(100_000, 1);
+    note(100_000);
     expect([known(0), known(1)]).toEqual([true, undefined]);
   });
 });

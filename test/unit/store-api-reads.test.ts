@@ -80,9 +80,7 @@ describe("a read", () => {
   );
 
   it("accepts an answer of up to 4 MiB", async () => {
-    const roomForTheRest = 200;
-    const filler = "x".repeat(4 * mebibyte - roomForTheRest);
-
+    const filler = "x".repeat(4 * mebibyte - 200);
     pretend.fail({ body: { success: true, filler, data: { orders: [], lastPage: 1 } } });
 
     expect((await store.listOrders()).items).toEqual([]);

@@ -39,7 +39,7 @@ const stayed = (count: number, rows: readonly Row[]) => {
 };
 
 describe("a whole list", () => {
-  it.each([0, 1, 99, 100, 101, 199, 200, 1_000, 4_999])("of %i rows is read once, in its sequence", async (count) => {
+  it.each([0, 99, 100, 101, 4_999])("of %i rows is read once, in its sequence", async (count) => {
     const { rows, read } = listOf(count);
 
     const { found, isCertain } = await all(read);
