@@ -51,14 +51,15 @@ const mostMissed = 400;
 const mostAheadMs = 24 * 60 * 60_000;
 
 /**
- * Returns the latest digest that was due before `now` (epoch ms) and is not posted yet, and when the next one is due. A time in
+ * Returns the day of the latest digest whose hour is over at `now` (epoch ms), that digest if it has to be posted, and when the
+ * next one is due. A time in
  * the future, recorded while a clock was fast, does not delay a digest.
  */
 export function digestsAt(
   { plan, done }: Pick<DigestState, "done"> & { readonly plan: DigestPlan },
   zone: Zone,
   now: number,
-): { readonly due: DueDigest | undefined; readonly nextAt: number } {
+): { readonly latest: string; readonly due: DueDigest | undefined; readonly nextAt: number } {
   const { every, hour } = plan;
   const at = (day: string) => zone.atHour(day, hour);
   const before = (day: string) => digestDay(every, dayAfter(day, -1));
@@ -74,10 +75,10 @@ export function digestsAt(
   let next = digestDayAfter(every, day);
   while (next <= (doneDay ?? "")) next = digestDayAfter(every, next);
   const nextAt = at(next);
-  if (!isOpen(day)) return { due: undefined, nextAt };
+  if (!isOpen(day)) return { latest: day, due: undefined, nextAt };
   // If a clock was fast, it is unknown which digests were posted, so none are counted as missed.
   const isCounted = doneDay !== undefined || (last === undefined && since !== undefined);
   let missed = 0;
   for (let one = before(day); isCounted && isOpen(one) && missed < mostMissed; one = before(one)) missed += 1;
-  return { due: { day, dueAt: at(day), missed, isUnsure: last !== undefined && !isKnown }, nextAt };
+  return { latest: day, due: { day, dueAt: at(day), missed, isUnsure: last !== undefined && !isKnown }, nextAt };
 }

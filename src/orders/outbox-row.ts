@@ -125,10 +125,9 @@ export function keyOf(row: OutboxRow): string {
     case "edit":
       return `${row.kind}/${row.messageId}`;
     case "digest":
-      return digestKey(row);
+      return `digest/${row.every}.${row.day}`;
   }
 }
 
-export const digestKey = ({ every, day }: Pick<RowOf<"digest">, "every" | "day">): string => `digest/${every}.${day}`;
 export const alertKey = (orderId: string): string => `alert/${orderId}`;
 export const replyKey = (what: RowOf<"reply">["what"], orderId: string): string => `reply/${what}/${orderId}`;

@@ -1,7 +1,8 @@
 import { idHash } from "../basics/id-hash.ts";
+import type { DigestPlan } from "../guilds/digest-settings.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { digestsAt, digestZone } from "../orders/digest-state.ts";
-import { digestKey, keyOf, type RowOf } from "../orders/outbox-row.ts";
+import { type DigestState, type DueDigest, digestsAt, digestZone } from "../orders/digest-state.ts";
+import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import type { ServerContext } from "./context.ts";
 
 /** Polls of all servers that happen only for a digest are spread over this time after its hour. */
@@ -14,6 +15,13 @@ const spreadMs = 20_000;
  * @param guild the same object until the server's record changes
  */
 export type DigestPlanner = (guild: Guild) => Promise<number | undefined>;
+
+function rowOf({ every }: DigestPlan, due: DueDigest, sending: DigestState["sending"]): RowOf<"digest"> {
+  const { day, dueAt, missed, isUnsure } = due;
+  const tried = sending?.every === every && sending.day === day ? sending.channelIds : [];
+  const attempts = tried.map((channelId) => ({ channelId, members: [], shown: [], at: dueAt }));
+  return { kind: "digest", every, day, missed, foundAt: dueAt, since: isUnsure ? dueAt : undefined, attempts };
+}
 
 /** Creates the planner of one server. */
 export function createDigestPlanner({ guildId, ledger, now }: ServerContext): DigestPlanner {
@@ -28,20 +36,11 @@ export function createDigestPlanner({ guildId, ledger, now }: ServerContext): Di
       // Read the outbox before the state: the sender removes a posted digest from the outbox when it writes the state.
       const waiting = [...(await ledger.outbox()).values()].filter((row) => row.kind === "digest");
       const { done, sending } = await ledger.digestState();
-      const { due, nextAt } = digestsAt({ plan, done }, digestZone(guild), at);
-      const name = due && { every: plan.every, day: due.day };
-      if (name && !waiting.some((row) => digestKey(row) === digestKey(name))) {
-        const tried = sending && digestKey(sending) === digestKey(name) ? sending.channelIds : [];
-        const row: RowOf<"digest"> = {
-          kind: "digest",
-          ...name,
-          missed: due.missed,
-          foundAt: due.dueAt,
-          since: due.isUnsure ? due.dueAt : undefined,
-          attempts: tried.map((channelId) => ({ channelId, members: [], shown: [], at: due.dueAt })),
-        };
-        await ledger.write([], () => [{ put: [row], drop: waiting.map(keyOf) }]);
-      }
+      const { latest, due, nextAt } = digestsAt({ plan, done }, digestZone(guild), at);
+      const drop = waiting.filter(({ every, day }) => every !== plan.every || day < latest).map(keyOf);
+      const row = due && rowOf(plan, due, sending);
+      const put = row && !waiting.some((one) => keyOf(one) === keyOf(row)) ? [row] : [];
+      if (drop.length + put.length > 0) await ledger.write([], () => [{ put, drop }]);
       known = { guild, at, nextAt };
     }
     return known.nextAt - at + (idHash(guildId) % spreadMs);

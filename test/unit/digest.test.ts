@@ -218,6 +218,20 @@ describe("a daily digest", () => {
     expect(await world.storage.table(digestStatesTable).get(guildId)).toBeUndefined();
   });
 
+  it("that waited when digests were turned off is not posted weeks later", async () => {
+    const { world, life } = await withDigest();
+    fails(world, "send", "forbidden", { place: channelId });
+    world.pass(23 * hourMs);
+    await poll(life);
+    await life.alerts.turnDigestOff(guildId);
+    world.channel.fault = () => undefined;
+    world.pass(14 * 24 * hourMs);
+    await life.alerts.setDigest(guildId, daily);
+    await poll(life);
+    await poll(life);
+    expect(digests(world)).toEqual([]);
+  });
+
   it("waits for a store that is down, and holds no alert up", async () => {
     const world = await worldAtTen();
     const life = world.start();

@@ -118,7 +118,7 @@ describe("days and periods", () => {
     const plan = { channelId: "1", every: "week", hour: 8, since: 0 } as const;
     const posted = (day: string) => ({ every: "week", day, at: 0 }) as const;
     const due = digestsAt({ plan, done: posted("2026-11-16") }, zone, Date.parse("2026-11-22T18:59:59Z"));
-    expect(due).toEqual({ due: undefined, nextAt: Date.parse("2026-11-22T19:00:00Z") });
+    expect(due).toEqual({ latest: "2026-11-16", due: undefined, nextAt: Date.parse("2026-11-22T19:00:00Z") });
     const then = digestsAt({ plan, done: posted("2026-11-16") }, zone, due.nextAt);
     expect(then.due).toEqual({ day: "2026-11-23", dueAt: due.nextAt, missed: 0, isUnsure: false });
     const late = digestsAt({ plan, done: posted("2026-11-02") }, zone, due.nextAt);
