@@ -7,13 +7,18 @@ import { fails, pollOnce, ready, said, storeFails } from "../support/alert-lives
 import { createAlertWorld, guildId, type Life, pollFor, standby, timesPosted } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
 import { createKiller } from "../support/killer.ts";
-import { stored } from "../support/stored.ts";
 
 const minute = 60_000;
 
 describe("a store that is down", () => {
   it("is said once after 10 minutes, and once when it answers again, with the orders that came meanwhile", async () => {
     const { world, life } = await ready();
+    storeFails(world, "unavailable");
+    await pollFor(world, life, 2 * minute);
+    world.store.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+    expect(said(world, "answer"), "a short outage is not worth a notice").toBe(0);
+
     storeFails(world, "unavailable");
     await pollFor(world, life, 9 * minute);
     expect(said(world, "has not answered since")).toBe(0);
@@ -35,9 +40,7 @@ describe("a store that is down", () => {
 
   it("answers again in the status of other processes, also where the process that saw it fail was restarted", async () => {
     const { world, life } = await ready();
-    world.store.fault = () => {
-      throw new StoreError("unavailable", "GET orders");
-    };
+    storeFails(world, "unavailable");
     await pollFor(world, life, minute);
     const elsewhere = () => world.start(undefined, undefined, standby).alerts.status(guildId);
     const { lastError: failed, lastGoodAt: before = 0 } = await elsewhere();
@@ -52,9 +55,7 @@ describe("a store that is down", () => {
 
   it("is said once to answer again by a process that is killed right after it said so", async () => {
     const { world, life } = await ready();
-    world.store.fault = () => {
-      throw new StoreError("unavailable", "GET orders");
-    };
+    storeFails(world, "unavailable");
     await pollFor(world, life, 12 * minute);
     world.store.fault = () => undefined;
     world.store.place(3);
@@ -122,16 +123,6 @@ describe("a store that is down", () => {
       expect(said(world, "answering again")).toBe(0);
     },
   );
-
-  it("that is down for less is not worth a notice", async () => {
-    const { world, life } = await ready();
-    storeFails(world, "unavailable");
-    await pollFor(world, life, 2 * minute);
-    world.store.fault = () => undefined;
-    await pollFor(world, life, 10 * minute);
-
-    expect(said(world, "answer")).toBe(0);
-  });
 });
 
 describe("a refused token", () => {
@@ -225,31 +216,6 @@ describe("an outage of the alert channel", () => {
     await pollFor(world, life, 40 * minute);
     expect(await isBlocked(life)).toBe(true);
     expect(world.channel.ownerNotices).toHaveLength(1);
-  });
-});
-
-describe("the privacy setting", () => {
-  it("keeps customers out of messages and storage unless the server wants them", async () => {
-    const { world, life } = await ready();
-    fails(world, "send", "uncertain");
-    world.store.place(2);
-    await pollFor(world, life, minute);
-    const kept: unknown[] = [];
-    for (const name of ["orders", "outbox"]) {
-      for await (const entry of world.storage.table(stored(`${name}:${guildId}`)).entries()) kept.push(entry);
-    }
-    expect(kept.length).toBeGreaterThan(0);
-    expect(JSON.stringify(kept)).not.toMatch(/customer|ana@example/);
-    world.channel.fault = () => undefined;
-    await pollFor(world, life, 2 * minute);
-    expect(world.channel.messages.length).toBeGreaterThan(0);
-    expect(said(world, "ana@example.com")).toBe(0);
-
-    await life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "masked" } }));
-    world.store.place(1);
-    await pollFor(world, life, minute);
-    expect(said(world, "a•••@example.com")).toBe(1);
-    expect(said(world, "ana@example.com")).toBe(0);
   });
 });
 
