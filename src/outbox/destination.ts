@@ -31,21 +31,14 @@ export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | u
 }
 
 /**
- * Returns the destination of replies and reminders of an alert. If the alert's rule still posts in the alert's channel, that
- * rule decides. This is also true for a rule that was removed and added again.
+ * Returns the destination of replies and reminders of an alert. If the alert's rule still posts in the alert's channel, that rule
+ * decides; otherwise another staff rule that posts there, for example because the rule was removed and added again.
  */
 export function destinationOfPosted(
   guild: Guild,
-  posted: { readonly route?: string | undefined; readonly channelId: string },
+  { route, channelId }: { readonly route?: string | undefined; readonly channelId: string },
 ) {
-  const place = destinationOf(guild, posted.route);
-  if (place?.channelId === posted.channelId) return place;
-  return posted.route === undefined ? destinationOf(guild, undefined) : destinationOfChannel(guild, posted.channelId);
-}
-
-/** Returns the destination of messages about an alert whose rule is unknown: only its channel is recorded. */
-export function destinationOfChannel(guild: Guild, channelId: string): Destination | undefined {
-  const isAlerts = channelId === guild.alerts?.channelId;
-  const rule = guild.routes?.find((one) => one.style === "staff" && one.channelId === channelId);
-  return destinationOf(guild, isAlerts ? undefined : rule?.id);
+  const place = destinationOf(guild, route);
+  if (route === undefined || place?.channelId === channelId) return place;
+  return destinationOf(guild, guild.routes?.find((one) => one.style === "staff" && one.channelId === channelId)?.id);
 }

@@ -84,10 +84,6 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   wanted?(row: RowOf<K>, guild: Guild, orders: Orders, stop: AbortSignal): Promise<RowOf<K> | undefined>;
   /** @param isBare leaves out texts that other people wrote, because Discord may refuse the message for them */
   render(rows: readonly RowOf<K>[], scene: Scene, isBare: boolean): PostPayload | Promise<PostPayload>;
-  /** Returns the id of the message that the row replies to, or undefined if that message is in another channel. */
-  replyTo?(row: RowOf<K>, channelId: string): string | undefined;
-  /** Returns further channels to search: if the storage was restored, the row may have been posted there. */
-  otherChannels(row: RowOf<K>, guild: Guild): readonly string[];
   /** Returns the start of the search (epoch ms) for a row that may have been posted since `inDoubtSince`. */
   searchSince?(row: RowOf<K>, inDoubtSince: number, orders: Orders): number;
   marks(row: RowOf<K>, guildId: string): readonly string[];

@@ -35,7 +35,7 @@ export class SearchError extends Error {
 
 /** Returns since when (epoch ms) the row's message may have been posted, or undefined if it certainly was not. */
 export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemory): number | undefined {
-  if (memory.wasNotFound(keyOf(row))) return undefined;
+  if (memory.of(keyOf(row)).wasNotFound) return undefined;
   const times = [...row.attempts.map(({ at }) => at), ...restoredSince(row, planning)];
   return times.length > 0 ? Math.min(...times) : undefined;
 }
@@ -59,7 +59,7 @@ export async function findPosted(
   const rowOfMark = new Map(rows.flatMap((row) => kind.marks(row, guildId).map((mark) => [mark, row] as const)));
   const found = new Map<MessageRow, PostedRecord>();
   const unread = new Set<string>();
-  for (const channelId of channelsOf(rows, kind, scope)) {
+  for (const channelId of channelsOf(rows, scope)) {
     const messages = await read(messenger, channelId, searchedSince, scope.target.channelId);
     if (messages === undefined) {
       unread.add(channelId);
@@ -104,12 +104,13 @@ const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
  * Returns the channels in which these rows may have been posted. A restored copy may lack attempts, so then every channel that is
  * possible for the row is searched.
  */
-function channelsOf(rows: readonly MessageRow[], kind: AnyKind, { target, guild, planning }: Scope): Set<string> {
+function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Scope): Set<string> {
   return new Set(
     rows.flatMap((row) => {
       const attempted = row.attempts.map(({ channelId }) => channelId);
       if (restoredSince(row, planning).length === 0) return attempted;
-      return [...attempted, target.channelId, ...kind.otherChannels(row, guild)];
+      const ofAlert = "messageId" in row ? [row.channelId] : [];
+      return [...attempted, target.channelId, ...ofAlert, ...(guild.alerts ? [guild.alerts.channelId] : [])];
     }),
   );
 }

@@ -57,7 +57,7 @@ export async function postNext(delivery: Delivery, first: MessageRow, rows: read
     return searchFor(delivery, alike, kindOf(doubted, kinds), scope);
   }
   const kind = kindOf(first, kinds);
-  const isAlone = (row: MessageRow) => memory.isAlone(keyOf(row));
+  const isAlone = (row: MessageRow) => memory.of(keyOf(row)).isAlone === true;
   const chosen = rowsOfMessage(first, rows, { ...scope, kind, channels, isAlone });
   await post(delivery, chosen, kind, scope).catch((error: unknown) => {
     if (error instanceof MessengerError && error.code === "uncertain") memory.failed(chosen.map(keyOf));
@@ -86,7 +86,7 @@ async function searchFor(delivery: Delivery, rows: readonly MessageRow[], kind: 
   const isUnread = (row: MessageRow) => row.attempts.some(({ channelId }) => unread.has(channelId));
   const missing = rows.filter((row) => !found.has(row));
   memory.failed(missing.filter(isUnread).map(keyOf));
-  for (const row of missing) if (!isUnread(row)) memory.notFound(keyOf(row));
+  for (const row of missing) if (!isUnread(row)) memory.note(keyOf(row), { wasNotFound: true });
 }
 
 async function post(delivery: Delivery, chosen: readonly MessageRow[], kind: AnyKind, scope: Scope) {
@@ -169,7 +169,7 @@ async function send(delivery: Delivery, message: Message, { target, guild, stop 
   const forms = await formsOf(rows, kind, { guild, target, orders: inStatuses(message.orders, shown) });
   const nonce = nonceFor(guildId, channelId, rows.map(keyOf));
   const signal = lease.signal();
-  for (const row of rows) delivery.memory.forgetSearch(keyOf(row));
+  for (const row of rows) delivery.memory.note(keyOf(row), { wasNotFound: false });
   let refusal: unknown;
   for (const { payload, replyTo } of forms) {
     assertLease(delivery);
@@ -207,7 +207,10 @@ async function sendFailed(
   }
   if (!isRefusal || error.code !== "refused") throw error;
   const keys = rows.map(keyOf);
-  if (keys.length > 1) return void memory.refusedTogether(keys);
+  if (keys.length > 1) {
+    for (const key of keys) memory.note(key, { isAlone: true });
+    return;
+  }
   memory.failed(keys);
   server.log.error(
     { err: error, guild: server.guildId, keys },
@@ -259,7 +262,9 @@ function measure({ metrics, now }: Delivery["server"], rows: readonly MessageRow
 /** Returns the forms of a message, the preferred one first. */
 async function formsOf(rows: readonly MessageRow[], kind: AnyKind, scene: Scene): Promise<readonly Form[]> {
   const payload = await kind.render(rows, scene, false);
-  const replyTo = rows[0] && kind.replyTo?.(rows[0], scene.target.channelId);
+  const [first] = rows;
+  const isReply = first && "messageId" in first && first.channelId === scene.target.channelId;
+  const replyTo = isReply ? first.messageId : undefined;
   return [
     { payload, replyTo },
     // A reply needs the permission to read the history, and a file the permission to attach files. Later forms have neither.

@@ -1,12 +1,12 @@
 import { Backoff, type Chance } from "../basics/limits/backoff.ts";
 
 interface Known {
-  /** The last search did not find the row's message. */
-  wasNotFound?: boolean;
+  /** The last search did not find the row's message. The result is not valid after the next send. */
+  readonly wasNotFound?: boolean;
   /** Discord refused the row in a shared message, so it gets its own. */
-  isAlone?: boolean;
+  readonly isAlone?: boolean;
   /** The wait of a row whose message cannot be made, got no clear answer, or is refused in every form. */
-  wait?: Backoff;
+  readonly wait?: Backoff;
 }
 
 /**
@@ -21,42 +21,19 @@ export class RowMemory {
     this.chance = chance;
   }
 
-  private of(key: string): Known {
-    const known = this.known.get(key) ?? {};
-    this.known.set(key, known);
-    return known;
-  }
-
-  wasNotFound(key: string): boolean {
-    return this.known.get(key)?.wasNotFound === true;
-  }
-
-  isAlone(key: string): boolean {
-    return this.known.get(key)?.isAlone === true;
+  /** Returns what is known about the row. */
+  of(key: string): Readonly<Known> {
+    return this.known.get(key) ?? {};
   }
 
   /** Milliseconds until the row may be tried again. */
   waitMs(key: string): number {
-    return this.known.get(key)?.wait?.waitMs() ?? 0;
+    return this.of(key).wait?.waitMs() ?? 0;
   }
 
-  /** Number of failures in a row. */
-  failures(key: string): number {
-    return this.known.get(key)?.wait?.failures ?? 0;
-  }
-
-  notFound(key: string) {
-    this.of(key).wasNotFound = true;
-  }
-
-  /** Must be called before the row is sent: the result of an earlier search is not valid for this send. */
-  forgetSearch(key: string) {
-    const known = this.known.get(key);
-    if (known) known.wasNotFound = false;
-  }
-
-  refusedTogether(keys: readonly string[]) {
-    for (const key of keys) this.of(key).isAlone = true;
+  /** Remembers this about the row. */
+  note(key: string, what: Known) {
+    this.known.set(key, { ...this.known.get(key), ...what });
   }
 
   /**
@@ -66,9 +43,9 @@ export class RowMemory {
   failed(keys: readonly string[], wishedMs?: number) {
     const [first] = keys;
     if (first === undefined) return;
-    const wait = this.of(first).wait ?? new Backoff(this.chance);
+    const { wait = new Backoff(this.chance) } = this.of(first);
     wait.failed(wishedMs);
-    for (const key of keys) this.of(key).wait = wait;
+    for (const key of keys) this.note(key, { wait });
   }
 
   /** Shortens all waits to at most `ms` from now. */

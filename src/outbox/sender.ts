@@ -201,7 +201,11 @@ export class Sender {
       log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; it is tried again`);
       const place = target ?? { channelId, rule: undefined };
       const attempt = { message: keyOf(first), begun };
-      await this.guarded(name, () => channels.failed(isSearch ? "search" : lane, guild, place, reason, attempt));
+      // If the notice cannot be recorded, it is repeated at the next failure.
+      await channels.failed(isSearch ? "search" : lane, guild, place, reason, attempt).catch((worse: unknown) => {
+        this.failed(name);
+        log.error({ err: worse, guild: guildId }, "a notice could not be recorded");
+      });
     }
   }
 
@@ -210,7 +214,7 @@ export class Sender {
    * rank and then the oldest row is first.
    */
   private firstOf(rows: readonly OutboxRow[]): OutboxRow {
-    const failures = (row: OutboxRow) => this.delivery.memory.failures(keyOf(row));
+    const failures = (row: OutboxRow) => this.delivery.memory.of(keyOf(row)).wait?.failures ?? 0;
     const rank = (row: OutboxRow) => kindOf(row, this.delivery.kinds).rank;
     return rows.reduce((first, row) => {
       const order = failures(row) - failures(first) || rank(row) - rank(first) || row.foundAt - first.foundAt;
@@ -227,14 +231,6 @@ export class Sender {
       if (error instanceof MessengerError) memory.failed([keyOf(row)]);
       throw error;
     }
-  }
-
-  /** Runs `tell`. If the notice cannot be recorded, it is repeated at the next failure. */
-  private async guarded(name: string, tell: () => Promise<void>) {
-    await tell().catch((error: unknown) => {
-      this.failed(name);
-      this.server.log.error({ err: error, guild: this.server.guildId }, "a notice could not be recorded");
-    });
   }
 
   /** Tries failed rows again soon, because channels or roles changed. */

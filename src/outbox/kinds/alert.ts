@@ -33,7 +33,6 @@ export function alertKind(server: Pick<ServerContext, "vault" | "guildId">): Mes
     // A shared message names its orders only in its menu. An order that can have no buttons is not in the menu, so it needs its
     // own message.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
-    otherChannels: (_, guild) => (guild.alerts ? [guild.alerts.channelId] : []),
     searchSince({ orderId }, inDoubtSince, orders) {
       const row = orders.get(orderId);
       const createdAt = row && "facts" in row ? row.facts.createdAt : undefined;

@@ -38,7 +38,6 @@ export function digestKind(server: ServerContext): MessageKind<"digest"> {
     groupOf: nameOf,
     most: () => 1,
     dueInMs: (row, { guild, now }) => dueAt(row, guild) - now,
-    otherChannels: () => [],
     marks: (row) => [customIds.stats.buttons.today.make({ of: nameOf(row) })],
     marksOf: ({ marks }) => marks,
     async wanted(row, guild, _, stop) {

@@ -27,7 +27,6 @@ export const paymentReplyKind: MessageKind<"reply"> = {
   singles: 1,
   groupOf: ({ what, messageId }) => `${what} ${messageId}`,
   most: () => alertBatchSize,
-  otherChannels: ({ channelId }, guild) => [channelId, ...(guild.alerts ? [guild.alerts.channelId] : [])],
   marks: ({ what, facts }) => [`${what} ${facts.id}`],
   marksOf({ marks, orderIds }) {
     const reply = replyOf(marks);
@@ -57,5 +56,4 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     const over = close(message, isOverFor(guild.alerts?.statuses ?? [])).orders ?? [];
     return { orders: [[facts.id, said], ...over] };
   },
-  replyTo: ({ channelId, messageId }, where) => (where === channelId ? messageId : undefined),
 };

@@ -8,7 +8,7 @@ import { StoreError } from "../../store-api/store-api.ts";
 import { type AlertOrder, reminderMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import type { Takes } from "../../views/orders/handling.ts";
 import type { ServerContext } from "../context.ts";
-import { destinationOf, destinationOfChannel, destinationOfPosted } from "../destination.ts";
+import { destinationOf, destinationOfPosted } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
 const quarterMs = 15 * 60_000;
@@ -71,8 +71,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
     orderIds: ({ orderIds }) => orderIds,
     target({ channelId, route }, guild, channels) {
       if (guild.remind === undefined) return undefined;
-      const place =
-        route === undefined ? destinationOfChannel(guild, channelId) : destinationOfPosted(guild, { channelId, route });
+      const place = destinationOfPosted(guild, { channelId, route });
       const own = destinationOf(guild, undefined);
       return place?.rule && channels.isLost(place.channelId) ? own : place;
     },
@@ -111,8 +110,6 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       shown.delete(messageId);
       return {};
     },
-    replyTo: ({ channelId, messageId }, where) => (where === channelId ? messageId : undefined),
-    otherChannels: ({ channelId }, guild) => [channelId, ...(guild.alerts ? [guild.alerts.channelId] : [])],
     marks: ({ orderIds }) => orderIds,
     marksOf: ({ marks, orderIds }) => (replyOf(marks) === "reminder" ? orderIds : []),
   };

@@ -28,10 +28,6 @@ export const ruleKind: MessageKind<"rule"> = {
   most: ({ route }, guild) => (ruleOf(guild, route)?.style === "feed" ? feedBatchSize : alertBatchSize),
   isEarly: ({ route, facts }, outbox, guild) =>
     ruleOf(guild, route)?.style === "staff" && outbox.has(alertKey(facts.id)),
-  otherChannels: ({ route: id }, guild) => {
-    const isStaff = ruleOf(guild, id)?.style === "staff";
-    return isStaff && guild.alerts ? [guild.alerts.channelId] : [];
-  },
   marks: ({ route, facts }, guildId) => [hiddenMark([guildId, route, facts.id])],
   marksOf: ({ marks }) => marks,
   render(rows, { guild, target }, isBare) {
