@@ -14,7 +14,7 @@ import type { ProcessContext } from "../outbox/context.ts";
 import { createDigestSums } from "../outbox/digest-sums.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
-import { blockedSince } from "../outbox/notices.ts";
+import { refusals } from "../outbox/notices.ts";
 import { RestoreMarker } from "../outbox/restore-marker.ts";
 import type { ActiveGuilds } from "../polling/active-guilds.ts";
 import { GuildPoller } from "../polling/guild-poller.ts";
@@ -190,10 +190,10 @@ export class Alerts {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
       const withoutAlerts = ({ alerts: _, ...guild }: Guild) => guild;
-      const guild = await this.deps.guilds.update(guildId, withoutAlerts, poller.baselineReader.end);
-      if (guild.digest?.plan === undefined) await this.roster.remove(guildId);
+      const { digest } = await this.deps.guilds.update(guildId, withoutAlerts, poller.baselineReader.end);
+      if (digest?.plan === undefined) await this.roster.remove(guildId);
       await poller.server.ledger.end();
-      await poller.notices.alertsOff(guild);
+      await poller.notices.alertsOff();
     });
   }
 
@@ -261,7 +261,6 @@ export class Alerts {
     poller.refresh();
     const { baselineReader, notices } = poller;
     const { ledger } = poller.server;
-    const told = await notices.record();
     const baseline = await baselineReader.state(await this.deps.guilds.get(guildId));
     const outbox = await ledger.outbox();
     const planned = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
@@ -272,8 +271,7 @@ export class Alerts {
       followed: followed.length,
       withoutButtons: [...planned, ...followed].filter((id) => !hasButtons(id)).length,
       baselineCounted: baseline && !isDone(baseline) ? countedIn(baseline) : undefined,
-      refusedSince: told.refused?.since,
-      blockedSince: blockedSince(told),
+      ...refusals(await notices.record()),
     };
   }
 

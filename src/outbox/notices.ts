@@ -34,43 +34,44 @@ export const isFailing = ({ lastGoodAt = Number.NEGATIVE_INFINITY, lastError }: 
 /** While a failure goes on, it is written to the storage at most once per this time. */
 const reportEveryMs = 60_000;
 
-/** Problems of channels, by {@link problemKeyOf}. */
-const channelsSchema = z.record(z.string(), toldSchema);
+const problemsSchema = z.record(z.string(), toldSchema);
 
-/** The key of problems of the alert channel. Rules have their ids. */
-const alertsKey = "alerts";
-const digestKey = (since: number) => `digest ${since}`;
+const storeProblems = ["storeDown", "refused", "keyLost"] as const;
+type StoreProblem = (typeof storeProblems)[number];
+/** The key of problems of the alert channel. Problems of a rule's channel have the rule's id. */
+const alertsKey = "blocked";
+const digestPrefix = "digest ";
 
 const recordSchema = z
   .object({
+    problems: problemsSchema.optional(),
+    /** Stored from the first failure on, so that other processes can show it. */
+    health: healthSchema.optional(),
+    // The following fields are not written any more. Each sort of problem had its own.
     storeDown: toldSchema.optional(),
     refused: toldSchema.optional(),
     keyLost: toldSchema.optional(),
-    channels: channelsSchema.optional(),
-    /** Stored from the first failure on, so that other processes can show it. */
-    health: healthSchema.optional(),
-    // Not written any more. Each sort of channel had a field of its own.
     blocked: toldSchema.optional(),
-    routes: channelsSchema.optional(),
+    routes: problemsSchema.optional(),
     digest: toldSchema.extend({ plan: z.number() }).optional(),
   })
-  .transform(({ blocked, routes, digest, channels, ...record }) => {
-    const former: Record<string, Told> = { ...routes };
-    if (blocked) former[alertsKey] = blocked;
-    if (digest) former[digestKey(digest.plan)] = { since: digest.since, told: digest.told };
-    return { ...record, channels: { ...former, ...channels } };
+  .transform(({ problems, health, routes, digest, ...former }) => {
+    const all: Record<string, Told> = { ...routes };
+    if (digest) all[digestPrefix + digest.plan] = { since: digest.since, told: digest.told };
+    for (const [key, told] of Object.entries(former)) if (told) all[key] = told;
+    return { ...(health && { health }), problems: { ...all, ...problems } };
   });
 
 /**
- * What people of one server were told. It survives a restart, so that each notice is sent once. When alerts are turned off, only
- * the problem of digests stays.
+ * The problems of one server, and whether people were told about them. It survives a restart, so that each notice is sent once.
+ * When alerts are turned off, only the problem of digests stays.
  */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
 /** Keys are server ids. A malformed record reads as empty: people then get a notice a second time, but alerts go on. */
 export const noticesTable: TableShape<NoticesRecord> = {
   name: "trouble",
-  schema: recordSchema.catch({ channels: {} }),
+  schema: recordSchema.catch({ problems: {} }),
   version: 1,
 };
 
@@ -80,31 +81,28 @@ export type Place = Pick<Destination, "channelId" | "rule" | "digest">;
 /** Returns the key of problems of the channel, or undefined if no setting names the channel any more. */
 function problemKeyOf({ alerts }: Guild, { channelId, rule, digest }: Place): string | undefined {
   if (rule) return rule.id;
-  if (digest) return digestKey(digest.since);
+  if (digest) return digestPrefix + digest.since;
   return channelId === alerts?.channelId ? alertsKey : undefined;
 }
 
 /** Returns the keys that problems of the server's present channels have. */
-const presentKeys = ({ routes = [], digest }: Guild) =>
-  new Set([alertsKey, ...routes.map(({ id }) => id), ...(digest?.plan ? [digestKey(digest.plan.since)] : [])]);
+const channelKeys = ({ routes = [], digest }: Guild) =>
+  new Set([alertsKey, ...routes.map(({ id }) => id), ...(digest?.plan ? [digestPrefix + digest.plan.since] : [])]);
 
 /** Whether Discord refuses messages in a channel that the server's settings name. */
-export const isRefused = ({ channels }: NoticesRecord, guild: Guild): boolean =>
-  Object.keys(channels).some((key) => presentKeys(guild).has(key));
+export const isRefused = ({ problems }: NoticesRecord, guild: Guild): boolean =>
+  Object.keys(problems).some((key) => channelKeys(guild).has(key));
 
-/** Returns since when nothing can be posted in the alert channel (epoch ms). */
-export const blockedSince = ({ channels }: NoticesRecord): number | undefined => channels[alertsKey]?.since;
-
-type StoreProblem = "storeDown" | "refused" | "keyLost";
+/** Returns since when the store refuses the token, and since when nothing can be posted in the alert channel (epoch ms). */
+export const refusals = ({ problems }: NoticesRecord) => ({
+  refusedSince: problems.refused?.since,
+  blockedSince: problems[alertsKey]?.since,
+});
 
 /** A store that is down for this long is announced in the alert channel. */
 const storeDownNoticeMs = 10 * 60_000;
 
-const noticeOf: Record<StoreProblem, (since: number) => ServerNotice> = {
-  storeDown: (since) => ({ about: "store_down", since }),
-  refused: (since) => ({ about: "token_refused", since }),
-  keyLost: (since) => ({ about: "key_lost", since }),
-};
+const aboutOf = { storeDown: "store_down", refused: "token_refused", keyLost: "key_lost" } as const;
 
 /** Returns the notice to the owner about a channel. */
 function channelNotice({ channelId, rule, digest }: Place, reason: BlockedReason, server: string): ServerNotice {
@@ -131,7 +129,7 @@ export class Notices {
   /** Returns the record. It is read from the storage once, and then kept in memory. */
   async record(): Promise<NoticesRecord> {
     if (this.known) return this.known;
-    const kept = (await this.table.get(this.server.guildId)) ?? { channels: {} };
+    const kept = (await this.table.get(this.server.guildId)) ?? { problems: {} };
     this.known ??= kept;
     return this.known;
   }
@@ -153,9 +151,9 @@ export class Notices {
       this.known = undefined;
       for (;;) {
         const [row = absent(guildId)] = await table.read([guildId]);
-        const next = change(row.value ?? { channels: {} });
+        const next = change(row.value ?? { problems: {} });
         if (await commit([next ? table.put(row, next) : table.remove(row)], alsoIfRecordChanged)) {
-          this.known = next ?? { channels: {} };
+          this.known = next ?? { problems: {} };
           return;
         }
         if (!alsoIfRecordChanged) throw new ConflictError();
@@ -163,9 +161,37 @@ export class Notices {
     });
   }
 
-  /** Records the changed fields. */
-  private keep(change: (before: NoticesRecord) => Partial<NoticesRecord>): Promise<void> {
-    return this.write((before) => ({ ...before, ...change(before) }));
+  /** Records a problem, and forgets problems of channels that no setting names any more. */
+  private keep(guild: Guild, key: string, told: Told): Promise<void> {
+    const present = new Set<string>([...storeProblems, ...channelKeys(guild)]);
+    return this.write(({ problems, ...others }) => {
+      const kept = Object.entries(problems).filter(([name]) => present.has(name));
+      return { ...others, problems: { ...Object.fromEntries(kept), [key]: told } };
+    });
+  }
+
+  /** Ends these problems. */
+  private async end(keys: readonly string[]): Promise<void> {
+    const { problems } = await this.record();
+    if (!keys.some((key) => key in problems)) return;
+    await this.write((before) => {
+      const left = Object.entries(before.problems).filter(([key]) => !keys.includes(key));
+      return { ...before, problems: Object.fromEntries(left) };
+    });
+  }
+
+  /**
+   * Records a problem, and tells people about it once. The time is recorded first, so that a repeat after a crash has the same
+   * nonce.
+   *
+   * @param tell returns whether people were told. `since` is when the problem began
+   */
+  private async once(guild: Guild, key: string, tell: (since: number) => Promise<boolean>): Promise<void> {
+    const before = (await this.record()).problems[key];
+    if (before?.told) return;
+    const since = before?.since ?? this.server.now();
+    if (!before) await this.keep(guild, key, { since, told: false });
+    if (await tell(since)) await this.keep(guild, key, { since, told: true });
   }
 
   /**
@@ -197,16 +223,11 @@ export class Notices {
   }
 
   /** Records that the store cannot be read. Tells the channel once: at once, or after 10 minutes if the store is down. */
-  async storeFailed(guild: Guild, problem: StoreProblem): Promise<void> {
-    const { now } = this.server;
-    const before = (await this.record())[problem];
-    const since = before?.since ?? now();
-    // Record the time first, so that a repeat after a crash has the same nonce.
-    if (!before) await this.keep(() => ({ [problem]: { since, told: false } }));
-    const isDue = problem !== "storeDown" || now() - since >= storeDownNoticeMs;
-    if (before?.told || !isDue) return;
-    if (await this.tellChannel(guild, noticeOf[problem](since)))
-      await this.keep(() => ({ [problem]: { since, told: true } }));
+  storeFailed(guild: Guild, problem: StoreProblem): Promise<void> {
+    return this.once(guild, problem, async (since) => {
+      const isDue = problem !== "storeDown" || this.server.now() - since >= storeDownNoticeMs;
+      return isDue && (await this.tellChannel(guild, { about: aboutOf[problem], since }));
+    });
   }
 
   /**
@@ -214,41 +235,27 @@ export class Notices {
    * the number of new orders.
    */
   async storeAnswered(guild: Guild, arrived: number): Promise<void> {
-    const { storeDown, refused, keyLost } = await this.record();
-    if (!storeDown && !refused && !keyLost) return;
-    const told = [storeDown, refused, keyLost].find((problem) => problem?.told);
+    const { problems } = await this.record();
+    const told = storeProblems.map((key) => problems[key]).find((problem) => problem?.told);
     // If this notice cannot be delivered, it is not repeated: the alerts that follow show that the store is back.
     if (told) await this.tellChannel(guild, { about: "store_back", since: told.since, arrived });
-    await this.keep(() => ({ storeDown: undefined, refused: undefined, keyLost: undefined }));
+    await this.end(storeProblems);
   }
 
   /** Tells the server's owner once that nothing can be posted in this channel, or that its history may not be read. */
   async channelFailed(guild: Guild, place: Place, reason: BlockedReason): Promise<void> {
     const key = problemKeyOf(guild, place);
-    const before = key === undefined ? undefined : (await this.record()).channels[key];
-    if (key === undefined || before?.told) return;
-    const since = before?.since ?? this.server.now();
-    // Record the time first, so that a repeat after a crash has the same nonce.
-    if (!before) await this.keepChannel(guild, key, { since, told: false });
-    const nonce = nonceFor(guild.id, place.channelId, [reason, key, String(since)]);
-    if (await this.tellOwner(guild, nonce, (server) => channelNotice(place, reason, server)))
-      await this.keepChannel(guild, key, { since, told: true });
+    if (key === undefined) return;
+    await this.once(guild, key, (since) => {
+      const nonce = nonceFor(guild.id, place.channelId, [reason, key, String(since)]);
+      return this.tellOwner(guild, nonce, (server) => channelNotice(place, reason, server));
+    });
   }
 
   /** Ends the problem of this channel: a message was posted there. */
   async channelWorks(guild: Guild, place: Place): Promise<void> {
     const key = problemKeyOf(guild, place);
-    if (key === undefined || !(await this.record()).channels[key]) return;
-    await this.keep(({ channels: { [key]: _, ...channels } }) => ({ channels }));
-  }
-
-  /** Records the problem of a channel, and forgets problems of channels that no setting names any more. */
-  private async keepChannel(guild: Guild, key: string, told: Told) {
-    const present = presentKeys(guild);
-    await this.keep(({ channels }) => {
-      const others = Object.entries(channels).filter(([id]) => present.has(id));
-      return { channels: { ...Object.fromEntries(others), [key]: told } };
-    });
+    if (key !== undefined) await this.end([key]);
   }
 
   /** Returns true if the owner was told, or can never be told. */
@@ -289,11 +296,10 @@ export class Notices {
   }
 
   /** Forgets what people were told, except about the channel of digests. */
-  alertsOff({ digest }: Guild): Promise<void> {
-    const key = digest?.plan && digestKey(digest.plan.since);
-    return this.write(({ channels }) => {
-      const told = key === undefined ? undefined : channels[key];
-      return key === undefined || told === undefined ? undefined : { channels: { [key]: told } };
+  alertsOff(): Promise<void> {
+    return this.write(({ problems }) => {
+      const left = Object.entries(problems).filter(([key]) => key.startsWith(digestPrefix));
+      return left.length > 0 ? { problems: Object.fromEntries(left) } : undefined;
     });
   }
 

@@ -170,9 +170,7 @@ async function pretendOutage(directory: string, guildId: string): Promise<void> 
   const storage = await openStorage(`sqlite://${join(directory, "data", "shopbell.sqlite")}`, log);
   const troubles = storage.table(noticesTable);
   await troubles.set(guildId, {
-    channels: {},
-    ...(await troubles.get(guildId)),
-    storeDown: { since: Date.now() - outageMs, told: false },
+    problems: { storeDown: { since: Date.now() - outageMs, told: false } },
   });
   await storage.close();
 }

@@ -90,5 +90,5 @@ it("what is wrong with a rule's channel is forgotten with the rule", async () =>
   world.store.place(1);
   await pollFor(world, life, minute);
   const notices = await world.storage.table(noticesTable).get(guildId);
-  expect(Object.keys(notices?.channels ?? {})).toEqual(["fourth"]);
+  expect(Object.keys(notices?.problems ?? {})).toEqual(["fourth"]);
 });

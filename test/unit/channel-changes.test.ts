@@ -43,8 +43,8 @@ it("a gateway tells the worker of a channel's change if a present rule is refuse
     await guilds.update(id, (guild) => ({ ...guild, routes: [kept] }));
   }
   const told = { since: 1, told: true };
-  await opened.table(noticesTable).set(removed, { channels: { removed: told } });
-  await opened.table(noticesTable).set(present, { channels: { [kept.id]: told } });
+  await opened.table(noticesTable).set(removed, { problems: { removed: told } });
+  await opened.table(noticesTable).set(present, { problems: { [kept.id]: told } });
   const before = { removed: await markOf(removed), present: await markOf(present) };
   expect(partitionOf(removed), "each has a mark of its own").not.toBe(partitionOf(present));
 

@@ -276,7 +276,7 @@ describe("a channel that cannot be posted in", () => {
       world.pass(60_000);
       await poll(life);
       expect(digests(world)).toHaveLength(1);
-      expect(await world.storage.table(noticesTable).get(guildId)).toMatchObject({ channels: {} });
+      expect(await world.storage.table(noticesTable).get(guildId)).toMatchObject({ problems: {} });
     },
   );
 

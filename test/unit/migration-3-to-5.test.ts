@@ -38,7 +38,7 @@ it("every server that was polled has a row, its record says when it is reminded,
   }
   expect(await storage.table(guilds).get("11")).toEqual({ ...guild("11"), remind });
   expect(await storage.table(guilds).get("12")).toEqual(guild("12"));
-  expect(await storage.table(noticesTable).get("11")).toEqual({ storeDown: told, channels: { r1: told } });
+  expect(await storage.table(noticesTable).get("11")).toEqual({ problems: { storeDown: told, r1: told } });
   // The server was removed, so nothing else is kept of it.
   expect(await storage.table(guilds).get("13")).toBeUndefined();
 });

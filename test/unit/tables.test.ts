@@ -158,17 +158,16 @@ const rows: Readonly<Record<string, Row>> = {
   noticesTable: row(noticesTable, {
     before: [
       ...same(
-        { channels: {} },
-        { storeDown: told, refused: told, keyLost: told, channels: { rule: told } },
-        { health: { lastGoodAt: 5, lastError: { code: "storage", at: 7 } }, channels: {} },
+        { problems: {} },
+        { health: { lastGoodAt: 5, lastError: { code: "storage", at: 7 } }, problems: { rule: told } },
       ),
-      [{}, { channels: {} }],
+      [{}, { problems: {} }],
       [
-        { blocked, routes: { rule: told }, digest: { ...told, plan: 5 } },
-        { channels: { alerts: { since: 3, told: true }, rule: told, "digest 5": told } },
+        { storeDown: told, blocked, routes: { rule: told }, digest: { ...told, plan: 5 } },
+        { problems: { storeDown: told, blocked: { since: 3, told: true }, rule: told, "digest 5": told } },
       ],
     ],
-    malformed: () => ({ channels: {} }),
+    malformed: () => ({ problems: {} }),
   }),
   leasesTable: row(leasesTable, {
     before: same(holder, { ...holder, beat: 3, pids: "pid:[1]", shares: true, roundAt: 5 }),
