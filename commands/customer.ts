@@ -26,10 +26,7 @@ async function openTo(caller: Caller, services: Services): Promise<Connected> {
   return connected;
 }
 
-/**
- * Shows the caller how many orders were found so far. If Discord refuses this message, the failure is ignored, because
- * the answer follows anyway.
- */
+/** Shows how many orders were found so far. If Discord refuses this message, the answer follows anyway. */
 function progress({ locale }: Caller, reply: Reply) {
   let toldAt = performance.now();
   return async (found: number) => {
@@ -61,7 +58,7 @@ async function show(
       session,
       page,
       lastPage: Math.max(Math.ceil(orders.length / pageSize), 1),
-      orders: orders.slice((page - 1) * pageSize, page * pageSize),
+      items: orders.slice((page - 1) * pageSize, page * pageSize),
       // The address is shown as the store spells it.
       customer: {
         email: orders[0]?.customer.email ?? email,
@@ -94,7 +91,6 @@ export const customer = defineCommand("customer", {
   execute: execute({
     // The option has no suggestions, because they would show addresses of other customers.
     options: { email: { kind: "string", required: true, max: 254 } },
-    answer: "ephemeral",
     async run(caller, services, reply) {
       await openTo(caller, services);
       const email = caller.options.email.trim();

@@ -23,7 +23,6 @@ export const digest = defineCommand("digest", {
         hour: { kind: "integer", required: true, min: 0, max: 23 },
         timezone: zoneOption,
       },
-      answer: "ephemeral",
       async run(caller, services) {
         const { guildId, locale, options } = caller;
         const { channel: channelId, every, hour } = options;
@@ -52,8 +51,6 @@ export const digest = defineCommand("digest", {
     }),
 
     off: execute({
-      options: {},
-      answer: "ephemeral",
       async run(caller, services) {
         const { guildId, locale } = caller;
         const { digest } = await services.guilds.get(guildId);

@@ -52,10 +52,7 @@ async function exported<Row extends { readonly id: string }>(
     await reply.show(exportProgress(what, session, progress, locale));
   }
   let isNoted = false;
-  /**
-   * Records the export in the audit log, before any file is sent: a part already has customers, even if the rest is
-   * never sent.
-   */
+  /** Records the export before any file is sent: a part already has customers, even if the rest is never sent. */
   async function note(): Promise<void> {
     if (isNoted) return;
     isNoted = true;
@@ -131,7 +128,6 @@ export const exportCommand = defineCommand("export", {
         from: dayOption,
         to: dayOption,
       },
-      answer: "ephemeral",
       async run(caller, services, reply) {
         const { guildId, locale, options } = caller;
         return withPlace({ caller, services, reply }, "orders", async () => {
@@ -158,8 +154,6 @@ export const exportCommand = defineCommand("export", {
     }),
 
     products: execute({
-      options: {},
-      answer: "ephemeral",
       run: (caller, services, reply) =>
         withPlace({ caller, services, reply }, "products", async () => {
           const { guild, store } = await services.connected(caller.guildId);
@@ -177,16 +171,11 @@ export const exportCommand = defineCommand("export", {
 
   handlers: handle(customIds.export, {
     buttons: {
-      cancel: {
-        answer: "update",
-        // A running export notices this within about a second.
-        run: async (press, services) => {
-          const { what } = await services.exports.take(press.args.session, press);
-          return exportCancelled(what, press.locale);
-        },
+      /** A running export notices this within about a second. */
+      async cancel(press, services) {
+        const { what } = await services.exports.take(press.args.session, press);
+        return exportCancelled(what, press.locale);
       },
     },
-    menus: {},
-    windows: {},
   }),
 });

@@ -11,25 +11,16 @@ import { notice } from "../src/views/parts/notice.ts";
 import { orderOption } from "./options.ts";
 import { showOrder } from "./show-order.ts";
 
-/**
- * Shows the card of one order.
- *
- * @param alert id of the alert message from which the card was opened; undefined if it was not
- */
+/** Shows the card of one order. `alert` is the id of the alert message from which it was opened. */
 async function card(caller: Caller, services: Services, id: string, alert?: string) {
   const { guild, store } = await services.connected(caller.guildId);
   return showOrder(caller, services, await findOrder(store, id), guild, { alert });
 }
 
-/**
- * The id of the alert whose button was pressed. Undefined for a reply, which is not an alert: it announces a payment.
- */
+/** The id of the alert whose button was pressed. A reply (it announces a payment) is not an alert. */
 const alertOf = ({ message }: Press) => (message?.isReply ? undefined : message?.id);
 
-/**
- * Carries out a press on Take, Done or Give back, or tells the person in private why it did nothing. Returns whether it
- * changed anything.
- */
+/** Carries out a press, or tells the person in private why it did nothing. Returns whether it changed anything. */
 async function handled(which: HandlingPress, press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
   const { args, guildId, userId, locale } = press;
   const { isDone, take } = await services.handling.press(
@@ -42,34 +33,32 @@ async function handled(which: HandlingPress, press: Press<{ readonly id: string 
 }
 
 /** A press on an alert of one order. The alert is edited to show the result. */
-const onAlert = (which: HandlingPress) => ({
-  answer: "update" as const,
-  async run(press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
+const onAlert =
+  (which: HandlingPress) =>
+  async (press: Press<{ readonly id: string }>, services: Services, reply: Reply): Promise<undefined> => {
     const { args, guildId, locale, message } = press;
     if (args.id === sampleId) {
       await reply.send(notice(texts(locale).setUp.isSample));
-      return undefined;
+      return;
     }
     await handled(which, press, services, reply);
     // Edit the alert even if the press did nothing, because its buttons may be out of date.
-    if (message === undefined) return undefined;
+    if (message === undefined) return;
     await services.editThrottle(message.id, async () => {
       const { settings } = await services.guilds.get(guildId);
       const takes = await services.handling.of(guildId, [args.id]);
       await reply.show(handledAlert(message.content, [args.id], takes, settings.language));
     });
-    return undefined;
-  },
-});
+  };
 
 /** A press on a card. If the press changed anything, the card is made again. */
-const onCard = (which: HandlingPress) => ({
-  answer: "update" as const,
-  async run(
+const onCard =
+  (which: HandlingPress) =>
+  async (
     press: Press<{ readonly id: string; readonly alert?: string | undefined }>,
     services: Services,
     reply: Reply,
-  ) {
+  ): Promise<undefined> => {
     const { args, guildId, channelId } = press;
     const isDone = await handled(which, press, services, reply);
     const from = args.alert === undefined ? undefined : { channelId, messageId: args.alert };
@@ -81,14 +70,11 @@ const onCard = (which: HandlingPress) => ({
     } finally {
       await shown;
     }
-    return undefined;
-  },
-});
+  };
 
 export const order = defineCommand("order", {
   execute: execute({
     options: { id: orderOption },
-    answer: "ephemeral",
     async run(caller, services) {
       const shop = await services.connected(caller.guildId);
       return card(caller, services, await orderIdIn(caller.options.id, shop, services));
@@ -118,6 +104,5 @@ export const order = defineCommand("order", {
         run: (choice, services) => card(choice, services, choice.value ?? "", alertOf(choice)),
       },
     },
-    windows: {},
   }),
 });

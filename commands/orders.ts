@@ -11,10 +11,7 @@ import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { recentOrders, statusesOption } from "./options.ts";
 import { showOrder } from "./show-order.ts";
 
-/**
- * Reads a page of orders. For the option `handling` it uses the bot's own records, because the API does not know who
- * took an order.
- */
+/** Reads a page of orders. The API does not know who took an order; for `handling` the bot has its own records. */
 async function listed(
   { guildId, userId, locale }: Caller,
   { handling }: Services,
@@ -34,15 +31,10 @@ async function listed(
 
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
   const { guild, store } = await services.connected(caller.guildId);
-  const { items, ...list } = await listed(caller, services, query, page, { guild, store });
-  const takes = await services.handling.of(
-    caller.guildId,
-    items.map(({ id }) => id),
-  );
-  return orderPage(
-    { ...list, orders: items, session, filter: query, takes },
-    callerView(guild.settings, caller.locale),
-  );
+  const list = await listed(caller, services, query, page, { guild, store });
+  const ids = list.items.map(({ id }) => id);
+  const takes = await services.handling.of(caller.guildId, ids);
+  return orderPage({ ...list, session, filter: query, takes }, callerView(guild.settings, caller.locale));
 }
 
 async function open(caller: Caller, services: Services, { id, back }: OpenedEntry) {
@@ -58,7 +50,6 @@ export const orders = defineCommand("orders", {
       handling: { kind: "string", choices: ["mine", "free", "someones"] },
       page: { kind: "integer", min: 1, max: 1_000_000 },
     },
-    answer: "ephemeral",
     async run(caller, services) {
       const { status, email, handling, page } = caller.options;
       await services.connected(caller.guildId);

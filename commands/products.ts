@@ -18,9 +18,9 @@ async function show(caller: Caller, services: Services, session: string, query: 
   const { guild, ...shop } = await services.connected(caller.guildId);
   const { title, categoryId } = query;
   const [answer, inCategory] = await Promise.all([productsOn(shop, query, page), seenInCategory(categoryId, shop)]);
-  const { items, ...list } = shownPage(answer, page, caller.locale);
+  const list = shownPage(answer, page, caller.locale);
   const filter = { title, categoryId, inCategory: inCategory.map(({ info }) => info.title) };
-  return productPage({ ...list, products: items, session, filter }, callerView(guild.settings, caller.locale));
+  return productPage({ ...list, session, filter }, callerView(guild.settings, caller.locale));
 }
 
 async function open(caller: Caller, services: Services, { id, query, page, session, back }: OpenedEntry) {
@@ -49,7 +49,6 @@ export const products = defineCommand("products", {
       category: categoryOption,
       page: { kind: "integer", min: 1, max: 1_000_000 },
     },
-    answer: "ephemeral",
     async run(caller, services) {
       const { title, category, page } = caller.options;
       const query: ListQuery = {

@@ -12,10 +12,8 @@ import type { ActionRow } from "../src/views/parts/payload.ts";
 const rowOf = (buttons: Parameters<typeof row>): ActionRow[] => (buttons.length > 0 ? [row(...buttons)] : []);
 
 /**
- * Makes the card of one order, with its buttons.
- *
- * @param from.alert id of the alert message from which the card was opened
- * @param from.back makes the row that leads back to a list, after the given buttons
+ * Makes the card of one order, with its buttons. `from.alert` is the id of the alert message from which it was opened,
+ * `from.back` makes the row that leads back to a list.
  */
 export async function showOrder(
   caller: Caller,

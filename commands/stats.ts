@@ -116,7 +116,6 @@ function detailsAnswer(press: Press<Span & { readonly zone: string }>, services:
 export const stats = defineCommand("stats", {
   execute: execute({
     options: { period: { kind: "string", required: true, choices: periods } },
-    answer: "ephemeral",
     run: (caller, services, reply) => statsAnswer(caller, services, reply, caller.options.period),
   }),
 
@@ -125,16 +124,11 @@ export const stats = defineCommand("stats", {
       /** The button below a digest. Its answer is private, and the digest stays as it is. */
       today: { answer: "ephemeral", run: (press, services, reply) => statsAnswer(press, services, reply, "today") },
       details: { answer: "ephemeral", run: detailsAnswer },
-      cancel: {
-        answer: "update",
-        // A running reading notices this within about a second.
-        run: async (press, services) => {
-          const { what } = await services.exports.take(press.args.session, press);
-          return exportCancelled(what, press.locale);
-        },
+      /** A running reading notices this within about a second. */
+      async cancel(press, services) {
+        const { what } = await services.exports.take(press.args.session, press);
+        return exportCancelled(what, press.locale);
       },
     },
-    menus: {},
-    windows: {},
   }),
 });

@@ -1,8 +1,7 @@
 import type { Alerts } from "./alerts/alerts.ts";
-import type { ChosenAlerts } from "./baseline/turn-on.ts";
 import { createKeyedMutex } from "./basics/limits/mutex.ts";
 import type { Log } from "./basics/log.ts";
-import { type Attempts, createAttempts, createTokenAttempts } from "./discord/commands/attempts.ts";
+import { createAttempts, createTokenAttempts } from "./discord/commands/attempts.ts";
 import type { Caller } from "./discord/commands/caller.ts";
 import { commandsWith } from "./discord/commands/define-command.ts";
 import type { ChannelInspection, InspectionTarget } from "./discord/commands/inspect-channel.ts";
@@ -10,20 +9,18 @@ import type { Uploads } from "./discord/commands/uploads.ts";
 import type { Guild } from "./guilds/guild.ts";
 import type { Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
-import { type AuditLog, createAuditLog } from "./handling/audit-log.ts";
-import { createEditThrottle, type EditThrottle } from "./handling/edit-throttle.ts";
-import { createHandling, type Handling } from "./handling/takes.ts";
-import { createDailySums, type DailySums } from "./reports/daily-sums.ts";
+import { createAuditLog } from "./handling/audit-log.ts";
+import { createEditThrottle } from "./handling/edit-throttle.ts";
+import { createHandling } from "./handling/takes.ts";
+import { createDailySums } from "./reports/daily-sums.ts";
 import { ImportRecords } from "./reports/import-records.ts";
-import { createWorkLimits, type PacedWorkLimit, type WorkLimit } from "./reports/work-limits.ts";
-import { type Draft, draftsKind } from "./sessions/drafts.ts";
-import type { ExportSession, ImportFile, SetUp } from "./sessions/session-kinds.ts";
+import { createWorkLimits } from "./reports/work-limits.ts";
+import { draftsKind } from "./sessions/drafts.ts";
 import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } from "./sessions/session-kinds.ts";
-import { createSessions, type Sessions } from "./sessions/sessions.ts";
+import { createSessions } from "./sessions/sessions.ts";
 import type { Storage } from "./storage/table.ts";
-import type { Store, StoreApi } from "./store-api/store-api.ts";
+import type { StoreApi } from "./store-api/store-api.ts";
 import type { GuildStore } from "./store-queries/guild-store.ts";
-import type { ListQuery } from "./store-queries/search-orders.ts";
 import { createStoreCache } from "./store-queries/store-cache.ts";
 import { ProblemError } from "./views/parts/problem.ts";
 
@@ -32,53 +29,14 @@ export interface Connected extends GuildStore {
   readonly guild: Guild;
 }
 
-/** Everything that commands use. The object is made for one person. */
-export interface Services {
+interface ServiceDeps {
+  readonly storage: Storage;
+  readonly vault: Vault;
+  readonly storeApi: StoreApi;
   readonly guilds: Guilds;
   readonly alerts: Alerts;
-  /** Returns the store of an API token. Its requests have the priority of a person. */
-  forToken(token: string): Store;
-  /**
-   * Returns the server and its store, whose requests have the priority of a person. Throws `ProblemError` ("not_connected") and
-   * `VaultError`.
-   */
-  connected(guildId: string): Promise<Connected>;
-  /** Deletes all rows of a server. */
-  forget(guildId: string): Promise<void>;
-  /** Empties the cache of the server's store. Call it when the token changed. */
-  forgetCache(guildId: string): void;
-  /** The queries behind the buttons of lists. */
-  readonly lists: Sessions<ListQuery>;
-  /** Alert settings that wait for a Confirm. */
-  readonly unconfirmed: Sessions<ChosenAlerts>;
-  /** Choices made in the set-up after a store was connected. They are not in effect yet. */
-  readonly setUps: Sessions<SetUp>;
-  /** Drafts of products that people are adding. */
-  readonly drafts: Sessions<Draft>;
-  /** Exports and `/stats` readings that are running. A reading stops when its session is deleted. */
-  readonly exports: Sessions<ExportSession>;
-  readonly exportLimit: PacedWorkLimit;
-  readonly statsLimit: WorkLimit;
-  /** Uploaded product files that were shown to a person and are not completely imported. */
-  readonly importFiles: Sessions<ImportFile>;
-  readonly importRecords: ImportRecords;
-  readonly importLimit: PacedWorkLimit;
-  /** Limits the reading of uploaded product files. */
-  readonly readingLimit: WorkLimit;
-  /** Stored sums of the orders of past days. */
-  readonly dailySums: DailySums;
-  /** Stores who did what in a server. */
-  readonly auditLog: AuditLog;
-  /** Stores who took which order. */
-  readonly handling: Handling;
-  /** Limits the edits that presses of alert buttons cause. */
-  readonly editThrottle: EditThrottle;
   /** Reads a channel, and a role to mention there, from Discord. Throws `MessengerError`. */
   inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
-  /** Limits attempts that Discord may refuse. */
-  readonly attempts: Attempts;
-  /** Limits attempts with tokens that the store may refuse. */
-  readonly tokenAttempts: Attempts;
   readonly uploads: Uploads;
   /** Host of the store's API, as shown to people. */
   readonly storeHost: string;
@@ -89,44 +47,39 @@ export interface Services {
   readonly now: () => number;
 }
 
-/** Functions that define commands with these services. */
-export const { defineCommand, execute, handle } = commandsWith<Services>();
-
 /**
- * Creates the services; called once per process. `for` returns the services of one person, because people take turns in the
- * store's queue.
+ * Creates everything that commands use; called once per process. `for` returns the services of one person, because
+ * people take turns in the store's queue. `forget` deletes all rows of a server.
  */
-export function createServices(
-  deps: Pick<
-    Services,
-    "guilds" | "alerts" | "inspectChannel" | "uploads" | "storeHost" | "pollIntervalMs" | "log" | "now"
-  > & {
-    readonly storage: Storage;
-    readonly vault: Vault;
-    readonly storeApi: StoreApi;
-  },
-): Pick<Services, "forget"> & { for(caller: Pick<Caller, "userId">): Services } {
-  const { storage, vault, storeApi, inspectChannel, ...others } = deps;
+export function createServices({ storage, vault, storeApi, inspectChannel, ...others }: ServiceDeps) {
+  const { guilds, alerts, log, now } = others;
   const inTurn = createKeyedMutex();
-  const { guilds, alerts, now } = others;
-  const mayKeep = async (guildId: string) => (await guilds.get(guildId)).token !== undefined;
-  const kept = {
-    lists: createSessions({ storage, vault, mayKeep, now }, listsKind),
-    unconfirmed: createSessions({ storage, vault, mayKeep, now }, unconfirmedKind),
-    setUps: createSessions({ storage, vault, mayKeep, now }, setUpsKind),
-    drafts: createSessions({ storage, vault, mayKeep, now }, draftsKind),
-    exports: createSessions({ storage, vault, mayKeep, now }, exportsKind),
-    importFiles: createSessions({ storage, vault, mayKeep, now }, importFilesKind),
-    importRecords: new ImportRecords({ storage, mayKeep, now }),
-    dailySums: createDailySums({ storage, mayKeep, now }),
-    auditLog: createAuditLog({ storage, mayKeep, log: others.log, now }),
-    handling: createHandling({ storage, mayKeep, now }),
-  };
   const cache = createStoreCache();
+  const mayKeep = async (guildId: string) => (await guilds.get(guildId)).token !== undefined;
+  const keeper = { storage, vault, mayKeep, log, now };
+  const kept = {
+    /** The queries behind the buttons of lists. */
+    lists: createSessions(keeper, listsKind),
+    /** Alert settings that wait for a Confirm. */
+    unconfirmed: createSessions(keeper, unconfirmedKind),
+    /** Choices made in the set-up after a store was connected. They are not in effect yet. */
+    setUps: createSessions(keeper, setUpsKind),
+    /** Drafts of products that people are adding. */
+    drafts: createSessions(keeper, draftsKind),
+    /** Exports and `/stats` readings that are running. A reading stops when its session is deleted. */
+    exports: createSessions(keeper, exportsKind),
+    /** Uploaded product files that were shown to a person and are not completely imported. */
+    importFiles: createSessions(keeper, importFilesKind),
+    importRecords: new ImportRecords(keeper),
+    dailySums: createDailySums(keeper),
+    auditLog: createAuditLog(keeper),
+    handling: createHandling(keeper),
+  };
 
   async function forget(guildId: string): Promise<void> {
     cache.forget(guildId);
-    // `alerts.forget` waits until no poll runs, and removes the token. After that, nothing new is stored for the server.
+    // `alerts.forget` waits until no poll runs, and removes the token. After that, nothing new is stored for the
+    // server.
     await alerts.forget(guildId, () => Promise.all(Object.values(kept).map((each) => each.forget(guildId))));
   }
 
@@ -134,8 +87,10 @@ export function createServices(
     ...others,
     ...kept,
     forget,
+    /** Empties the cache of the server's store. Call it when the token changed. */
     forgetCache: (guildId: string) => cache.forget(guildId),
-    // Inspections of one server run one after another. Each needs several requests, and people choose how many channels to try.
+    // Inspections of one server run one after another. Each needs several requests, and people choose how many channels
+    // to try.
     inspectChannel: (at: InspectionTarget) => inTurn(at.guildId, () => inspectChannel(at)),
     ...createWorkLimits(),
     editThrottle: createEditThrottle(),
@@ -144,12 +99,14 @@ export function createServices(
   };
   return {
     forget,
-    for({ userId }) {
+    for({ userId }: Pick<Caller, "userId">) {
+      /** Returns the store of an API token. Its requests have the priority of a person. */
       const forToken = (token: string) => storeApi.forToken(token, "interactive", userId);
       return {
         ...shared,
         forToken,
-        async connected(guildId) {
+        /** Returns the server and its store. Throws `ProblemError` ("not_connected") and `VaultError`. */
+        async connected(guildId: string): Promise<Connected> {
           const guild = await guilds.get(guildId);
           const token = guilds.tokenOf(guild);
           if (token === undefined) throw new ProblemError({ code: "not_connected" });
@@ -159,3 +116,9 @@ export function createServices(
     },
   };
 }
+
+/** Everything that commands use, for one person. */
+export type Services = ReturnType<ReturnType<typeof createServices>["for"]>;
+
+/** Functions that define commands with these services. */
+export const { defineCommand, execute, handle } = commandsWith<Services>();

@@ -22,10 +22,7 @@ import { knownCategories, preview } from "./preview.ts";
 import { takeMessages, takeSpareStock, takeTexts, takeWindow } from "./take-in.ts";
 import { fieldsOf } from "./windows.ts";
 
-/**
- * Time limit for a look-up before a window opens. The window has to open within 3 s, and the access check may have
- * taken 2 s.
- */
+/** Time limit for a look-up: of the 3 s in which a window has to open, the access check may have taken 2. */
 const longestFindMs = 700;
 
 async function openDraft(press: DraftPress, { drafts }: Services): Promise<[name: string, draft: OpenDraft]> {
@@ -46,10 +43,7 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
   }
 }
 
-/**
- * Makes the button that opens a short window, and the handler of its submission. If earlier texts were rejected, the
- * window opens with them.
- */
+/** Makes the button of a short window, which opens with texts that were rejected before, and the window's handler. */
 const shortWindow = (window: "basics" | "media" | "options") => ({
   button: {
     answer: "modal" as const,
@@ -64,10 +58,7 @@ const shortWindow = (window: "basics" | "media" | "options") => ({
       return addProductWindow(window, name, values, named, press.locale);
     },
   },
-  modal: {
-    answer: "update" as const,
-    run: (submission: Submission<DraftPress["args"]>, services: Services) => takeWindow(window, submission, services),
-  },
+  modal: (submission: Submission<DraftPress["args"]>, services: Services) => takeWindow(window, submission, services),
 });
 
 const basics = shortWindow("basics");
@@ -116,8 +107,8 @@ export const addProduct = defineCommand("add-product", {
 
   handlers: handle(customIds["add-product"], {
     buttons: {
-      create: { answer: "update", run: (press, services) => createFromDraft(press, services) },
-      again: { answer: "update", run: (press, services) => createFromDraft(press, services, press.args.follows) },
+      create: (press, services) => createFromDraft(press, services),
+      again: (press, services) => createFromDraft(press, services, press.args.follows),
       edit: {
         answer: "modal",
         async run(press, services) {
@@ -135,10 +126,10 @@ export const addProduct = defineCommand("add-product", {
           return addProductMessagesModal(name, product, press.locale);
         },
       },
-      stock: { answer: "update", run: takeSpareStock },
-      preview: { answer: "update", run: showPreview },
-      cancel: { answer: "update", run: cancel },
-      discard: { answer: "update", run: discard },
+      stock: takeSpareStock,
+      preview: showPreview,
+      cancel,
+      discard,
       copy: {
         answer: "modal",
         async run(press, services) {
@@ -162,14 +153,13 @@ export const addProduct = defineCommand("add-product", {
         },
       },
     },
-    menus: {},
     windows: {
       submit: { answer: "ephemeral", run: takeTexts },
-      edit: { answer: "update", run: takeTexts },
+      edit: takeTexts,
       basics: basics.modal,
       media: media.modal,
       options: options.modal,
-      messages: { answer: "update", run: takeMessages },
+      messages: takeMessages,
     },
   }),
 });

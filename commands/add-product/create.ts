@@ -16,10 +16,7 @@ type Attempt = NonNullable<OpenDraft["attempt"]>;
 const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
   chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
-/**
- * Writes the result to the draft. If the draft was deleted in the meantime with all of the server's data, the person
- * still gets the same answer.
- */
+/** Writes the result to the draft, if the draft was not deleted in the meantime. The person gets the result anyway. */
 async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   try {
     await keep(next);
@@ -77,9 +74,9 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
 }
 
 /**
- * Handles Create and "Create again". `follows` is the number of the attempt that "Create again" repeats; Create has
- * none. If the draft's last attempt is another one, this searches for its product instead of creating it: that attempt
- * has ended, because a process does one thing at a time with a draft.
+ * Handles Create and "Create again", which repeats the attempt with the number `follows`. If the last attempt is
+ * another one, this searches for its product instead: a process does one thing at a time with a draft, so that attempt
+ * has ended.
  */
 export function createFromDraft(press: DraftPress, services: Services, follows?: string): Promise<MessagePayload> {
   return onDraft(press, services, async (draft, on) => {

@@ -18,7 +18,7 @@ export function draftIn(draft: Draft, cancelledToo = false): Exclude<Draft, { st
 /** A press on a button or menu of a draft. */
 export type DraftPress = Press<{ readonly draft: string }>;
 
-/** One piece of work on a draft. A process does only one at a time for each draft. */
+/** One piece of work on a draft; a process does one at a time. */
 export interface DraftWork {
   readonly name: string;
   readonly press: DraftPress;
@@ -28,8 +28,8 @@ export interface DraftWork {
 }
 
 /**
- * Answers a press on a draft: with the result of `work` if the draft is open, or with the product if it was created
- * already. Throws a `ProblemError`: "expired", "cancelled", or "someone_elses" for anybody but the author.
+ * Answers a press: with the result of `work` if the draft is open, or with the product if it was created already.
+ * Throws a `ProblemError`: "expired", "cancelled", or "someone_elses" for anybody but the author.
  */
 export function onDraft(
   press: DraftPress,

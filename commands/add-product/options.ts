@@ -28,10 +28,7 @@ export const addProductOptions = {
 export const utilsOf = (utils: NonNullable<NewProduct["utils"]>): NewProduct["utils"] =>
   Object.values(utils).every((value) => value === undefined) ? undefined : utils;
 
-/**
- * Makes a product from the options, without long texts and stock. `image` may have several links separated by white
- * space or commas, because the API accepts a list. Throws a `ProblemError` for values that the API should not get.
- */
+/** Makes a product from the options, without long texts and stock. Throws a `ProblemError`. */
 export function productFrom(
   options: OptionValues<typeof addProductOptions>,
   habits: PriceHabits,
@@ -74,8 +71,8 @@ function sameLinks(images: readonly string[]): string[] {
 }
 
 /**
- * Makes a new product from the listed values of another one. The store does not list stock, instructions and options,
- * so they are missing. Throws a `ProblemError` for values that a new product may not have.
+ * Makes a new product from the listed values of another one, which do not include stock, instructions and options.
+ * Throws a `ProblemError` for values that a new product may not have.
  */
 export function copyOf({ categoryId, info, pricing }: Product): NewProduct {
   const images = sameLinks(info.images);

@@ -8,13 +8,10 @@ import { callerView } from "../../src/views/parts/context.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
 
-/** Time limit of a request to the store. A window has to open within 3 s, and the access check may have taken 2 s. */
+/** A window has to open within 3 s, and the access check may have taken 2 s. */
 const longestMs = 500;
 
-/**
- * Waits at most half a second for the store, and then returns an empty list: the name of a category is not worth a
- * longer wait.
- */
+/** Waits half a second at most: the name of a category is not worth a longer wait. */
 async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { log }: Services): Promise<readonly T[]> {
   const found = find().catch((error: unknown) => {
     log.debug({ err: error, guild: caller.guildId }, "no names for categories");

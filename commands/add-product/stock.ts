@@ -6,21 +6,18 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 
-/**
- * Number of consecutive letters and digits that count as a piece of the stock. Shorter pieces appear in any sentence by
- * chance.
- */
+/** Letters and digits in a row that count as a piece of the stock. Shorter ones appear in any sentence by chance. */
 const tellingLength = 4;
+/** Longest stock in characters that is compared with the API's words. */
+const longestCompared = 10_000;
 
 /**
- * Whether the content is mostly control characters, and so not a text. As JSON, a text gets at most twice as long.
- * Control characters get six times as long, which is more than a person may store.
+ * Whether the content is mostly control characters. In JSON they get six times as long, which is more than a person
+ * may store; a text gets at most twice as long.
  */
 const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * uploadMax + 2;
 
-/**
- * Reads the stock that was typed or uploaded in the window, if any. Throws a `ProblemError` if it cannot be accepted.
- */
+/** Reads the stock that was typed or uploaded, if any. Throws a `ProblemError` if it cannot be accepted. */
 export async function stockIn(
   { fields, files }: Submission,
   uploads: Uploads,
@@ -36,10 +33,7 @@ export async function stockIn(
   return { content, fileName: file.filename };
 }
 
-/**
- * Makes the stock as it is sent: a file unchanged; typed serials without the blank lines before and after them, which
- * are there by accident.
- */
+/** Makes the stock as it is sent: typed serials lose the blank lines before and after them. */
 export function stockAsSent(inventory: Inventory): Inventory {
   const { type, content, fileName } = inventory;
   if (type !== "SERIAL" || content === undefined || fileName !== undefined) return inventory;
@@ -49,37 +43,19 @@ export function stockAsSent(inventory: Inventory): Inventory {
   return { ...inventory, content: kept.join("\n") };
 }
 
-/**
- * Calls `isSuch` for each four consecutive letters or digits of the text, packed into one number, and returns whether
- * it accepts one. Case and all other characters are ignored. A character beyond ASCII counts with its low 8 bits only,
- * so different texts may have the same number.
- */
-function hasWindow(text: string, isSuch: (window: number) => boolean): boolean {
-  const lower = text.toLowerCase();
-  let window = 0;
-  let length = 0;
-  for (let at = 0; at < lower.length; at++) {
-    const code = lower.charCodeAt(at);
-    const isTelling = (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code > 127;
-    if (!isTelling) continue;
-    window = (window << 8) | (code & 255);
-    length++;
-    if (length >= tellingLength && isSuch(window)) return true;
-  }
-  return false;
-}
+/** The letters and digits of a text, in lower case: the API may write a refused value in its own spelling. */
+const squeezed = (text: string) => text.toLowerCase().replace(/[^a-z0-9\u0080-\uffff]/g, "");
 
 /**
- * Removes the API's own words from an error if they may contain stock. The API may repeat a refused value in its own
- * spelling, and stock is never shown again and never logged. The words are removed if the stock contains any four
- * consecutive letters or digits of them. For a large stock that is almost always so.
+ * Removes the API's own words from an error if they may contain stock, which is never shown again and never logged: if
+ * any four letters or digits of them are in the stock too, or if the stock is too long to compare (it almost always has
+ * four of them by chance).
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
-  const said = new Set<number>();
-  hasWindow(error.detail ?? "", (window) => {
-    said.add(window);
-    return false;
-  });
-  const repeats = said.size > 0 && hasWindow(content, (window) => said.has(window));
+  const said = squeezed(error.detail ?? "");
+  const stock = squeezed(content.slice(0, longestCompared));
+  const repeats =
+    content.length > longestCompared ||
+    [...said].some((_, at) => at + tellingLength <= said.length && stock.includes(said.slice(at, at + tellingLength)));
   return repeats ? new StoreError(error.code, "product", { retryAfterMs: error.retryAfterMs }) : error;
 }

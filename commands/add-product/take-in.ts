@@ -26,9 +26,8 @@ interface Change {
 }
 
 /**
- * Stores the changes of a window in the draft, and shows the preview. If the draft has an attempt by now, it shows the
- * result of the attempt instead. Typed texts are stored even if they are rejected, or if the draft was cancelled in the
- * meantime, so that no one has to type them twice.
+ * Stores the changes of a window, and shows the preview, or the result of an attempt if there is one by now. Typed
+ * texts are stored even if they are rejected, or if the draft was cancelled: no one has to type them twice.
  */
 function takeIn(
   press: DraftPress,
@@ -74,9 +73,7 @@ export const takeTexts = (submission: Sent, services: Services) =>
     }
   });
 
-/**
- * Uses the stock that was typed in addition to an uploaded file that was rejected. Without typed stock nothing changes.
- */
+/** Uses the stock that was typed in addition to an uploaded file that was rejected. */
 export const takeSpareStock = (press: DraftPress, services: Services) =>
   takeIn(press, services, async ({ product, aside }) => {
     if (aside?.stock === undefined) return { product, aside };
@@ -91,24 +88,18 @@ export const takeSpareStock = (press: DraftPress, services: Services) =>
 export const takeWindow = (window: ProductWindow, submission: Sent, services: Services) =>
   takeIn(submission, services, async ({ product, aside }) => {
     const { settings } = await services.guilds.get(submission.guildId);
-    const typed = { ...aside?.typed, [window]: undefined };
+    const { [window]: _, ...typed } = aside?.typed ?? {};
+    const { fields } = submission;
     try {
-      const { doubtful, ...next } = edited(
-        window,
-        { product, doubtful: aside?.doubtful },
-        submission.fields,
-        habitsOf(settings),
-      );
-      return { ...next, aside: { ...aside, doubtful, typed: withoutGaps(typed) } };
+      const before = { product, doubtful: aside?.doubtful };
+      const { doubtful, ...next } = edited(window, before, fields, habitsOf(settings));
+      return { ...next, aside: { ...aside, doubtful, typed } };
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      const kept = withoutGaps({ ...typed, [window]: typedInto(window, submission.fields) });
+      const kept = { ...typed, [window]: typedInto(window, fields) };
       return { product, aside: { ...aside, typed: kept }, refused: { action: window, problem: error.problem } };
     }
   });
-
-const withoutGaps = <Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> =>
-  Object.fromEntries(Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined));
 
 /** Accepts the chat's automatic messages. */
 export const takeMessages = (submission: Sent, services: Services) =>

@@ -36,7 +36,7 @@ import { route } from "./route.ts";
 
 const ids = customIds.alerts.buttons;
 
-/** Lists the missing permissions, with a button that tries again. `again` is the button's custom id. */
+/** Lists the missing permissions, with a button (custom id `again`) that tries again. */
 function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller): MessagePayload {
   const body = problemText({ code: "forbidden", permissions: permissionNames(missing, locale) }, locale);
   return notice({ body, tone: "error" }, [row(button(again, texts(locale).common.tryAgain, { style: "primary" }))]);
@@ -82,11 +82,7 @@ async function turnOn(
   return restated(caller, services, [say.alertsSet(channel), ...earlier, ...notes], left);
 }
 
-/**
- * Turns alerts on, or changes them.
- *
- * @param notes finished markdown, a line each
- */
+/** Turns alerts on, or changes them. `notes` is finished markdown, a line each. */
 async function set(caller: Caller, services: Services, chosen: ChosenAlerts, notes: readonly string[] = []) {
   const { guildId, locale } = caller;
   const { guild } = await services.connected(guildId);
@@ -127,10 +123,7 @@ function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]
     .filter(({ value }) => value.length <= 100);
 }
 
-/**
- * Reads the statuses. The text may be the name of a suggestion: Discord sends that name if a person chooses a
- * suggestion, types on and deletes the addition.
- */
+/** Reads the statuses. The text may be a suggestion's name: Discord sends it if a person chooses one, and types on. */
 async function statusesTyped(
   typed: string,
   caller: Caller,
@@ -174,7 +167,6 @@ export const alerts = defineCommand("alerts", {
           },
         },
       },
-      answer: "ephemeral",
       async run(caller, services) {
         const { guildId, locale, options } = caller;
         // The server's own id is the role @everyone, which the bot never mentions.
@@ -189,8 +181,6 @@ export const alerts = defineCommand("alerts", {
     }),
 
     off: execute({
-      options: {},
-      answer: "ephemeral",
       async run(caller, services) {
         const { guildId, locale } = caller;
         const guild = await services.guilds.get(guildId);
@@ -204,29 +194,17 @@ export const alerts = defineCommand("alerts", {
     }),
 
     status: execute({
-      options: {},
-      answer: "ephemeral",
       async run({ guildId, locale }, services) {
         const guild = await services.guilds.get(guildId);
-        const settings = alertsOf(guild);
+        const alerts = alertsOf(guild);
         const status = await services.alerts.status(guildId);
         const { baselineCounted, blockedSince, planned, followed, withoutButtons } = status;
-        return alertsStatusNotice(
-          {
-            ...settings,
-            planned,
-            followed,
-            withoutButtons,
-            baselineCounted,
-            blockedSince,
-            ...progressOf(guild, status, services),
-          },
-          locale,
-        );
+        const counts = { planned, followed, withoutButtons, baselineCounted, blockedSince };
+        return alertsStatusNotice({ ...alerts, ...counts, ...progressOf(guild, status, services) }, locale);
       },
     }),
 
-    test: execute({ options: {}, answer: "ephemeral", run: test }),
+    test: execute({ run: test }),
 
     remind,
   },
@@ -235,60 +213,43 @@ export const alerts = defineCommand("alerts", {
 
   handlers: handle(customIds.alerts, {
     buttons: {
-      set: {
-        answer: "update",
-        async run(press, services) {
-          const { session } = press.args;
-          const { channelId, roleId } = await services.unconfirmed.find(session, press);
-          // The caller may have lost the permission since the question.
-          assertMayShowCustomers(press, true);
-          const { guild } = await services.connected(press.guildId);
-          const place = { channelId, roleId: roleId ?? guild.alerts?.roleId };
-          const left = channelProblemsOf(await tryInspect(press, services, place), guild);
-          // Take the session only after this check: if the caller has to wait before Discord may be asked again, the
-          // question stays.
-          const settings = await services.unconfirmed.take(session, press);
-          const notes = [texts(press.locale).settings.isPublic(`<#${channelId}>`)];
-          return turnOn(press, services, settings, { notes, left });
-        },
+      async set(press, services) {
+        const { session } = press.args;
+        const { channelId, roleId } = await services.unconfirmed.find(session, press);
+        // The caller may have lost the permission since the question.
+        assertMayShowCustomers(press, true);
+        const { guild } = await services.connected(press.guildId);
+        const place = { channelId, roleId: roleId ?? guild.alerts?.roleId };
+        const left = channelProblemsOf(await tryInspect(press, services, place), guild);
+        // Take the session only after this check: if the caller has to wait before Discord may be asked again, the
+        // question stays.
+        const settings = await services.unconfirmed.take(session, press);
+        const notes = [texts(press.locale).settings.isPublic(`<#${channelId}>`)];
+        return turnOn(press, services, settings, { notes, left });
       },
-      keep: {
-        answer: "update",
-        async run(press, services) {
-          await services.unconfirmed.take(press.args.session, press);
-          return notice(texts(press.locale).settings.publicRefused);
-        },
+      async keep(press, services) {
+        await services.unconfirmed.take(press.args.session, press);
+        return notice(texts(press.locale).settings.publicRefused);
       },
       /** Tries again, because the missing permissions may have been granted since. */
-      again: {
-        answer: "update",
-        run: async (press, services) =>
-          set(press, services, await services.unconfirmed.find(press.args.session, press)),
-      },
-      test: { answer: "update", run: test },
+      again: async (press, services) =>
+        set(press, services, await services.unconfirmed.find(press.args.session, press)),
+      test,
       /** Checks again, because the role may have become mentionable since. */
-      look: {
-        answer: "update",
-        async run(press, services) {
-          const guild = await services.guilds.get(press.guildId);
-          const alerts = alertsOf(guild);
-          const left = channelProblemsOf(await tryInspect(press, services, alerts), guild);
-          return restated(press, services, [`<#${alerts.channelId}>`], left);
-        },
+      async look(press, services) {
+        const guild = await services.guilds.get(press.guildId);
+        const alerts = alertsOf(guild);
+        const left = channelProblemsOf(await tryInspect(press, services, alerts), guild);
+        return restated(press, services, [`<#${alerts.channelId}>`], left);
       },
-      "no-role": {
-        answer: "update",
-        async run(press, services) {
-          const { alerts: before } = await services.guilds.get(press.guildId);
-          const guild = await services.guilds.update(press.guildId, (guild) =>
-            guild.alerts ? { ...guild, alerts: { ...guild.alerts, roleId: undefined } } : guild,
-          );
-          await services.auditLog.note(press, alertsDeed(before, alertsOf(guild)));
-          return restated(press, services, [texts(press.locale).setUp.roleGone], nothingLeft);
-        },
+      async "no-role"(press, services) {
+        const { alerts: before } = await services.guilds.get(press.guildId);
+        const guild = await services.guilds.update(press.guildId, (guild) =>
+          guild.alerts ? { ...guild, alerts: { ...guild.alerts, roleId: undefined } } : guild,
+        );
+        await services.auditLog.note(press, alertsDeed(before, alertsOf(guild)));
+        return restated(press, services, [texts(press.locale).setUp.roleGone], nothingLeft);
       },
     },
-    menus: {},
-    windows: {},
   }),
 });

@@ -62,7 +62,6 @@ export const remind = execute({
     quiet: { kind: "string", max: 50 },
     timezone: zoneOption,
   },
-  answer: "ephemeral",
   async run(caller, services) {
     const { guildId, locale, options } = caller;
     const { guild } = await services.connected(guildId);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { folded } from "../../src/basics/folded.ts";
+import type { Locale } from "../../src/basics/locale.ts";
 import {
   alertsOf,
   assertMayTarget,
@@ -14,6 +15,7 @@ import { mostRuleStatuses, mostRules, type Rule, ruleStyles } from "../../src/gu
 import { texts } from "../../src/locales/texts.ts";
 import { statusesOf } from "../../src/routing/match-rules.ts";
 import { type Connected, execute } from "../../src/services.ts";
+import type { Order } from "../../src/store-api/schemas.ts";
 import { categoryIn, categoryName, seenInCategory } from "../../src/store-queries/categories.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
 import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/rule-conditions.ts";
@@ -28,84 +30,56 @@ import { categoryOption, channelOption, recentOrders } from "../options.ts";
 
 const longestName = 40;
 
-interface Typed {
-  readonly status?: string | undefined;
-  readonly product?: string | undefined;
-  readonly category?: string | undefined;
-  readonly method?: string | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly items?: number | undefined;
-}
-
 function nameIn(typed: string): string {
   const name = label(typed, 2 * longestName, "");
   if (name === "" || name.length > longestName) throw new ProblemError({ code: "bad_route", why: "name" });
   return name;
 }
 
-const typedOf = (text: string | undefined) => text?.trim() || undefined;
-
-function amountIn(text: string | undefined, { guild }: Connected): number | undefined {
-  const typed = typedOf(text);
+function amountIn(typed: string | undefined, { guild }: Connected): number | undefined {
   if (typed === undefined) return undefined;
   const price = readPrice(typed, habitsOf(guild.settings));
   if (price === undefined) throw new ProblemError({ code: "bad_route", why: "amount" });
   return price.amount;
 }
 
-async function productOf(text: string | undefined, shop: Connected): Promise<Pick<Rule, "product">> {
-  const typed = typedOf(text);
-  if (typed === undefined) return {};
-  const { id, info } = await productIn(typed, shop);
-  return { product: { id, title: info.title } };
-}
-
-async function categoryOf(text: string | undefined, shop: Connected): Promise<Pick<Rule, "category">> {
-  const typed = typedOf(text);
-  if (typed === undefined) return {};
-  const id = categoryIn(typed);
-  return { category: { id, name: categoryName(await seenInCategory(id, shop)) } };
-}
-
-/**
- * Reads the status and the payment method of a rule. Recent orders only help with their spelling, so a failure to read
- * these orders is ignored.
- */
-async function ordersOf(
-  texts: { readonly status: string | undefined; readonly method: string | undefined },
-  { locale }: Caller,
-  { guildId, store, cache }: Connected,
-): Promise<Pick<Rule, "status" | "method">> {
-  const typedStatus = typedOf(texts.status);
-  const typedMethod = typedOf(texts.method);
-  if (typedStatus === undefined && typedMethod === undefined) return {};
-  const recent = await cache.recentOrders(guildId, store).catch(() => []);
-  const statuses = statusesIn(typedStatus, statusesSeen(recent), locale);
-  const [status, ...others] = statuses ?? [];
-  const isNone = typedStatus !== undefined && status === undefined;
+function statusIn(typed: string | undefined, recent: readonly Order[], locale: Locale): string | undefined {
+  const [status, ...others] = statusesIn(typed, statusesSeen(recent), locale) ?? [];
+  const isNone = typed !== undefined && status === undefined;
   if (isNone || others.length > 0) throw new ProblemError({ code: "bad_route", why: "status" });
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(typedMethod === undefined ? {} : { method: methodIn(typedMethod, recent, locale) }),
-  };
+  return status;
 }
 
 /** Reads the conditions of a rule. Throws a `ProblemError`, or a `StoreError` if a product is searched for. */
-async function conditionsIn(typed: Typed, caller: Caller, shop: Connected): Promise<Partial<Rule>> {
-  const { status, product, category, method, items } = typed;
-  const [from, to] = [amountIn(typed.from, shop), amountIn(typed.to, shop)];
+async function conditionsIn(
+  options: Readonly<Partial<Record<"status" | "product" | "category" | "method" | "from" | "to", string>>> &
+    Pick<Rule, "items">,
+  { locale }: Caller,
+  shop: Connected,
+): Promise<Partial<Rule>> {
+  const { items } = options;
+  const typed = (name: Exclude<keyof typeof options, "items">) => options[name]?.trim() || undefined;
+  const [from, to] = [amountIn(typed("from"), shop), amountIn(typed("to"), shop)];
   if (from !== undefined && to !== undefined && from > to)
     throw new ProblemError({ code: "bad_route", why: "reversed" });
   if (items !== undefined && !(Number.isSafeInteger(items) && items >= 1))
     throw new ProblemError({ code: "bad_route", why: "items" });
+  const [typedStatus, typedMethod, typedProduct] = [typed("status"), typed("method"), typed("product")];
+  // Recent orders only help with the spelling, so a failure is ignored.
+  const needsOrders = typedStatus !== undefined || typedMethod !== undefined;
+  const recent = needsOrders ? await shop.cache.recentOrders(shop.guildId, shop.store).catch(() => []) : [];
+  const status = statusIn(typedStatus, recent, locale);
+  const product = typedProduct === undefined ? undefined : await productIn(typedProduct, shop);
+  const typedCategory = typed("category");
+  const categoryId = typedCategory && categoryIn(typedCategory);
   return {
-    ...(await ordersOf({ status, method }, caller, shop)),
-    ...(await productOf(product, shop)),
-    ...(await categoryOf(category, shop)),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(items === undefined ? {} : { items }),
+    status,
+    method: typedMethod && methodIn(typedMethod, recent, locale),
+    product: product && { id: product.id, title: product.info.title },
+    category: categoryId ? { id: categoryId, name: categoryName(await seenInCategory(categoryId, shop)) } : undefined,
+    from,
+    to,
+    items,
   };
 }
 
@@ -122,8 +96,8 @@ function withRule(routes: readonly Rule[], rule: Rule): readonly Rule[] {
 }
 
 /**
- * Whether customers may be shown in a rule's channel, wherever the alerts go, now or when the server's privacy setting
- * allows it. Throws a `ProblemError` if the caller may not decide that.
+ * Whether customers may be shown in a rule's channel, wherever the alerts go, now or later. Throws a `ProblemError` if
+ * the caller may not decide that.
  */
 function mayShowCustomers(
   caller: Caller,
@@ -169,7 +143,6 @@ export const add = execute({
     items: { kind: "integer", min: 1, max: 1_000_000 },
     amount: { kind: "boolean" },
   },
-  answer: "ephemeral",
   async run(caller, services) {
     const { guildId, locale, options } = caller;
     const { channel: channelId, style = "staff", amount } = options;
@@ -192,11 +165,11 @@ export const add = execute({
       id: randomBytes(6).toString("base64url"),
       name,
       channelId,
-      ...(roleId === undefined ? {} : { roleId }),
+      roleId,
       style,
       ...conditions,
-      ...(!isStaff && amount ? { showsAmount: true } : {}),
-      ...(showsCustomers ? { showsCustomers } : {}),
+      showsAmount: !isStaff && amount ? true : undefined,
+      showsCustomers: showsCustomers || undefined,
     };
     await services.alerts.changeRules(guildId, store, (routes) => withRule(routes, rule), guild);
     await services.auditLog.note(caller, { did: "route_added", what: name });

@@ -25,10 +25,7 @@ async function suggestRules(typed: string, { guildId }: Caller, { guilds }: Serv
   return firstChoices(routes, ({ name }) => (isWanted(name) ? { name, value: name } : undefined));
 }
 
-/**
- * Longest typed name, in characters. No rule has a longer name. Discord's clients obey the limit; other clients may
- * send any text.
- */
+/** Longest typed name in characters. Other programs than Discord's clients may send any text. */
 const longestTyped = 100;
 
 /** Finds the rule with this name, and its index. Throws a `ProblemError`. */
@@ -43,8 +40,6 @@ function placeOf(routes: readonly Rule[], typed: string): { readonly rule: Rule;
 const name = { kind: "string", required: true, max: longestTyped, suggest: suggestRules } as const;
 
 const list = execute({
-  options: {},
-  answer: "ephemeral",
   async run({ guildId, locale }, { guilds }) {
     const { routes = [], alerts, settings } = await guilds.get(guildId);
     return ruleList({ routes, channelId: alerts?.channelId }, callerView(settings, locale));
@@ -53,7 +48,6 @@ const list = execute({
 
 const move = execute({
   options: { name, position: { kind: "integer", required: true, min: 1, max: mostRules } },
-  answer: "ephemeral",
   async run(caller, services) {
     const { guildId, locale, options } = caller;
     const { position } = options;
@@ -76,7 +70,6 @@ const move = execute({
 
 const remove = execute({
   options: { name },
-  answer: "ephemeral",
   async run(caller, services) {
     const { guildId, locale, options } = caller;
     const { store } = await services.connected(guildId);
@@ -110,10 +103,7 @@ function tried(order: Order, routes: readonly Rule[], channelId: string, categor
 }
 
 const test = execute({
-  options: {
-    order: orderOption,
-  },
-  answer: "ephemeral",
+  options: { order: orderOption },
   async run({ guildId, locale, options }, services) {
     const shop = await services.connected(guildId);
     const { guild, store } = shop;

@@ -27,8 +27,7 @@ import { withFile } from "./read-file.ts";
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild } = await services.connected(caller.guildId);
-  // The answer is made inside `withFile`, because the products of the file are in memory until then, and `withFile`
-  // limits how many files are.
+  // The answer is made inside `withFile`, which limits how many files' products are in memory.
   return withFile({ url, size }, { guild, caller, services }, async (file) => {
     const { rows, problems, unknown, doubtful, digest } = file;
     if (problems.length > 0) return importProblems(problems, problemsFile(problems, locale), locale);
@@ -49,10 +48,7 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
   });
 }
 
-/**
- * Reads the rows of the file that the preview showed. Throws a `ProblemError` ("import_changed") if the file has other
- * rows now.
- */
+/** Reads the rows that the preview showed. Throws a `ProblemError` ("import_changed") if the file has others now. */
 async function rowsOf(
   session: string,
   guild: Guild,
@@ -114,22 +110,15 @@ async function create(session: string, caller: Caller, services: Services, reply
 export const importProducts = defineCommand("import-products", {
   execute: execute({
     options: { file: { kind: "attachment", required: true } },
-    answer: "ephemeral",
     run: (caller, services) => preview(caller.options.file, caller, services),
   }),
 
   handlers: handle(customIds["import-products"], {
     buttons: {
-      create: {
-        answer: "update",
-        run: (press, services, reply) => create(press.args.session, press, services, reply),
-      },
-      discard: {
-        answer: "update",
-        async run(press, services) {
-          await services.importFiles.take(press.args.session, press);
-          return notice(texts(press.locale).imports.discarded);
-        },
+      create: (press, services, reply) => create(press.args.session, press, services, reply),
+      async discard(press, services) {
+        await services.importFiles.take(press.args.session, press);
+        return notice(texts(press.locale).imports.discarded);
       },
       cancel: {
         // The answer to Cancel is a message of its own. The import's message stays, and shows the result at the end.
@@ -144,7 +133,5 @@ export const importProducts = defineCommand("import-products", {
         },
       },
     },
-    menus: {},
-    windows: {},
   }),
 });

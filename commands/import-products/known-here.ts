@@ -9,9 +9,8 @@ import { hasAny } from "../../src/store-queries/find-product.ts";
 export const storeOf = ({ token }: Guild) => String(token?.since);
 
 /**
- * Returns the records of rows that are valid for the connected store. If rows were created with another token, the
- * store is asked whether it has one of their products. If it has, only the token is new. If it has none, it is another
- * store, and none of the records is valid. Throws a `StoreError` if the store does not answer.
+ * Returns the records of rows that are valid for the connected store. Rows that were created with another token are
+ * valid if the store has one of their products: then only the token is new. Throws `StoreError`.
  */
 export async function knownHere(
   { guildId }: Caller,

@@ -12,8 +12,8 @@ import { type ReadFile, readProducts } from "./rows.ts";
 type UnderstoodFile = Omit<ReadFile, "rows"> & { readonly rows: readonly ImportRow[]; readonly digest: string };
 
 /**
- * Reads the file, and returns the result of `use` with its products. Throws a `ProblemError` if the file is not valid,
- * and ("import_readings_full") if too many files are in use.
+ * Returns the result of `use` with the products of a file. Throws a `ProblemError` if the file is not valid, and
+ * ("import_readings_full") if too many files are in use.
  */
 export async function withFile<T>(
   file: Upload,

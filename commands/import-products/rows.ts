@@ -4,17 +4,18 @@ import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
 import type { PriceHabits } from "../../src/store-queries/price.ts";
 import { picturesIn, priceIn, titleIn, titleMax } from "../../src/store-queries/product-fields.ts";
+import { typedMax } from "../../src/views/parts/modals.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import type { ImportProblem } from "../../src/views/reports/import.ts";
 
-/** Longest description in characters, as in the window of `/add-product`. */
-const longestDescription = 4_000;
 /** Number of rows that are checked before other work gets a turn of the event loop. */
 const rowsAtOnce = 50;
 
 /** The columns of an export that an import reads. */
 const columns = ["type", "categoryId", "title", "description", "images", "price", "comparation"] as const;
 type Column = (typeof columns)[number];
+/** Longest texts in characters. The window of `/add-product` takes no longer description. */
+const longest: { readonly [Name in Column]?: number } = { title: titleMax, description: typedMax };
 const needed = ["title", "price", "categoryId"] as const satisfies readonly Column[];
 /** Columns the store fills in itself (id, slug, creation time). */
 const givenByStore: ReadonlySet<string> = new Set(["id", "slug", "createdat"]);
@@ -30,15 +31,6 @@ export interface ReadFile {
   readonly doubtful: readonly { readonly row: number; readonly typed: string; readonly amount: number }[];
 }
 
-/** Why a cell is not valid. */
-class CellError extends Error {
-  readonly code: ImportProblem["code"];
-  constructor(code: ImportProblem["code"]) {
-    super(code);
-    this.code = code;
-  }
-}
-
 function placesOf(file: CsvFile): ReadonlyMap<string, number> {
   const places = new Map(columns.map((column) => [column, file.columns.indexOf(column.toLowerCase())]));
   const missing = needed.filter((column) => places.get(column) === -1);
@@ -51,30 +43,12 @@ function placesOf(file: CsvFile): ReadonlyMap<string, number> {
 const isKnown = (name: string) =>
   name === "" || givenByStore.has(name) || columns.some((column) => column.toLowerCase() === name);
 
-function atMost(most: number, text: string): string {
-  if (text.length > most) throw new CellError("too_long");
-  return text;
-}
-
-function typeIn(text: string): "DEFAULT" {
-  if (text !== "" && text.toUpperCase() !== "DEFAULT") throw new CellError("bad_type");
-  return "DEFAULT";
-}
-
-/** Returns the code of a cell's problem. Throws any other error again. */
-function problemIn(error: unknown): ImportProblem["code"] {
-  if (error instanceof CellError) return error.code;
-  if (!(error instanceof ProblemError)) throw error;
-  const { code } = error;
-  if (code === "bad_title" || code === "bad_price" || code === "bad_category" || code === "bad_picture") return code;
-  throw error;
-}
+const isCellCode = (code: string) =>
+  code === "bad_title" || code === "bad_price" || code === "bad_category" || code === "bad_picture";
 
 /**
- * Reads the products of a file in the columns of `/export products`, by the rules of `/add-product`, and all its
- * problems. Throws a `ProblemError` for a file that is not such a table.
- *
- * @param decimals maximum number of digits after the decimal separator of a price
+ * Reads the products of a file in the columns of `/export products`, by the rules of `/add-product`. A price has at
+ * most `decimals` digits after the separator. Throws a `ProblemError` for a file that is not such a table.
  */
 export async function readProducts(text: string, { decimals }: Pick<PriceHabits, "decimals">): Promise<ReadFile> {
   const file = await readCsv(text);
@@ -87,30 +61,37 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
   const rows: ReadFile["rows"][number][] = [];
 
   function productIn(row: CsvRow): NewProduct {
+    const fault = (column: Column | "", code: ImportProblem["code"]) =>
+      problems.push({ row: row.number, column, code });
+    function textOf(column: Column): string {
+      const cell = row.cells[places.get(column) ?? -1] ?? "";
+      return column === "description" && cell.trim() !== "" ? cell : cell.trim();
+    }
     /** Reads one cell. A problem is recorded, and the other cells are still read. */
     function read<Value>(column: Column, as: (text: string) => Value, none: Value): Value {
+      const text = textOf(column);
       try {
-        const cell = row.cells[places.get(column) ?? -1] ?? "";
-        return as(column === "description" && cell.trim() !== "" ? cell : cell.trim());
+        if (text.length <= (longest[column] ?? Number.POSITIVE_INFINITY)) return as(text);
+        fault(column, "too_long");
       } catch (error) {
-        problems.push({ row: row.number, column, code: problemIn(error) });
-        return none;
+        if (!(error instanceof ProblemError && isCellCode(error.code))) throw error;
+        fault(column, error.code);
       }
+      return none;
     }
     function price(typed: string): number {
       const { amount, doubtful: isDoubtful } = priceIn(typed, habits);
       if (isDoubtful !== undefined) doubtful.push({ row: row.number, typed, amount });
       return amount;
     }
-    if (row.cells.slice(file.columns.length).some((cell) => cell.trim() !== "")) {
-      problems.push({ row: row.number, column: "", code: "more_cells" });
-    }
+    if (row.cells.slice(file.columns.length).some((cell) => cell.trim() !== "")) fault("", "more_cells");
+    if (!/^(?:default)?$/i.test(textOf("type"))) fault("type", "bad_type");
     return {
-      type: read("type", typeIn, "DEFAULT"),
+      type: "DEFAULT",
       categoryId: read("categoryId", categoryIn, ""),
       info: {
-        title: read("title", (cell) => titleIn(atMost(titleMax, cell)), ""),
-        description: read("description", (cell) => atMost(longestDescription, cell) || undefined, undefined),
+        title: read("title", titleIn, ""),
+        description: read("description", (cell) => cell || undefined, undefined),
         images: read("images", (cell) => (cell === "" ? undefined : picturesIn(cell)), undefined),
       },
       pricing: {

@@ -10,10 +10,7 @@ const first: Readonly<Record<Locale, readonly string[]>> = {
   es: ["BRL", "USD", "EUR", "MXN", "ARS", "COP", "CLP", "PEN", "UYU"],
 };
 
-/**
- * Lists every currency of ISO 4217 by code and name: the likely ones first, then "none" for plain numbers, then the
- * others.
- */
+/** Lists every currency of ISO 4217: the likely ones first, then "none" for plain numbers, then the others. */
 function currencyChoices(locale: Locale): Choice[] {
   const names = new Intl.DisplayNames(locale, { type: "currency" });
   const codes = new Set([...first[locale], "none", ...Intl.supportedValuesOf("currency")]);
@@ -28,10 +25,7 @@ export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
   return firstChoices(currencyChoices(locale), (choice) => (isWanted(choice.name) ? choice : undefined));
 }
 
-/**
- * Further currencies of a menu: the ones that are traded most (Bank for International Settlements, Triennial Survey
- * 2022).
- */
+/** The currencies that are traded most (Bank for International Settlements, Triennial Survey 2022). */
 const traded = "JPY GBP CNY AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR DKK PLN THB ILS IDR".split(" ");
 
 /** Makes a menu with as many currencies as Discord allows, including the current one. */

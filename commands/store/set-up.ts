@@ -1,7 +1,6 @@
 import type { Choice } from "../../src/basics/choices.ts";
 import { zoneMenu } from "../../src/basics/zone-choices.ts";
 import {
-  type AlertTarget,
   assertMayTarget,
   channelProblemsOf,
   requireInspection,
@@ -26,9 +25,6 @@ import { channelProblemLines, isChannelClosed, setUpPanel } from "../../src/view
 import { alertFacts } from "../../src/views/settings/status-notices.ts";
 import { currencyMenu } from "./currencies.ts";
 
-const placeOf = ({ channelId, roleId }: SetUp): AlertTarget | undefined =>
-  channelId === undefined ? undefined : { channelId, roleId };
-
 function assertAllTheirs(caller: Caller, look: ChannelInspection, { channelId, roleId }: SetUp, guild: Guild) {
   assertMayTarget(caller, look, {
     role: roleId === undefined ? undefined : "named",
@@ -38,8 +34,8 @@ function assertAllTheirs(caller: Caller, look: ChannelInspection, { channelId, r
 }
 
 /**
- * Proposes the channel in which the command was used. Undefined if alerts cannot be posted there, if everybody would
- * see customers there, or if this person may not choose it.
+ * Proposes the channel of the command, if this person may choose it, alerts can be posted there, and not everybody
+ * would see customers there.
  */
 async function firstChannel(caller: Caller, services: Services, guild: Guild): Promise<string | undefined> {
   const { channelId } = caller;
@@ -52,10 +48,7 @@ async function firstChannel(caller: Caller, services: Services, guild: Guild): P
 interface Shown {
   readonly session: string;
   readonly chosen: SetUp;
-  /**
-   * What the bot found out about the channel. Undefined if Discord does not answer now; the button inspects the channel
-   * again.
-   */
+  /** Undefined if Discord does not answer; the button inspects the channel again. */
   readonly look?: ChannelInspection | undefined;
 }
 
@@ -71,29 +64,27 @@ async function panel(caller: Caller, services: Services, { session, chosen, look
     {
       session,
       last4: guild.token?.last4 ?? "",
-      ...(channelId === undefined ? {} : { channelId }),
-      ...(roleId === undefined ? {} : { roleId }),
+      channelId,
+      roleId,
       rings,
       language,
-      ...(currency === undefined ? {} : { currency }),
+      currency,
       currencies: options(currencyMenu(locale, currency)),
       timezone,
       timezones: options(zoneMenu(locale, services.now(), timezone)),
-      ...(channelId === undefined ? {} : { channelProblems: channelProblemsOf(look, guild) }),
+      channelProblems: channelId === undefined ? undefined : channelProblemsOf(look, guild),
     },
     locale,
   );
 }
 
 /** Inspects the chosen channel; undefined if Discord does not answer. */
-async function lookAtChosen(caller: Caller, services: Services, chosen: SetUp): Promise<ChannelInspection | undefined> {
-  const place = placeOf(chosen);
-  return place && (await tryInspect(caller, services, place).catch(() => undefined));
+async function lookAtChosen(caller: Caller, services: Services, { channelId, roleId }: SetUp) {
+  if (channelId === undefined) return undefined;
+  return tryInspect(caller, services, { channelId, roleId }).catch(() => undefined);
 }
 
-/**
- * Makes the answer to an accepted token: everything that the first alert needs, with sensible values already chosen.
- */
+/** Answers an accepted token: everything that the first alert needs, with sensible values already chosen. */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
   const chosen: SetUp = { channelId: await firstChannel(caller, services, guild), rings: "both" };
   const session = await services.setUps.keep(caller, chosen);
@@ -105,38 +96,27 @@ export interface OfSetUp {
   readonly session: string;
 }
 
-type Change = (chosen: SetUp) => SetUp;
-
-/** Stores the choice of a menu, and shows the panel with it. */
+/**
+ * Stores the choice of a menu, and shows the panel with it. `isTarget`: throws a `ProblemError` for a channel or role that
+ * this person may not choose. The choice is stored nevertheless, because Discord's menu shows it; the button refuses it
+ * again.
+ */
 export async function changeSetUp(
   press: Press<OfSetUp>,
   services: Services,
-  change: Change = (chosen) => chosen,
-): Promise<MessagePayload> {
-  const { session } = press.args;
-  const chosen = await services.setUps.change(session, press, change);
-  return panel(press, services, { session, chosen, look: await lookAtChosen(press, services, chosen) });
-}
-
-/**
- * As {@link changeSetUp}, for the channel and the role. Throws a `ProblemError` for a choice that this person may not
- * make. The choice is stored nevertheless, because Discord's menu shows it. The button refuses it again.
- */
-export async function chooseInSetUp(
-  press: Press<OfSetUp>,
-  services: Services,
-  change: Change,
+  change: (chosen: SetUp) => SetUp = (chosen) => chosen,
+  isTarget = false,
 ): Promise<MessagePayload> {
   const { session } = press.args;
   const chosen = await services.setUps.change(session, press, change);
   const look = await lookAtChosen(press, services, chosen);
-  if (look) assertAllTheirs(press, look, chosen, await services.guilds.get(press.guildId));
+  if (isTarget && look) assertAllTheirs(press, look, chosen, await services.guilds.get(press.guildId));
   return panel(press, services, { session, chosen, look });
 }
 
 /**
- * Turns alerts on as chosen, and posts a sample. If there is a problem, it changes nothing, and the panel shows the
- * problem. If everybody could read customers in the channel, a second press must confirm that channel.
+ * Turns alerts on as chosen, and posts a sample. A problem changes nothing, and the panel shows it. A channel in which
+ * everybody could read customers needs a second press.
  */
 export async function sendSample(
   press: Press<OfSetUp & { readonly confirmedChannel?: string | undefined }>,

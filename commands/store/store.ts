@@ -27,7 +27,7 @@ import { type StoreStatusView, storeStatusLine, storeStatusNotice } from "../../
 import { zoneIn, zoneOption } from "../options.ts";
 import { changeSettings } from "./change-settings.ts";
 import { suggestCurrencies } from "./currencies.ts";
-import { beginSetUp, changeSetUp, chooseInSetUp, type OfSetUp, sendSample } from "./set-up.ts";
+import { beginSetUp, changeSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 
 /** Matches printable ASCII without spaces: the characters that an Authorization header can have. */
 const tokenPattern = /^[!-~]{1,4000}$/;
@@ -58,9 +58,8 @@ async function isPublicChannel(caller: Caller, services: Services, channelId: st
 }
 
 /**
- * Identifies the connection (server and token) that a question about deleting everything is about, by the time at which
- * the token was set. If that token was deleted or replaced, the question is out of date. An unreadable record can be
- * deleted, too. Throws a `ProblemError` ("not_connected") if nothing is stored for the server.
+ * Identifies a connection by the time at which the token was set, so that a question about deleting everything gets out
+ * of date with it. An unreadable record can be deleted, too. Throws a `ProblemError` ("not_connected").
  */
 async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
   try {
@@ -93,17 +92,14 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
     emailHonoured: capabilities.of("email"),
     limitHonoured: capabilities.of("limit"),
     settings: guild.settings,
-    ...(alerts ? { alerts: { channelId: alerts.channelId, blockedSince: status.blockedSince } } : {}),
+    alerts: alerts && { channelId: alerts.channelId, blockedSince: status.blockedSince },
     ...progressOf(guild, status, services),
   };
 }
 
 const askForToken = async ({ locale }: Caller) => connectModal(customIds.store.windows.token.make({}), locale);
 
-/**
- * Makes the error for a token that did not work. If the token is the cause, the error has a button that opens the
- * window again.
- */
+/** Makes the error for a token that did not work. It has a button that opens the window again. */
 function tokenProblem(error: unknown, { locale }: Caller): unknown {
   const problem = problemOf(error);
   if (problem.code !== "bad_token" && problem.code !== "unauthorized") return error;
@@ -114,31 +110,20 @@ function tokenProblem(error: unknown, { locale }: Caller): unknown {
 const showLog = async ({ guildId, locale }: Caller, { auditLog }: Services, page: number) =>
   auditPage(await auditLog.page(guildId, page, auditPageSize), locale);
 
-/**
- * Makes the handler of a set-up menu that changes a setting of the server at once. A value that the menu does not have
- * is ignored or refused.
- */
-const settingMenu = (change: (settings: Guild["settings"], value: string) => Guild["settings"]) => ({
-  answer: "update" as const,
-  async run(choice: MenuChoice<OfSetUp>, services: Services) {
+/** Makes the handler of a set-up menu that changes a setting of the server at once. */
+const settingMenu =
+  (change: (settings: Guild["settings"], value: string) => Guild["settings"]) =>
+  async (choice: MenuChoice<OfSetUp>, services: Services) => {
     const { value = "", args } = choice;
     // Throws for somebody else's panel.
     await services.setUps.find(args.session, choice);
     await changeSettings(choice, services, (settings) => change(settings, value));
     return changeSetUp(choice, services);
-  },
-});
+  };
 
-/** The settings with another currency, or with none. */
-function withCurrency({ currency: _, ...rest }: Guild["settings"], typed: string): Guild["settings"] {
-  const currency = currencyOf(typed);
-  return currency === undefined ? rest : { ...rest, currency };
-}
+const withCurrency = (settings: Guild["settings"], typed: string) => ({ ...settings, currency: currencyOf(typed) });
 
-/**
- * When a store is connected for the first time, sets the server's language and time zone to those of the person, unless
- * they were chosen before.
- */
+/** Sets language and time zone to those of the person who connects the first store, unless they were chosen before. */
 const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Guild> =>
   services.guilds.update(guildId, ({ settings, ...guild }) => {
     const language = settings.language === "en" ? locale : settings.language;
@@ -149,15 +134,9 @@ export const store = defineCommand("store", {
   // Only for Manage Server: a person who may replace the token or delete everything can take the store from its owner.
   managersOnly: true,
   subcommands: {
-    connect: execute({
-      options: {},
-      answer: "modal",
-      run: askForToken,
-    }),
+    connect: execute({ answer: "modal", run: askForToken }),
 
     status: execute({
-      options: {},
-      answer: "ephemeral",
       run: async (caller, services) =>
         storeStatusLine(await statusOf(caller, services), customIds.store.buttons.details.make({}), caller.locale),
     }),
@@ -174,7 +153,6 @@ export const store = defineCommand("store", {
         staff: { kind: "role" },
         timezone: zoneOption,
       },
-      answer: "ephemeral",
       async run(caller, services) {
         const { guildId, locale, options } = caller;
         const { currency, language, privacy, staff } = options;
@@ -186,8 +164,8 @@ export const store = defineCommand("store", {
             language: language ?? rest.language,
             privacy: privacy ?? rest.privacy,
             // The role @everyone has the server's own id. Choosing it removes the staff role.
-            ...(staff === undefined ? {} : { staffRoleId: staff === guildId ? undefined : staff }),
-            ...(timezone === undefined ? {} : { timezone }),
+            staffRoleId: staff === undefined ? rest.staffRoleId : staff === guildId ? undefined : staff,
+            timezone: timezone ?? rest.timezone,
           };
         };
         const before = await services.guilds.get(guildId);
@@ -203,15 +181,9 @@ export const store = defineCommand("store", {
       },
     }),
 
-    log: execute({
-      options: {},
-      answer: "ephemeral",
-      run: (caller, services) => showLog(caller, services, 1),
-    }),
+    log: execute({ run: (caller, services) => showLog(caller, services, 1) }),
 
     disconnect: execute({
-      options: {},
-      answer: "ephemeral",
       async run({ guildId, locale, userId }, services) {
         const say = texts(locale).settings;
         const { disconnect, keep } = customIds.store.buttons;
@@ -227,55 +199,36 @@ export const store = defineCommand("store", {
 
   handlers: handle(customIds.store, {
     buttons: {
-      details: {
-        answer: "update",
-        run: async (press, services) => storeStatusNotice(await statusOf(press, services), press.locale),
-      },
-      log: { answer: "update", run: (press, services) => showLog(press, services, press.args.page) },
+      details: async (press, services) => storeStatusNotice(await statusOf(press, services), press.locale),
+      log: (press, services) => showLog(press, services, press.args.page),
       again: { answer: "modal", run: askForToken },
-      change: { answer: "update", run: (press, services) => changeSetUp(press, services) },
-      sample: { answer: "update", run: sendSample },
-      disconnect: {
-        answer: "update",
-        async run({ guildId, locale, userId, args }, services) {
-          const { asker, asked } = args;
-          if (asker !== userId) throw new ProblemError({ code: "someone_elses" });
-          if (asked !== (await connectionOf(guildId, services))) throw new ProblemError({ code: "expired" });
-          await services.forget(guildId);
-          return notice({ body: texts(locale).settings.disconnected, tone: "ok" });
-        },
+      change: (press, services) => changeSetUp(press, services),
+      sample: sendSample,
+      async disconnect({ guildId, locale, userId, args }, services) {
+        const { asker, asked } = args;
+        if (asker !== userId) throw new ProblemError({ code: "someone_elses" });
+        if (asked !== (await connectionOf(guildId, services))) throw new ProblemError({ code: "expired" });
+        await services.forget(guildId);
+        return notice({ body: texts(locale).settings.disconnected, tone: "ok" });
       },
-      keep: {
-        answer: "update",
-        async run({ locale, userId, args }) {
-          if (args.asker !== userId) throw new ProblemError({ code: "someone_elses" });
-          return notice(texts(locale).settings.kept);
-        },
+      async keep({ locale, userId, args }) {
+        if (args.asker !== userId) throw new ProblemError({ code: "someone_elses" });
+        return notice(texts(locale).settings.kept);
       },
     },
     menus: {
-      channel: {
-        answer: "update",
-        run: (choice, services) =>
-          chooseInSetUp(choice, services, (chosen) => ({ ...chosen, channelId: idIn(choice) ?? chosen.channelId })),
+      channel: (choice, services) =>
+        changeSetUp(choice, services, (chosen) => ({ ...chosen, channelId: idIn(choice) ?? chosen.channelId }), true),
+      role(choice, services) {
+        // The server's own id is the role @everyone, which the bot never mentions.
+        const roleId = idIn(choice) === choice.guildId ? undefined : idIn(choice);
+        return changeSetUp(choice, services, (chosen) => ({ ...chosen, roleId }), true);
       },
-      role: {
-        answer: "update",
-        run: (choice, services) =>
-          chooseInSetUp(choice, services, (chosen) => ({
-            ...chosen,
-            // The server's own id is the role @everyone, which the bot never mentions.
-            roleId: idIn(choice) === choice.guildId ? undefined : idIn(choice),
-          })),
-      },
-      rings: {
-        answer: "update",
-        run: (choice, services) =>
-          changeSetUp(choice, services, (chosen) => ({
-            ...chosen,
-            rings: oneOf(alertTriggers, choice.value) ?? chosen.rings,
-          })),
-      },
+      rings: (choice, services) =>
+        changeSetUp(choice, services, (chosen) => ({
+          ...chosen,
+          rings: oneOf(alertTriggers, choice.value) ?? chosen.rings,
+        })),
       language: settingMenu((settings, value) => ({
         ...settings,
         language: oneOf(locales, value) ?? settings.language,

@@ -14,13 +14,13 @@ const imports = `
 import { defineCommand, execute, handle } from "../src/services.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { notice } from "../src/views/parts/notice.ts";
-const answer = { answer: "ephemeral", run: async () => notice("yes") } as const;
+const run = async () => notice("yes");
 const id = { kind: "string", required: true } as const;
-const others = { take: answer, done: answer, back: answer, "card-take": answer, "card-done": answer, "card-back": answer };
-const open = { buttons: { open: answer, ...others }, menus: { pick: answer }, windows: {} };
+const others = { take: run, done: run, back: run, "card-take": run, "card-done": run, "card-back": run };
+const open = { buttons: { open: run, ...others }, menus: { pick: run } };
 const handlers = handle(customIds.order, open);
-const one = execute({ options: { id }, ...answer });
-const nothing = execute({ options: {}, ...answer });
+const one = execute({ options: { id }, run });
+const nothing = execute({ run });
 `;
 
 /** A file for each rule, with what is wrong in its last line. */
@@ -30,20 +30,17 @@ const planted: Readonly<Record<string, string>> = {
   "a command with neither": `defineCommand("order", { handlers });`,
   "a subcommand too few": `defineCommand("alerts", { subcommands: { off: nothing }, handlers: handle(customIds.alerts, {} as never) });`,
   "a subcommand of a group too few": `export const groups: Parameters<typeof defineCommand<"alerts">>[1]["groups"] = { route: { list: nothing } };`,
-  "bounds of what has none": `execute({ options: { id: { kind: "boolean", min: 1 } }, ...answer });`,
-  "channel types of a text": `execute({ options: { id: { kind: "string", channelTypes: [0] } }, ...answer });`,
-  "choices that are suggested as well": `execute({ options: { id: { kind: "string", choices: ["a"], suggest: async () => [] } }, ...answer });`,
   "a command without texts": `defineCommand("ping-store", { execute: nothing });`,
-  "an option without texts": `defineCommand("order", { execute: execute({ options: { id, more: id }, ...answer }), handlers });`,
+  "an option without texts": `defineCommand("order", { execute: execute({ options: { id, more: id }, run }), handlers });`,
   "a text without its option": `defineCommand("order", { execute: nothing, handlers });`,
-  "a choice without a text": `defineCommand("order", { execute: execute({ options: { id: { kind: "string", required: true, choices: ["a"] } }, ...answer }), handlers });`,
+  "a choice without a text": `defineCommand("order", { execute: execute({ options: { id: { kind: "string", required: true, choices: ["a"] } }, run }), handlers });`,
   "a button without a handler": `handle(customIds.order, { ...open, buttons: {} });`,
   "handlers that are missing": `defineCommand("order", { execute: one });`,
   "the handlers of another command": `defineCommand("order", { execute: one, handlers: handle(customIds.alerts, {} as never) });`,
   "an argument that a button does not have": `customIds.order.buttons.open.make({ order: "1" });`,
   "an argument that is left out": `customIds.orders.buttons.page.make({ session: "x" });`,
-  "an option that is read by another name": `execute({ options: { id }, answer: "ephemeral", run: async ({ options }) => notice(options.name) });`,
-  "a choice that there is not": `execute({ options: { id: { kind: "string", choices: ["a"] } }, answer: "ephemeral", run: async ({ options }) => notice(options.id === "b" ? "x" : "y") });`,
+  "an option that is read by another name": `execute({ options: { id }, run: async ({ options }) => notice(options.name) });`,
+  "a choice that there is not": `execute({ options: { id: { kind: "string", choices: ["a"] } }, run: async ({ options }) => notice(options.id === "b" ? "x" : "y") });`,
 };
 const tables = `
 import type { Storage } from "../storage/table.ts";

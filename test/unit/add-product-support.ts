@@ -5,34 +5,16 @@ import type { AddressInfo } from "node:net";
 import type { APIAttachment } from "discord.js";
 import { expect } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
-import { createAttempts, createTokenAttempts } from "../../src/discord/commands/attempts.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { ModalPayload } from "../../src/discord/commands/define-command.ts";
 import { createUploads } from "../../src/discord/commands/uploads.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault, type Vault } from "../../src/guilds/vault.ts";
-import { createAuditLog } from "../../src/handling/audit-log.ts";
-import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
-import { createHandling } from "../../src/handling/takes.ts";
-import { createDailySums } from "../../src/reports/daily-sums.ts";
-import { ImportRecords } from "../../src/reports/import-records.ts";
-import { createWorkLimits } from "../../src/reports/work-limits.ts";
-import type { Services } from "../../src/services.ts";
-import { draftsKind } from "../../src/sessions/drafts.ts";
-import {
-  exportsKind,
-  importFilesKind,
-  listsKind,
-  setUpsKind,
-  unconfirmedKind,
-} from "../../src/sessions/session-kinds.ts";
-import { createSessions } from "../../src/sessions/sessions.ts";
+import { createServices, type Services } from "../../src/services.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
-import { createStoreApi, type StoreApi } from "../../src/store-api/store-api.ts";
-import { createStoreCache, type StoreCache } from "../../src/store-queries/store-cache.ts";
+import { createStoreApi } from "../../src/store-api/store-api.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { ProblemError } from "../../src/views/parts/problem.ts";
 import { categories, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 import { messageOf, pressJob, submitJob, typedJob, windowOf } from "../support/command-jobs.ts";
 import { stored } from "../support/stored.ts";
@@ -126,53 +108,6 @@ function createWatch() {
   };
 }
 
-/** The services of one process. Another call is a restart, which keeps only the storage. */
-function startServices(of: {
-  readonly storage: Storage;
-  readonly vault: Vault;
-  readonly guilds: Services["guilds"];
-  readonly api: StoreApi;
-  readonly cache: StoreCache;
-  readonly filesUrl: string;
-  readonly log: Services["log"];
-  readonly now: () => number;
-}): Services {
-  const { storage, vault, guilds, api, cache, filesUrl, log, now } = of;
-  return {
-    guilds,
-    alerts: undefined as never,
-    forToken: (token) => api.forToken(token, "interactive"),
-    async connected(guildId) {
-      const guild = await guilds.get(guildId);
-      const token = guilds.tokenOf(guild);
-      if (token === undefined) throw new ProblemError({ code: "not_connected" });
-      return { guildId, guild, store: api.forToken(token, "interactive"), cache: cache };
-    },
-    forget: async () => undefined,
-    lists: createSessions({ storage, vault }, listsKind),
-    unconfirmed: createSessions({ storage, vault }, unconfirmedKind),
-    setUps: createSessions({ storage, vault }, setUpsKind),
-    inspectChannel: async () => ({ isOwn: true, isText: true, missing: [], isPublic: false, canWrite: true }),
-    attempts: createAttempts(),
-    tokenAttempts: createTokenAttempts(),
-    drafts: createSessions({ storage, vault, now }, draftsKind),
-    exports: createSessions({ storage, vault }, exportsKind),
-    ...createWorkLimits(),
-    importFiles: createSessions({ storage, vault }, importFilesKind),
-    importRecords: new ImportRecords({ storage, mayKeep: async () => true, now }),
-    dailySums: createDailySums({ storage, mayKeep: async () => true, now }),
-    auditLog: createAuditLog({ storage, mayKeep: async () => true, log, now }),
-    handling: createHandling({ storage, mayKeep: async () => true, now }),
-    editThrottle: createEditThrottle(),
-    forgetCache: (guildId) => cache.forget(guildId),
-    uploads: createUploads({ apiUrl: filesUrl }),
-    storeHost: "store.example",
-    pollIntervalMs: 15_000,
-    log,
-    now,
-  };
-}
-
 /** A connected server with a simulated store. */
 export async function openShop(): Promise<Shop> {
   const { seen, log, shown, failed } = createWatch();
@@ -191,8 +126,21 @@ export async function openShop(): Promise<Shop> {
   await guilds.connect(owner.guildId, pretend.token);
   const clock = { ahead: 0 };
   const now = () => Date.now() + clock.ahead;
-  const cache = createStoreCache();
-  const start = () => startServices({ storage, vault, guilds, api, cache, filesUrl: files.url, log, now });
+  /** The services of one process. Another call is a restart, which keeps only the storage. */
+  const start = () =>
+    createServices({
+      storage,
+      vault,
+      guilds,
+      storeApi: api,
+      alerts: undefined as never,
+      inspectChannel: undefined as never,
+      uploads: createUploads({ apiUrl: files.url }),
+      storeHost: "store.example",
+      pollIntervalMs: 15_000,
+      log,
+      now,
+    }).for(owner);
   let services = start();
 
   const pressed = (message: MessagePayload, label: string, caller: Caller) => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { codeOf } from "../support/code-of.ts";
 import { textOf } from "../support/views-support.ts";
 import { buttonsOf, closeShop, openShop, owner, prefilled, type Shop, STOCK } from "./add-product-support.ts";
@@ -9,6 +10,12 @@ beforeEach(async () => {
   shop = await openShop();
 });
 afterEach(() => closeShop(shop));
+
+/** Creates a product, and returns what the store was sent. */
+async function created(...preview: Parameters<Shop["preview"]>) {
+  await shop.press(await shop.preview(...preview), "Create");
+  return shop.pretend.products.at(-1)?.submitted;
+}
 
 describe("/add-product", () => {
   it("opens the modal without asking the store", async () => {
@@ -43,13 +50,11 @@ describe("/add-product", () => {
   });
 
   it("accepts numbers that came as text, and the lowest and highest prices", async () => {
-    await shop.press(await shop.preview({ price: "9.9", "compare-at": "15", "min-quantity": "2" }), "Create");
-    expect(shop.pretend.products[0]?.submitted).toMatchObject({
+    expect(await created({ price: "9.9", "compare-at": "15", "min-quantity": "2" })).toMatchObject({
       pricing: { price: 9.9, comparation: 15 },
       utils: { minQuantity: 2 },
     });
-    await shop.press(await shop.preview({ price: 0, "compare-at": 1e12 }), "Create");
-    expect(shop.pretend.products[1]?.pricing).toEqual({ price: 0, comparation: 1e12 });
+    expect((await created({ price: 0, "compare-at": 1e12 }))?.pricing).toEqual({ price: 0, comparation: 1e12 });
   });
 
   it.each([
@@ -57,18 +62,15 @@ describe("/add-product", () => {
     "https://images.example/a.png,https://images.example/w_3,h_2/b.png",
     " https://images.example/a.png ,\thttps://images.example/w_3,h_2/b.png, ",
   ])("takes several pictures (%j), with the commas inside an address", async (image) => {
-    await shop.press(await shop.preview({ image }), "Create");
-    expect(shop.pretend.products[0]?.submitted?.info).toMatchObject({
-      images: ["https://images.example/a.png", "https://images.example/w_3,h_2/b.png"],
-    });
+    const images = ["https://images.example/a.png", "https://images.example/w_3,h_2/b.png"];
+    expect((await created({ image }))?.info).toMatchObject({ images });
   });
 
   it.each(["music.youtube.com", "youtube-nocookie.com", "www.youtube-nocookie.com", "www.youtu.be"])(
     "takes a video on %s",
     async (host) => {
       const youtube = `https://${host}/embed/abc`;
-      await shop.press(await shop.preview({ youtube }), "Create");
-      expect(shop.pretend.products[0]?.submitted?.info).toMatchObject({ youtubeLink: youtube });
+      expect((await created({ youtube }))?.info).toMatchObject({ youtubeLink: youtube });
     },
   );
 
@@ -161,43 +163,33 @@ describe("the preview and the creation", () => {
 
   it.each(["SERIAL", "TEXT", "FILE"])("send a file of %s exactly as it was uploaded", async (type) => {
     const content = "\r\nGOODS-AAAA\r\n\r\n  GOODS-BBBB \n\n";
-    await shop.press(
-      await shop.preview({}, { fields: { "stock-type": type }, files: [shop.upload(content)] }),
-      "Create",
-    );
-    expect(shop.pretend.products[0]?.submitted?.inventory).toEqual({ type, content, fileName: "keys.txt" });
+    const sent = await created({}, { fields: { "stock-type": type }, files: [shop.upload(content)] });
+    expect(sent?.inventory).toEqual({ type, content, fileName: "keys.txt" });
   });
 
   it("send typed text exactly as it was typed", async () => {
     const content = "\n GOODS-AAAA\n\n";
-    await shop.press(await shop.preview({}, { fields: { "stock-type": "TEXT", stock: content } }), "Create");
-    expect(shop.pretend.products[0]?.submitted?.inventory).toEqual({ type: "TEXT", content });
+    const sent = await created({}, { fields: { "stock-type": "TEXT", stock: content } });
+    expect(sent?.inventory).toEqual({ type: "TEXT", content });
   });
 
   it.each([
-    [{}, true, "on, because there are automatic messages"],
-    [{ chat: true }, true, "Chat after a purchase: on\n"],
-    [{ chat: false }, false, "off, as you chose"],
-  ])("send messages with the chat as chosen in %j, else on", async (values, enabled, sentence) => {
-    const modal = await shop.pressForModal(await shop.preview(values), "Messages");
-    const preview = await shop.submit(modal, { fields: { messages: "Hello!" } });
+    [{}, { enabled: true }, "on, because there are automatic messages", undefined],
+    [{ chat: true }, { enabled: true }, "Chat after a purchase: on\n", { enabled: true }],
+    [{ chat: false }, { enabled: false }, "off, as you chose", { enabled: false }],
+  ])("send messages with the chat as chosen in %j, else on, and without once they are taken out", async (...row) => {
+    const [values, chat, sentence, without] = row;
+    const filled = async (preview: MessagePayload, messages: string) =>
+      shop.submit(await shop.pressForModal(preview, "Messages"), { fields: { messages } });
+    const preview = await filled(await shop.preview(values), "Hello!");
     expect(textOf(preview)).toContain(sentence);
-
     await shop.press(preview, "Create");
-    expect(shop.pretend.products[0]?.submitted?.chat).toEqual({ enabled, autoMessages: ["Hello!"] });
-  });
+    expect(shop.pretend.products[0]?.submitted?.chat).toEqual({ ...chat, autoMessages: ["Hello!"] });
 
-  it.each([
-    [{}, undefined],
-    [{ chat: false }, { enabled: false }],
-  ])("send the chat as in %j once its messages are taken out again", async (values, chat) => {
-    const modal = await shop.pressForModal(await shop.preview(values), "Messages");
-    const preview = await shop.submit(modal, { fields: { messages: "Hello!" } });
-    const without = await shop.submit(await shop.pressForModal(preview, "Messages"), { fields: { messages: " " } });
-    expect(textOf(without)).not.toContain("automatic");
-
-    await shop.press(without, "Create");
-    expect(shop.pretend.products[0]?.submitted?.chat).toEqual(chat);
+    const emptied = await filled(await filled(await shop.preview(values), "Hello!"), " ");
+    expect(textOf(emptied)).not.toContain("automatic");
+    await shop.press(emptied, "Create");
+    expect(shop.pretend.products[1]?.submitted?.chat).toEqual(without);
   });
 
   it("take a comparison price below the price only after a warning", async () => {

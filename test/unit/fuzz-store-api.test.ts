@@ -163,7 +163,7 @@ describe("any answer of a store becomes a valid result or a StoreError:", () => 
     await expectValid(listOrdersEndpoint, ({ items, lastPage = 1 }, ctx) => {
       items.forEach(expectSensible);
       expect(lastPage).toBeGreaterThanOrEqual(1);
-      expectHarmless(orderPage({ ...paging, lastPage, orders: items }, ctx));
+      expectHarmless(orderPage({ ...paging, lastPage, items }, ctx));
       const orders = items.map(({ items: lines, pricing, ...order }) => {
         const titles = lines.map(({ productTitle, quantity }) => ({ title: productTitle, quantity }));
         return { ...order, items: titles, total: pricing.total };
@@ -176,7 +176,7 @@ describe("any answer of a store becomes a valid result or a StoreError:", () => 
   it("a list of products", patience, async () => {
     await expectValid(listProductsEndpoint, ({ items }, ctx) => {
       items.forEach(expectSensible);
-      expectHarmless(productPage({ ...paging, products: items }, ctx));
+      expectHarmless(productPage({ ...paging, items }, ctx));
       const [first] = items;
       if (first !== undefined) expectHarmless(productCard(first, ctx));
     });

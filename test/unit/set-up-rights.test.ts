@@ -4,7 +4,7 @@ import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
 import type { SetUp } from "../../src/sessions/session-kinds.ts";
-import { customId, customIds } from "../../src/views/parts/custom-ids.ts";
+import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import {
   type AlertDesk,
@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 function press(who: Caller, action: string, { args = [session], values = [] as string[] } = {}) {
-  return messageOf(pressJob(store, customId("store", action, ...args), who, values), desk.services);
+  return messageOf(pressJob(store, ["store", action, ...args].join(":"), who, values), desk.services);
 }
 const send = (who: Caller, ...more: string[]) => press(who, "sample", { args: [session, ...more] });
 const connect = (who: Caller) =>

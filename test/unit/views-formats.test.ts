@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { localeOf, locales } from "../../src/basics/locale.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
 import { statusView, statusWord } from "../../src/views/orders/status.ts";
-import { customId, customIdIfFits, parseCustomId } from "../../src/views/parts/custom-ids.ts";
+import { customIds, parseCustomId } from "../../src/views/parts/custom-ids.ts";
 import { customerLine } from "../../src/views/parts/masked-customer.ts";
 import { lineTotal, money, quantity } from "../../src/views/parts/money.ts";
 import { relativeTime, when } from "../../src/views/parts/time.ts";
@@ -180,22 +180,23 @@ describe("a status", () => {
 });
 
 describe("custom ids", () => {
+  const { open } = customIds.order.buttons;
+
   it("read back as they were made", () => {
     fc.assert(
-      fc.property(fc.array(anyText, { maxLength: 4 }), (args) => {
-        const id = customIdIfFits("orders", "page", ...args);
-        if (id === undefined) return;
-
-        expect(id.length).toBeLessThanOrEqual(100);
-        expect(parseCustomId(id)).toEqual({ command: "orders", action: "page", args });
+      fc.property(anyText, anyText, (id, of) => {
+        const made = open.makeIfFits({ id, of });
+        if (made === undefined) return;
+        expect(made.length).toBeLessThanOrEqual(100);
+        expect(parseCustomId(made)).toEqual({ command: "order", action: "open", args: [id, of] });
       }),
     );
   });
 
   it("throw if they do not fit", () => {
-    expect(customId("order", "open", "a:b c")).toBe("order:open:a%3Ab%20c");
-    expect(() => customId("order", "open", "x".repeat(100))).toThrow(RangeError);
-    expect(customIdIfFits("order", "open", "\ud800")).toBeUndefined();
+    expect(open.make({ id: "a:b c" })).toBe("order:open:a%3Ab%20c");
+    expect(() => open.make({ id: "x".repeat(100) })).toThrow(RangeError);
+    expect(open.makeIfFits({ id: "\ud800" })).toBeUndefined();
   });
 
   it("of other programs are not read", () => {

@@ -48,27 +48,29 @@ export type Submission<Args = object> = Press<Args> & {
   readonly files: Readonly<Record<string, readonly APIAttachment[]>>;
 };
 
+type Run<Context, Services, Payload> = (context: Context, services: Services, reply: Reply) => Promise<Payload>;
+type OpensWindow<Context, Services> = { readonly answer: "modal" } & {
+  run(context: Context, services: Services): Promise<ModalPayload>;
+};
+
 /**
- * What a command, button, menu or window does. Discord wants to know the kind of answer before the command has run, so
- * `answer` states it:
+ * What a button, menu or window does. Discord wants to know the kind of answer before the action has run:
  *
+ * - A function changes the pressed message in place. It returns undefined if the message needs no change.
  * - `ephemeral`: a reply that only the caller sees.
- * - `update`: the pressed message changes in place.
  * - `modal`: a window opens. It has to be the first answer, within 3 s, so `run` must be quick.
  *
- * With `reply`, the third argument of `run`, an action shows progress and sends files.
+ * With `reply`, the third argument, an action shows progress and sends files.
  */
 export type Action<Context, Services> =
-  | {
-      readonly answer: "ephemeral";
-      run(context: Context, services: Services, reply: Reply): Promise<MessagePayload>;
-    }
-  /** `run` returns undefined if the message needs no change. */
-  | {
-      readonly answer: "update";
-      run(context: Context, services: Services, reply: Reply): Promise<MessagePayload | undefined>;
-    }
-  | { readonly answer: "modal"; run(context: Context, services: Services): Promise<ModalPayload> };
+  | Run<Context, Services, MessagePayload | undefined>
+  | { readonly answer: "ephemeral"; readonly run: Run<Context, Services, MessagePayload> }
+  | OpensWindow<Context, Services>;
+
+/** What a command does. Its answer is a message that only the caller sees, or a window. */
+type Execution<Context, Services> =
+  | { readonly answer?: never; readonly run: Run<Context, Services, MessagePayload> }
+  | OpensWindow<Context, Services>;
 
 /** An action together with its arguments. */
 export type Job<Services> =
@@ -129,8 +131,10 @@ export function executablesOf<Services>({
   ]);
 }
 
-/** A type with the names of the options, each with its choices. */
-type ShapeOf<O> = { readonly [Name in keyof O]: O[Name] extends { choices: readonly (infer C)[] } ? C : never };
+/** A type with the names of the options, each with its choices; without names if there are no options. */
+type ShapeOf<O> = string extends keyof O
+  ? Record<never, never>
+  : { readonly [Name in keyof O]: O[Name] extends { choices: readonly (infer C)[] } ? C : never };
 type TextShapeOf<Text> = Text extends { readonly options: infer O }
   ? { readonly [Name in keyof O]: O[Name] extends { readonly choices: infer C } ? keyof C : never }
   : Record<never, never>;
@@ -173,11 +177,18 @@ interface HandlerSpecs<Services, Buttons, Menus, Windows> {
   readonly menus: { readonly [Name in keyof Menus]: Action<MenuChoice<Menus[Name]>, Services> };
   readonly windows: { readonly [Name in keyof Windows]: Action<Submission<Windows[Name]>, Services> };
 }
+/** Leaves out the kinds that the command does not have. */
+type Existing<Kinds> = {
+  readonly [Kind in keyof Kinds as keyof Kinds[Kind] extends never ? never : Kind]: Kinds[Kind];
+};
 
 function jobOf<Context, Services>(action: Action<Context, Services>, context: Context): Job<Services> {
+  if (typeof action === "function") {
+    return { answer: "update", run: (services, reply) => action(context, services, reply) };
+  }
   return action.answer === "modal"
     ? { answer: "modal", run: (services) => action.run(context, services) }
-    : { answer: action.answer, run: (services, reply) => action.run(context, services, reply) };
+    : { answer: "ephemeral", run: (services, reply) => action.run(context, services, reply) };
 }
 
 function reading<Values, Sent extends Press<readonly string[]>, Services>(
@@ -196,20 +207,22 @@ export function commandsWith<Services>() {
   return {
     /** Defines a command without subcommands, or a subcommand. `run` gets the values of its options. */
     execute<const O extends Options<Services>>(
-      spec: { readonly options: O } & Action<Caller & { readonly options: OptionValues<O> }, Services>,
+      spec: { readonly options?: O } & Execution<Caller & { readonly options: OptionValues<O> }, Services>,
     ): Shaped<Services, ShapeOf<O>> {
-      const { options } = spec;
+      const { options = {} as O } = spec;
+      const action = spec.answer === "modal" ? spec : ({ answer: "ephemeral", run: spec.run } as const);
       return {
         options,
-        job: (caller, sent) => jobOf(spec, { ...caller, options: valuesOf<O>(options, sent) }),
+        job: (caller, sent) => jobOf(action, { ...caller, options: valuesOf<O>(options, sent) }),
       };
     },
 
     /** Defines the handlers of buttons, menus and windows: exactly those that have custom ids. */
     handle<Name extends string, Buttons, Menus, Windows>(
       ids: CommandIds<Name, Buttons, Menus, Windows>,
-      { buttons, menus, windows }: HandlerSpecs<Services, Buttons, Menus, Windows>,
+      actions: Existing<HandlerSpecs<Services, Buttons, Menus, Windows>>,
     ): HandlersOf<Services, Name> {
+      const { buttons, menus, windows } = actions as HandlerSpecs<Services, Buttons, Menus, Windows>;
       return {
         components: { ...reading(ids.buttons, buttons), ...reading(ids.menus, menus) },
         windows: reading(ids.windows, windows),

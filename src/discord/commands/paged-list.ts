@@ -20,6 +20,9 @@ export function pageNumber(typed: string | undefined, lastPage: number): number 
 interface OfList {
   readonly session: string;
 }
+interface OfPage extends OfList {
+  readonly page: number;
+}
 interface ToPage extends OfList {
   readonly lastPage: number;
 }
@@ -54,20 +57,14 @@ export function pagedList<Services extends { readonly lists: Sessions<ListQuery>
 ) {
   return {
     buttons: {
-      page: {
-        answer: "update",
-        async run(press: Press<OfList & { readonly page: number }>, services: Services, reply: Reply) {
-          const { session, page } = press.args;
-          return show(press, services, session, await services.lists.find(session, press), page, reply);
-        },
+      async page(press: Press<OfPage>, services: Services, reply: Reply) {
+        const { session, page } = press.args;
+        return show(press, services, session, await services.lists.find(session, press), page, reply);
       },
-      clear: {
-        answer: "update",
-        async run(press: Press<OfList>, services: Services, reply: Reply) {
-          await services.lists.find(press.args.session, press);
-          const whole: ListQuery = {};
-          return show(press, services, await services.lists.keep(press, whole), whole, 1, reply);
-        },
+      async clear(press: Press<OfList>, services: Services, reply: Reply) {
+        await services.lists.find(press.args.session, press);
+        const whole: ListQuery = {};
+        return show(press, services, await services.lists.keep(press, whole), whole, 1, reply);
       },
       jump: {
         answer: "modal",
@@ -80,24 +77,18 @@ export function pagedList<Services extends { readonly lists: Sessions<ListQuery>
       },
     },
     menus: {
-      open: {
-        answer: "update",
-        async run(choice: MenuChoice<OfList & { readonly page: number }>, services: Services) {
-          const { session, page } = choice.args;
-          const query = await services.lists.find(session, choice);
-          const back = (others: Parameters<typeof row> = []) => backRow(ids, session, page, choice.locale, others);
-          return open(choice, services, { id: choice.value ?? "", query, page, session, back });
-        },
+      async open(choice: MenuChoice<OfPage>, services: Services) {
+        const { session, page } = choice.args;
+        const query = await services.lists.find(session, choice);
+        const back = (others: Parameters<typeof row> = []) => backRow(ids, session, page, choice.locale, others);
+        return open(choice, services, { id: choice.value ?? "", query, page, session, back });
       },
     },
     windows: {
-      jump: {
-        answer: "update",
-        async run(submission: Submission<ToPage>, services: Services, reply: Reply) {
-          const { session, lastPage } = submission.args;
-          const query = await services.lists.find(session, submission);
-          return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage), reply);
-        },
+      async jump(submission: Submission<ToPage>, services: Services, reply: Reply) {
+        const { session, lastPage } = submission.args;
+        const query = await services.lists.find(session, submission);
+        return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage), reply);
       },
     },
   } as const;

@@ -8,7 +8,6 @@ export const alerts = {
   paidOrders: (count: number) => plural(count, { one: "1 paid order", other: `${count} paid orders` }),
   refundedOrders: (count: number) => plural(count, { one: "1 refunded order", other: `${count} refunded orders` }),
   sample: "This is a sample: nobody bought anything. A real alert looks like this.",
-  pick: "Open an order",
 };
 
 /** Notices that Shopbell sends by itself, in the alert channel or to the server's owner. */

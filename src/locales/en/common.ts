@@ -19,5 +19,8 @@ export const common = {
     `There is no page ${page}. The last one is page ${lastPage}: **Previous** takes you there.`,
   id: "ID",
   created: "Created",
+  waiting: "Waiting for the store.",
+  minutesLeft: (minutes: string) => `About ${minutes} min left.`,
+  almostThere: "Less than a minute left.",
   reference: (reference: string) => `Reference: ${reference}`,
 };

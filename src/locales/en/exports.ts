@@ -7,11 +7,8 @@ export const exports = {
   lastMonthBegan: "First day of last month",
   lastMonthEnded: "Last day of last month",
   reading: { orders: "Reading orders", products: "Reading products" },
-  waiting: "Waiting for the store.",
   /** `written`: rows in the file so far. */
   progress: (read: string, about: string, written: string) => `${read} of about ${about} read · ${written} in the file`,
-  minutesLeft: (minutes: string) => `About ${minutes} min left.`,
-  almostThere: "Less than a minute left.",
   tooMuch: {
     orders:
       "There are more orders than can be read in the 14 minutes that Discord allows, so the file will be incomplete. For a complete one, press **Cancel** and choose days with `from` and `to`.",

@@ -58,8 +58,6 @@ export const imports = {
       one: "⚠️ 1 was sent, but the store did not confirm it, and it is **not in the store yet**. Wait a minute, then press **Create the remaining**: that looks for it again, and sends it again only if it is not there.",
       other: `⚠️ ${shown} were sent, but the store did not confirm them, and they are **not in the store yet**. Wait a minute, then press **Create the remaining**: that looks for them again, and sends again only what is not there.`,
     }),
-  minutesLeft: (minutes: string) => `About ${minutes} min left.`,
-  almostThere: "Less than a minute left.",
   ifCut:
     "-# If the bot is restarted, this message stops changing. In that case, wait half a minute, then press **Cancel** or send the same file again: you continue where it stopped, and nothing is created twice.",
   done: (count: number, shown: string) =>

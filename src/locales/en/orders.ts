@@ -12,7 +12,6 @@ export const orders = {
   status: "Status",
   customer: "Customer",
   placed: "Placed",
-  untitled: "Untitled product",
   email: "E-mail",
   empty: "No orders found.",
   emptyPage: "No orders on this page.",

@@ -30,7 +30,6 @@ export const stats = {
     "Some orders may be missing: the store showed some that cannot be read or have no date, or its list changed faster than it could be read.",
   someProducts: "There were too many different products to count each of them, so the list of top products may be off.",
   reading: "Reading orders",
-  waiting: "Waiting for the store.",
   progress: (read: string, about: string) => `${read} of about ${about} read.`,
   today: "Today so far",
   push: (span: string, orders: string, amount: string) => `📊 **${span}**: orders ${orders} · sold ${amount}`,

@@ -9,7 +9,6 @@ export const alerts: Texts["alerts"] = {
   refundedOrders: (count) =>
     plural(count, { one: `${count} pedido reembolsado`, other: `${count} pedidos reembolsados` }),
   sample: "Esto es una muestra: nadie compró nada. Un aviso real se ve así.",
-  pick: "Abrir un pedido",
 };
 
 export const notices: Texts["notices"] = {

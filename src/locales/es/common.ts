@@ -20,5 +20,8 @@ export const common: Texts["common"] = {
     `La página ${page} no existe. La última es la ${lastPage}: **Anterior** te lleva a ella.`,
   id: "ID",
   created: "Creado",
+  waiting: "Esperando a la tienda.",
+  minutesLeft: (minutes) => `Tiempo restante aproximado: ${minutes} min.`,
+  almostThere: "Falta menos de un minuto.",
   reference: (reference) => `Referencia: ${reference}`,
 };

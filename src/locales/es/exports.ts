@@ -8,10 +8,7 @@ export const exports: Texts["exports"] = {
   lastMonthBegan: "Primer día del mes pasado",
   lastMonthEnded: "Último día del mes pasado",
   reading: { orders: "Leyendo pedidos", products: "Leyendo productos" },
-  waiting: "Esperando a la tienda.",
   progress: (read, about, written) => `Leídos: ${read} de unos ${about} · En el archivo: ${written}`,
-  minutesLeft: (minutes) => `Tiempo restante aproximado: ${minutes} min.`,
-  almostThere: "Falta menos de un minuto.",
   tooMuch: {
     orders:
       "Hay más pedidos de los que se pueden leer en los 14 minutos que permite Discord, así que el archivo quedará incompleto. Para uno completo, presiona **Cancelar** y elige días con `desde` y `hasta`.",

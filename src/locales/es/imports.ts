@@ -55,8 +55,6 @@ export const imports: Texts["imports"] = {
       one: "⚠️ Se envió 1, pero la tienda no lo confirmó, y **todavía no está en la tienda**. Espera un minuto y presiona **Crear lo que falta**: el bot lo busca otra vez y solo lo envía de nuevo si no está.",
       other: `⚠️ Se enviaron ${shown}, pero la tienda no los confirmó, y **todavía no están en la tienda**. Espera un minuto y presiona **Crear lo que falta**: el bot los busca otra vez y solo envía de nuevo lo que no está.`,
     }),
-  minutesLeft: (minutes) => `Tiempo restante aproximado: ${minutes} min.`,
-  almostThere: "Falta menos de un minuto.",
   ifCut:
     "-# Si aquí no cambia nada porque el bot se reinició, espera medio minuto y presiona **Cancelar** o envía el mismo archivo de nuevo: la importación continúa, y nada se crea dos veces.",
   done: (count, shown) => plural(count, { one: "Productos creados: **1**", other: `Productos creados: **${shown}**` }),

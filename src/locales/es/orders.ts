@@ -13,7 +13,6 @@ export const orders: Texts["orders"] = {
   status: "Estado",
   customer: "Cliente",
   placed: "Realizado",
-  untitled: "Producto sin título",
   email: "Correo",
   empty: "No se encontraron pedidos.",
   emptyPage: "No hay pedidos en esta página.",

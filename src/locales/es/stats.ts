@@ -31,7 +31,6 @@ export const stats: Texts["stats"] = {
   someProducts:
     "Hay demasiados productos para contarlos uno por uno, así que la lista de los más vendidos puede no ser exacta.",
   reading: "Leyendo pedidos",
-  waiting: "Esperando a la tienda.",
   progress: (read, about) => `Leídos: ${read} de unos ${about}.`,
   today: "Hoy hasta ahora",
   push: (span, orders, amount) => `📊 **${span}** · pedidos: ${orders} · vendido: ${amount}`,

@@ -9,7 +9,6 @@ export const alerts: Texts["alerts"] = {
   refundedOrders: (count) =>
     plural(count, { one: `${count} pedido reembolsado`, other: `${count} pedidos reembolsados` }),
   sample: "Isto é um exemplo: ninguém comprou nada. Um aviso de verdade fica assim.",
-  pick: "Abrir um pedido",
 };
 
 export const notices: Texts["notices"] = {

@@ -20,5 +20,8 @@ export const common: Texts["common"] = {
     `A página ${page} não existe. A última é a ${lastPage}: **Anterior** leva você até ela.`,
   id: "ID",
   created: "Criado em",
+  waiting: "Esperando a loja responder.",
+  minutesLeft: (minutes) => `Tempo restante: cerca de ${minutes} min.`,
+  almostThere: "Falta menos de um minuto.",
   reference: (reference) => `Referência: ${reference}`,
 };

@@ -8,10 +8,7 @@ export const exports: Texts["exports"] = {
   lastMonthBegan: "Primeiro dia do mês passado",
   lastMonthEnded: "Último dia do mês passado",
   reading: { orders: "Lendo pedidos", products: "Lendo produtos" },
-  waiting: "Esperando a loja responder.",
   progress: (read, about, written) => `Lidos: ${read} de cerca de ${about} · No arquivo: ${written}`,
-  minutesLeft: (minutes) => `Tempo restante: cerca de ${minutes} min.`,
-  almostThere: "Falta menos de um minuto.",
   tooMuch: {
     orders:
       "Há mais pedidos do que dá para ler nos 14 minutos que o Discord permite, então o arquivo ficará incompleto. Para um arquivo completo, clique em **Cancelar** e escolha dias com `de` e `até`.",

@@ -52,8 +52,6 @@ export const imports: Texts["imports"] = {
       one: `⚠️ ${shown} foi enviado, mas a loja não confirmou, e ele **ainda não está na loja**. Espere um minuto e clique em **Criar o restante**: o bot procura de novo e só envia outra vez se ele não estiver lá.`,
       other: `⚠️ ${shown} foram enviados, mas a loja não confirmou, e eles **ainda não estão na loja**. Espere um minuto e clique em **Criar o restante**: o bot procura de novo e só envia outra vez o que não estiver lá.`,
     }),
-  minutesLeft: (minutes) => `Tempo restante: cerca de ${minutes} min.`,
-  almostThere: "Falta menos de um minuto.",
   ifCut:
     "-# Se o bot for reiniciado, esta mensagem não muda mais. Nesse caso, espere meio minuto e clique em **Cancelar** ou envie o mesmo arquivo de novo: você continua de onde parou, e nada é criado duas vezes.",
   done: (_count, shown) => `Produtos criados: **${shown}**`,

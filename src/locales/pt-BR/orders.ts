@@ -13,7 +13,6 @@ export const orders: Texts["orders"] = {
   status: "Status",
   customer: "Cliente",
   placed: "Feito em",
-  untitled: "Produto sem título",
   email: "E-mail",
   empty: "Nenhum pedido encontrado.",
   emptyPage: "Nenhum pedido nesta página.",

@@ -30,7 +30,6 @@ export const stats: Texts["stats"] = {
     "Podem faltar pedidos: a loja mostrou alguns que não puderam ser lidos ou que não têm data, ou a lista mudou mais rápido do que foi possível ler.",
   someProducts: "Há produtos demais para contar um a um, então a lista dos mais vendidos pode não ser exata.",
   reading: "Lendo pedidos",
-  waiting: "Esperando a loja responder.",
   progress: (read, about) => `Lidos: ${read} de cerca de ${about}.`,
   today: "Hoje até agora",
   push: (span, orders, amount) => `📊 **${span}** · pedidos: ${orders} · vendido: ${amount}`,

@@ -94,7 +94,7 @@ const openRow = (order: AlertOrder, ctx: ViewContext, of?: Reply): ActionRow[] =
 const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext, of?: Reply): ActionRow[] =>
   menuRow(
     customIds.order.menus.pick.make({ of }),
-    texts(ctx.locale).alerts.pick,
+    texts(ctx.locale).orders.pick,
     orders
       .filter(({ id }) => hasButtons(id))
       .map((order) => ({

@@ -3,7 +3,7 @@ import type { Order } from "../../store-api/schemas.ts";
 import { button } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
-import { listPage, type Paging, pageSize } from "../parts/list-page.ts";
+import { listPage, type Paging } from "../parts/list-page.ts";
 import { type Customer, customerLine, type Privacy } from "../parts/masked-customer.ts";
 import { money } from "../parts/money.ts";
 import { formatNumber } from "../parts/numbers.ts";
@@ -33,12 +33,9 @@ function head(customer: Customer, { count, total, firstAt, lastAt, isAll }: Cust
   ];
 }
 
-/**
- * Shows the sums of all orders of a customer, and below them one page of these orders. Custom ids:
- * `customer:page|open:<session>:<page>`, `customer:jump:<session>:<last page>`.
- */
+/** Shows the sums of all orders of a customer, and below them one page of these orders. */
 export function customerPage(
-  list: Paging & { readonly orders: readonly Order[]; readonly customer: Customer; readonly sums: CustomerSums },
+  list: Paging & { readonly items: readonly Order[]; readonly customer: Customer; readonly sums: CustomerSums },
   ctx: ViewContext,
 ): MessagePayload {
   const { customers: say, orders } = texts(ctx.locale);
@@ -50,14 +47,14 @@ export function customerPage(
       head: head(list.customer, list.sums, ctx),
       filter: [],
       // The customer is named above the list, so the entries leave it out.
-      entries: list.orders.slice(0, pageSize).map((order) => orderEntry(order, { ...ctx, privacy: "none" })),
+      entry: (order) => orderEntry(order, { ...ctx, privacy: "none" }),
       notes: [...(list.sums.count === 0 ? [] : [say.everyStatus]), ...list.notes],
     },
     ctx.locale,
   );
 }
 
-/** Makes the button on an order's card that shows all orders of its customer, for members who may look customers up. */
+/** Makes the button that shows all orders of an order's customer, for members who may look customers up. */
 export function theirOrders(
   { id, customer }: Pick<Order, "id" | "customer">,
   privacy: Privacy,

@@ -53,7 +53,7 @@ function pressLine({ press, by, at }: OrderPress, timeOf: (epochMs: number) => s
   return `${sign} ${words(who(by), timeOf(at))}`;
 }
 
-/** Returns a line with the person who took an order, and since when; an empty list for an order that nobody took. */
+/** Returns a line with the person who took an order, and since when; none for a free order. */
 export function takeLine(take: Take | undefined, locale: Locale): string[] {
   const presses = take ? pressesOf(take) : [];
   return presses.slice(-1).map((press) => pressLine(press, relativeTime, locale));
@@ -81,11 +81,7 @@ export function handlingLines(ids: readonly string[], takes: Takes, locale: Loca
   return others.length === 0 ? takeLine(takes.get(first), locale) : takeLines(ids, takes);
 }
 
-/**
- * Makes the handling buttons of an order: Take if it is free, otherwise Done and Give back.
- *
- * @param idOf returns the custom id of each button; undefined if the id does not fit
- */
+/** Makes Take for a free order, otherwise Done and Give back. `idOf` returns their custom ids, if they fit. */
 export function handlingButtons(
   take: Take | undefined,
   locale: Locale,
@@ -102,10 +98,7 @@ export function handlingButtons(
 
 const longestMessage = "9".repeat(20);
 
-/**
- * Whether an order can have buttons. Its id has to fit into the longest custom id, which is used on a card that was
- * opened from an alert.
- */
+/** Whether an order's id fits into the longest custom id: that of a card that was opened from an alert. */
 export const hasButtons = (id: string): boolean =>
   customIds.order.buttons["card-take"].makeIfFits({ id, alert: longestMessage }) !== undefined;
 
@@ -118,15 +111,12 @@ export function alertRow(id: string, take: Take | undefined, locale: Locale) {
 }
 
 const leadingRole = /^<@&(\d{1,20})> /;
-/** The first character of a note in an alert. The note explains why the alert is not in the channel of a rule. */
+/** Begins a note in an alert, which explains why the alert is not in the channel of a rule. */
 export const noteSign = "📌";
 
 /**
- * Renews the lines about handling in a posted alert, and leaves everything else as it is. So an edit of the status that
- * happens at the same time is not lost.
- *
- * @param content the current content of the message: its first line and its note (see {@link noteSign}) stay
- * @param ids all orders of the alert, in their sequence
+ * Renews the lines about handling in a posted alert, and leaves everything else as it is: an edit of the status at the
+ * same time is not lost. `content` is the present content of the message, `ids` all its orders in their sequence.
  */
 export function handledAlert(content: string, ids: readonly string[], takes: Takes, locale: Locale): MessagePatch {
   const [line = "", ...below] = content.split("\n");

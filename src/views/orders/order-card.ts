@@ -12,10 +12,7 @@ import { pricedItem } from "./order-lines.ts";
 import { paymentMethod } from "./payment-method.ts";
 import { statusView } from "./status.ts";
 
-/**
- * Makes the card of one order with everything that the API says about it, and rows of buttons below it. If items do not
- * fit, the card tells how many are missing.
- */
+/** Makes the card of one order with everything that the API says about it. If items do not fit, it counts the rest. */
 export function orderCard(
   order: Order,
   ctx: ViewContext,

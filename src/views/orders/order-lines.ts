@@ -13,13 +13,10 @@ export interface ItemCount {
 /** "2 × Title" */
 export function itemCount(item: ItemCount, locale: Locale, max: number): string {
   const count = `${quantity(item.quantity, locale)} × `;
-  return count + plain(item.title, Math.max(max - count.length, 8), texts(locale).orders.untitled);
+  return count + plain(item.title, Math.max(max - count.length, 8), texts(locale).products.untitled);
 }
 
-/**
- * "2 × Title · 10.00 each · 20.00": the price as it came, and the item's total if it is exact and differs from the
- * price.
- */
+/** "2 × Title · 10.00 each · 20.00": the item's total is left out if it is not exact. */
 export function pricedItem(item: ItemCount & { readonly price: number }, ctx: ViewContext): string {
   const parts = [itemCount(item, ctx.locale, 160)];
   if (item.quantity === 1) return `${parts[0]} · ${money(item.price, ctx)}`;

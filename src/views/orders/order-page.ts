@@ -4,7 +4,7 @@ import type { OrderFilter } from "../../store-api/order-filter.ts";
 import type { Order } from "../../store-api/schemas.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
-import { listPage, type Paging, pageSize } from "../parts/list-page.ts";
+import { listPage, type Paging } from "../parts/list-page.ts";
 import { customerLine } from "../parts/masked-customer.ts";
 import { money } from "../parts/money.ts";
 import type { MessagePayload } from "../parts/payload.ts";
@@ -53,12 +53,9 @@ function filterFacts({ statuses = [], email, handling }: ListedOrders, { locale 
 const statusesInWords = (statuses: readonly string[], locale: Locale) =>
   [...new Set(statuses.map((status) => statusWord(status, locale)))].join(", ");
 
-/**
- * A page of at most `pageSize` orders. Custom ids: `orders:page|open:<session>:<page>`, `orders:jump:<session>:<last
- * page>`, `orders:clear:<session>`.
- */
+/** A page of at most `pageSize` orders. */
 export function orderPage(
-  list: Paging & { readonly orders: readonly Order[]; readonly filter?: ListedOrders; readonly takes?: Takes },
+  list: Paging & { readonly items: readonly Order[]; readonly filter?: ListedOrders; readonly takes?: Takes },
   ctx: ViewContext,
 ): MessagePayload {
   return listPage(
@@ -67,13 +64,11 @@ export function orderPage(
       ids: customIds.orders,
       say: texts(ctx.locale).orders,
       filter: filterFacts(list.filter ?? {}, ctx),
-      entries: list.orders.slice(0, pageSize).map((order) => {
+      entry(order) {
         const { text, option } = orderEntry(order, ctx);
-        return {
-          text: [text, ...takeLine(list.takes?.get(order.id), ctx.locale).map((line) => `-# ${line}`)].join("\n"),
-          option,
-        };
-      }),
+        const takes = takeLine(list.takes?.get(order.id), ctx.locale).map((line) => `-# ${line}`);
+        return { text: [text, ...takes].join("\n"), option };
+      },
     },
     ctx.locale,
   );

@@ -29,10 +29,7 @@ const known: ReadonlyMap<string, keyof Texts["payments"]> = new Map([
   ["FREE", "free"],
 ]);
 
-/**
- * Names the payment method of an order: by the word of the reader's language if there is one, otherwise by the store's
- * text. Safe in markdown, at most `max` units.
- */
+/** Names a payment method by the reader's word, otherwise by the store's text, safe in markdown. */
 export function paymentMethod(method: string, locale: Locale, max: number): string {
   const word = known.get(
     method

@@ -21,10 +21,7 @@ export interface StatusView {
   readonly text: string;
 }
 
-/**
- * Names a status by the word of the reader's language if there is one, otherwise by the store's text; never blank. For
- * labels of buttons and menus, which have no markdown.
- */
+/** Names a status by the reader's word, otherwise by the store's text; never blank. For labels, without markdown. */
 export function statusWord(status: string, locale: Locale): string {
   const words = texts(locale).statuses;
   const { word } = meaningOf(status);

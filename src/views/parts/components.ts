@@ -15,10 +15,7 @@ import { longestChoice, mostChoices } from "../../basics/choices.ts";
 import type { ActionRow, MessagePayload, PayloadFile } from "./payload.ts";
 import { dash, label } from "./text.ts";
 
-/**
- * Maximum number of characters in all text displays of a message together. Discord accepts 4,000; the rest is a safety
- * margin.
- */
+/** Maximum number of characters in all text displays of a message. Discord accepts 4,000. */
 export const textBudget = 3_900;
 
 /** The colour (0xRRGGBB) of cards that have no status. */
@@ -28,18 +25,14 @@ export const accent = 0x5865f2;
 const buttonLabelMax = 80;
 const placeholderMax = 150;
 
-/**
- * Makes a text display. `content` is finished markdown: texts of stores and people must have passed through `plain` or
- * `code`.
- */
+/** A text of finished markdown: texts of stores and people must have passed through `plain` or `code`. */
 export function textDisplay(content: string): APITextDisplayComponent {
   return { type: ComponentType.TextDisplay, content: content || dash };
 }
 
 /** A gallery of one to ten pictures by their URLs, with a description. */
 export function gallery(urls: readonly string[], description?: string): APIComponentInContainer {
-  const words = description === undefined ? {} : { description };
-  return { type: ComponentType.MediaGallery, items: urls.map((url) => ({ media: { url }, ...words })) };
+  return { type: ComponentType.MediaGallery, items: urls.map((url) => ({ media: { url }, description })) };
 }
 
 /** A thin line between parts of a container. */
@@ -69,7 +62,7 @@ export function button(
     custom_id: customId,
     label: label(text, buttonLabelMax),
     style: styles[look.style ?? "secondary"],
-    ...(look.disabled ? { disabled: true } : {}),
+    disabled: look.disabled || undefined,
   };
 }
 
@@ -86,10 +79,8 @@ export interface MenuOption {
 }
 
 /**
- * Makes the options of a menu. It takes the first 25 whose values are distinct and 1 to 100 characters long, because
- * Discord refuses others.
- *
- * @param chosen the value that is already selected
+ * Makes the options of a menu: the first 25 with distinct values of 1 to 100 characters, because Discord refuses
+ * others. `chosen` is the value that is already selected.
  */
 export function menuOptions(options: readonly MenuOption[], chosen?: string): APISelectMenuOption[] {
   const byValue = new Map<string, APISelectMenuOption>();
@@ -98,8 +89,8 @@ export function menuOptions(options: readonly MenuOption[], chosen?: string): AP
     byValue.set(value, {
       value,
       label: label(text, longestChoice),
-      ...(description === undefined ? {} : { description: label(description, longestChoice) }),
-      ...(value === chosen ? { default: true } : {}),
+      description: description === undefined ? undefined : label(description, longestChoice),
+      default: value === chosen || undefined,
     });
     if (byValue.size === mostChoices) break;
   }

@@ -9,24 +9,16 @@ export interface ParsedCustomId {
 }
 
 /**
- * Makes a custom id, `command:action:arg:arg`, with every part URI-encoded. Returns undefined if the id has over 100
- * characters, or if a part contains half of a surrogate pair, which cannot be encoded.
+ * Makes a custom id, `command:action:arg:arg`, with every part URI-encoded. Undefined if it has over 100 characters, or
+ * if a part contains half of a surrogate pair, which cannot be encoded.
  */
-export function customIdIfFits(command: string, action: string, ...args: readonly string[]): string | undefined {
-  const parts = [command, action, ...args];
+function customIdOf(...parts: readonly string[]): string | undefined {
   if (!parts.every((part) => part.isWellFormed())) return undefined;
   const id = parts.map(encodeURIComponent).join(":");
   return id.length <= customIdMax ? id : undefined;
 }
 
-/** As {@link customIdIfFits}, for parts that always fit. Throws a `RangeError` if they do not. */
-export function customId(command: string, action: string, ...args: readonly string[]): string {
-  const id = customIdIfFits(command, action, ...args);
-  if (id === undefined) throw new RangeError(`custom id of ${command}:${action} is over ${customIdMax} characters`);
-  return id;
-}
-
-/** The parts of a custom id made by {@link customId}; undefined for any other string. */
+/** The parts of a custom id; undefined for any other string. */
 export function parseCustomId(id: string): ParsedCustomId | undefined {
   const [command, action, ...args] = id.split(":");
   if (!command || !action) return undefined;
@@ -90,11 +82,18 @@ type ValuesOfEach<A extends Actions> = { readonly [Action in keyof A]: ValuesOf<
 
 function idsOf<A extends Actions>(command: string, actions: A): CustomIds<ValuesOfEach<A>> {
   const idOf = (action: string, args: Arguments): CustomId<Readonly<Record<string, unknown>>> => {
-    const written = (values: Readonly<Record<string, unknown>>) =>
-      Object.keys(args).flatMap((name) => (values[name] === undefined ? [] : String(values[name])));
+    const makeIfFits = (values: Readonly<Record<string, unknown>>) => {
+      const written = Object.keys(args).flatMap((name) => (values[name] === undefined ? [] : String(values[name])));
+      return customIdOf(command, action, ...written);
+    };
     return {
-      make: (values) => customId(command, action, ...written(values)),
-      makeIfFits: (values) => customIdIfFits(command, action, ...written(values)),
+      make(values) {
+        const id = makeIfFits(values);
+        if (id === undefined)
+          throw new RangeError(`custom id of ${command}:${action} is over ${customIdMax} characters`);
+        return id;
+      },
+      makeIfFits,
       read: (given) => Object.fromEntries(Object.entries(args).map(([name, read], at) => [name, read(given[at])])),
     };
   };
@@ -112,12 +111,8 @@ function idsOfCommand<
   actions: { readonly buttons?: Buttons; readonly menus?: Menus; readonly windows?: Windows },
 ): CommandIds<Name, ValuesOfEach<Buttons>, ValuesOfEach<Menus>, ValuesOfEach<Windows>> {
   const { buttons = {} as Buttons, menus = {} as Menus, windows = {} as Windows } = actions;
-  return {
-    command,
-    buttons: idsOf(command, buttons),
-    menus: idsOf(command, menus),
-    windows: idsOf(command, windows),
-  };
+  const of = <A extends Actions>(some: A) => idsOf(command, some);
+  return { command, buttons: of(buttons), menus: of(menus), windows: of(windows) };
 }
 
 const turn = { page: { session: text, page }, jump: { session: text, lastPage: page } };
@@ -127,9 +122,8 @@ const draft = { draft: text };
 const session = { session: text };
 
 /**
- * Every button, menu and window of every command, with its arguments. Views make custom ids from this list, and
- * commands handle them. Messages stay in channels for years. So only add to this list, and add arguments only at the
- * end.
+ * Every button, menu and window of every command, with its arguments. Messages stay in channels for years: only add to
+ * this list, and add arguments only at the end.
  */
 export const customIds = {
   store: idsOfCommand("store", {

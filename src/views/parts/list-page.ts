@@ -30,7 +30,7 @@ export interface Paging {
 }
 
 /** A list of orders or products, with its entries as text. */
-interface List extends Paging {
+interface List<Row> extends Paging {
   readonly ids: ListIds;
   /** The title, the texts for an empty list and an empty page, and the placeholder of the menu. */
   readonly say: Readonly<Record<"list" | "empty" | "emptyPage" | "pick", string>>;
@@ -38,24 +38,20 @@ interface List extends Paging {
   readonly head?: readonly string[];
   /** The filters as finished markdown; empty for the whole list. */
   readonly filter: readonly string[];
-  readonly entries: readonly { readonly text: string; readonly option: MenuOption }[];
+  readonly items: readonly Row[];
+  entry(row: Row): { readonly text: string; readonly option: MenuOption };
 }
 
-/**
- * Maximum length of the filter line: two facts of at most 170 units each. A page of ten entries leaves about this much.
- */
+/** Longest filter line: two facts of at most 170 units. A page of ten entries leaves about this much. */
 const filterMax = 350;
 
-/**
- * A page of entries, with a menu that opens one and buttons to other pages. An empty list has no page buttons, but its
- * filter can be cleared.
- */
-export function listPage(list: List, locale: Locale): MessagePayload {
+/** A page of entries, with a menu that opens one and buttons to other pages. */
+export function listPage<Row>(list: List<Row>, locale: Locale): MessagePayload {
   const { common } = texts(locale);
   const { say } = list;
   const last = Math.max(list.lastPage, 1);
   const beyond = list.page > last;
-  const shown = list.entries.slice(0, pageSize);
+  const shown = list.items.slice(0, pageSize).map((row) => list.entry(row));
   const place = beyond ? common.jumpTitle : common.pageOf(String(list.page), String(last));
   const isEmpty = !beyond && last === 1 && shown.length === 0;
   const title = beyond || isEmpty ? `### ${say.list}` : `### ${say.list} · ${place}`;
@@ -85,11 +81,7 @@ export function listPage(list: List, locale: Locale): MessagePayload {
   ]);
 }
 
-/**
- * A row of buttons to the previous and the next page, with other buttons between them.
- *
- * @param to the custom id for a page
- */
+/** Buttons to the previous and the next page, with others between them. `to` makes the custom id for a page. */
 export function pageRow(
   to: (page: number) => string,
   { page, last }: { readonly page: number; readonly last: number },
@@ -104,16 +96,12 @@ export function pageRow(
   );
 }
 
-function navigation({ ids, session, page }: List, last: number, place: string, locale: Locale): ActionRow {
+function navigation({ ids, session, page }: List<unknown>, last: number, place: string, locale: Locale): ActionRow {
   const jump = button(ids.buttons.jump.make({ session, lastPage: last }), place, { disabled: last <= 1 });
   return pageRow((target) => ids.buttons.page.make({ session, page: target }), { page, last }, locale, [jump]);
 }
 
-/**
- * The row below an entry that was opened from a list: the button back to its page.
- *
- * @param others buttons of the entry itself, four at most
- */
+/** The row below an entry that was opened from a list: the button back to its page, after at most four of its own. */
 export function backRow(
   ids: ListIds,
   session: string,

@@ -1,6 +1,9 @@
 import { label, plain } from "./text.ts";
 
-/** How much of a customer a message may show: nothing, `a•••@example.com`, or everything; each shows more than the one before. */
+/**
+ * How much of a customer a message may show: nothing, `a•••@example.com`, or everything; each shows more than the one
+ * before.
+ */
 export const privacies = ["none", "masked", "full"] as const;
 export type Privacy = (typeof privacies)[number];
 
@@ -10,10 +13,7 @@ export interface Customer {
   readonly name: string;
 }
 
-/**
- * Shows only the first letter. The part after it always has the same length, so it does not give away the length of the
- * text.
- */
+/** Shows only the first letter, and not how many follow. */
 const masked = (text: string) => {
   const first = label(text, 200, "").match(/^\P{M}\p{M}*/u)?.[0] ?? "";
   return `${first}•••`;

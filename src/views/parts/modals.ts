@@ -25,7 +25,7 @@ interface TextField {
 export const labelled = (name: string, hint: string | undefined) => ({
   type: ComponentType.Label as const,
   label: name,
-  ...(hint === undefined ? {} : { description: label(hint, hintMax) }),
+  description: hint === undefined ? undefined : label(hint, hintMax),
 });
 
 /** A text field of one line or several. */
@@ -39,8 +39,8 @@ export function textInput(id: string, name: string, field: TextField): LabelledI
       style: isLong ? TextInputStyle.Paragraph : TextInputStyle.Short,
       required,
       max_length: max,
-      ...(placeholder === undefined ? {} : { placeholder }),
-      ...(value === "" ? {} : { value: value.slice(0, max).toWellFormed() }),
+      placeholder,
+      value: value.slice(0, max).toWellFormed() || undefined,
     },
   };
 }

@@ -4,10 +4,7 @@ import type { ViewContext } from "./context.ts";
 import { formatNumber } from "./numbers.ts";
 import { dash } from "./text.ts";
 
-/**
- * Largest amount that is shown exactly. Beyond it, the next double is more than 0.1 away, so the message would show
- * digits that the store did not send.
- */
+/** Largest amount that is shown exactly. Beyond it the next double is more than 0.1 away. */
 export const largestAmount = 1e15;
 
 type MoneyContext = Pick<ViewContext, "locale" | "currency">;
@@ -30,9 +27,8 @@ function bounded(amount: number, most: number, format: (bounded: number) => stri
 }
 
 /**
- * Formats an amount for people. With a currency it has that currency's digits (`Intl.NumberFormat`). Without one, whole
- * numbers have no decimals (12), others at least two (12.50). It never shows scientific notation or rounding errors of
- * doubles. Beyond ±10^15 it is "> 1,000,000,000,000,000"; NaN is a dash.
+ * Formats an amount with the currency's digits. Without a currency, whole numbers have no decimals (12), others at
+ * least two (12.50). Beyond ±10^15 it is "> 1,000,000,000,000,000"; NaN is a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
   return bounded(amount, largestAmount, (exact) => {

@@ -4,10 +4,7 @@ import { accent, button, container, message, row, textBudget, textDisplay } from
 import type { ActionRow, MessagePayload, PostPayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
-/**
- * A short answer. `title` and `body` are finished markdown: texts of stores and people must have passed through
- * `plain`.
- */
+/** A short answer of finished markdown: texts of stores and people must have passed through `plain`. */
 export interface Notice {
   readonly title?: string;
   readonly body: string;

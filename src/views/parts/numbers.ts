@@ -1,14 +1,12 @@
 import { amountLocale } from "../../basics/amount-locale.ts";
+import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
 import type { ViewContext } from "./context.ts";
 
 // Formats are cached, because making one takes 30 µs, and there are few currencies, forms and languages.
 const formats = new Map<string, Intl.NumberFormat>();
 
-/**
- * A number as the language writes it: grouped, with at most three decimals unless the options say otherwise.
- *
- * @param locale a BCP 47 language tag
- */
+/** A number as a language (BCP 47) writes it: grouped, with at most three decimals unless the options say otherwise. */
 export function formatNumber(value: number, locale: string, options: Intl.NumberFormatOptions = {}): string {
   const key = `${locale} ${JSON.stringify(options)}`;
   const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
@@ -16,9 +14,13 @@ export function formatNumber(value: number, locale: string, options: Intl.Number
   return format.format(value);
 }
 
-/**
- * Formats an amount with at least two decimals, and with all it has. It shows a person how a typed price was
- * understood.
- */
+/** How long work will still take, from estimated milliseconds. */
+export function timeLeft(ms: number, locale: Locale): string {
+  const { almostThere, minutesLeft } = texts(locale).common;
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 1 ? almostThere : minutesLeft(formatNumber(minutes, locale));
+}
+
+/** Shows how a typed price was understood: with at least two decimals, and with all it has. */
 export const formatDecimals = (value: number, { locale, currency }: Pick<ViewContext, "locale" | "currency">): string =>
   formatNumber(value, amountLocale(locale, currency), { minimumFractionDigits: 2, maximumFractionDigits: 8 });

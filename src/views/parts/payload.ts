@@ -39,8 +39,8 @@ export interface MessagePatch {
 }
 
 /**
- * A message in a channel or to a person. It is a classic message, because a locked phone shows its content; the push of
- * a Components V2 message is empty (discord/discord-api-docs#7854).
+ * A message in a channel or to a person. It is classic, because a locked phone shows its content; the push of a
+ * Components V2 message is empty (discord/discord-api-docs#7854).
  */
 export interface PostPayload {
   /** At most 2,000 characters. A locked phone shows the first line. */

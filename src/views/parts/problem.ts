@@ -50,10 +50,7 @@ export class ProblemError extends Error {
   }
 }
 
-/**
- * Problems that stop the reader: a person has to act, or some time has to pass. After any other problem the reader can
- * go on at once, for example with another value.
- */
+/** Problems that stop the reader: a person has to act, or some time has to pass. Others need only another value. */
 const serious: ReadonlySet<Problem["code"]> = new Set([
   "unauthorized",
   "invalid",
@@ -113,10 +110,7 @@ export function problemText(problem: Problem, locale: Locale): string {
   }
 }
 
-/**
- * Makes the answer to a failed request. `reference` is also in the log; the answer shows it if an operator may have to
- * look there.
- */
+/** Makes the answer to a failed request, with the reference by which an operator finds it in the log. */
 export function problemNotice(
   problem: Problem,
   locale: Locale,

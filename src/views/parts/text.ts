@@ -2,9 +2,7 @@
 export const dash = "—";
 
 const ellipsis = "…";
-/**
- * Number of UTF-16 units that are read of a text. No message can show more, and a text of megabytes would take seconds.
- */
+/** UTF-16 units that are read of a text. No message can show more, and a text of megabytes would take seconds. */
 const longestRead = 5_000;
 
 /** No script needs more than four marks on one letter; "Zalgo" text has hundreds. */
@@ -17,28 +15,23 @@ const rightToLeft =
 /** The number of following letters that may change how a letter looks: the longest emoji has six. */
 const lookAhead = 10;
 
-/**
- * Returns the part of a text that decides how its first `most` units look. Cleaning the whole text would be wasted
- * work.
- */
+/** Returns the part of a text that decides how its first `most` units look, because cleaning all of it takes long. */
 function beginning(text: string, most: number): string {
   const read = text.slice(0, longestRead);
   if (read.length <= most + lookAhead) return read;
-  // Matches characters that are certainly visible by themselves: no mark, no white space, nothing invisible, no vowel
-  // or end of a Korean syllable.
+  // A letter that is visible by itself: no mark, white space, invisible character, vowel or end of a Korean syllable.
   const letter = /[^\p{M}\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\u1160-\u11ff]/gv;
   for (let letters = 0; letters < most + lookAhead; letters += 1) if (!letter.test(read)) return read;
   return read.slice(0, letter.lastIndex);
 }
 
 /**
- * Removes invisible characters: control and format characters, bidirectional overrides, lone surrogates, fillers,
- * variation selectors, the blank Braille pattern. Emoji stay whole, with the joiners and tags inside them.
+ * Removes control and format characters, lone surrogates, fillers, variation selectors, the blank Braille pattern.
+ * Emoji stay whole, with the joiners and tags inside them.
  */
 function withoutInvisible(text: string): string {
-  // The pattern is inside the function, so that it is compiled only when a text needs it: it has all emoji of the
-  // world, which took 20 ms of every start. Matching one character takes 3 µs, so the long part is tried only if the
-  // character may be part of an emoji or invisible.
+  // Compiled when first needed, because it has all emoji of the world: it took 20 ms of every start. Matching one
+  // character takes 3 µs, so the long part is tried only if the character may be part of an emoji or invisible.
   return text.replace(
     /((?=\p{Emoji}[\p{Emoji_Modifier}\ufe0f]?\u200d\p{Emoji})\p{RGI_Emoji_ZWJ_Sequence}|(?=\p{Emoji}\ufe0f)(?:\p{Emoji_Keycap_Sequence}|\p{Basic_Emoji})|\p{RGI_Emoji_Tag_Sequence})|[\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/gv,
     "$1",
@@ -47,19 +40,13 @@ function withoutInvisible(text: string): string {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/**
- * Splits a text into graphemes. The segmenter is made when the first text is cut, because its tables take memory and
- * time at the start.
- */
+/** Splits a text into graphemes. The segmenter's tables take memory and time, so it is made when needed. */
 function graphemesOf(line: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return segmenter.segment(line);
 }
 
-/**
- * Returns at least the first `most` units of a text as one visible line: NFC, no invisible characters, white space
- * collapsed, trimmed.
- */
+/** Returns at least the first `most` units as one visible line: NFC, white space collapsed, trimmed. */
 function clean(text: string, most: number): string {
   const visible = withoutInvisible(beginning(text, most).replace(/\s+/gu, " "))
     .replace(piledMarks, "$1")
@@ -70,10 +57,9 @@ function clean(text: string, most: number): string {
 }
 
 /**
- * Escapes Discord's markdown. The library's `escapeMarkdown` is not enough for hostile text: it ignores links and
- * custom emojis, and knows no mentions, timestamps, bare links, quotes or subtext. This function escapes a character
- * only where Discord would act on it, so an ordinary title stays readable in logs and on a locked phone. For example,
- * an underscore between two letters is not escaped, because Discord ends no italics before a letter.
+ * Escapes Discord's markdown. The library's `escapeMarkdown` ignores links, custom emojis, mentions, timestamps, quotes
+ * and subtext. A character is escaped only where Discord would act on it, so an ordinary title stays readable on a
+ * locked phone: an underscore between two letters is not, because Discord ends no italics before a letter.
  */
 function inert(line: string): string {
   return line
@@ -111,9 +97,8 @@ function cut(line: string, max: number, made: (text: string) => string): string 
 }
 
 /**
- * Makes any text harmless in a text display: one line in which no markdown, mention, timestamp, emoji code or link
- * acts. The result has at most `max` UTF-16 units *after* escaping, and is cut by grapheme with "…". Returns `fallback`
- * if nothing is visible.
+ * Makes any text harmless: one line in which no markdown, mention, timestamp, emoji code or link acts. It has at most
+ * `max` UTF-16 units *after* escaping, cut by grapheme with "…"; `fallback` if nothing is visible.
  */
 export function plain(text: string, max: number, fallback: string = dash): string {
   const line = clean(text, max) || fallback;
@@ -122,10 +107,7 @@ export function plain(text: string, max: number, fallback: string = dash): strin
   return cut(line, max, inert);
 }
 
-/**
- * As {@link plain}, but not escaped: for buttons, menu options, modal fields and autocomplete choices, which have no
- * markdown.
- */
+/** As {@link plain}, but not escaped: for buttons, menus, modal fields and choices, which have no markdown. */
 export function label(text: string, max: number, fallback: string = dash): string {
   return cut(clean(text, max) || fallback, max, (line) => line);
 }
@@ -145,10 +127,7 @@ export function clip(text: string, max: number): string {
   return cut(text, max, (line) => line);
 }
 
-/**
- * One line for each item, as many as fit into `max` units. If some do not fit, `more(left)` is the last line. `more`
- * must be shorter than `max`.
- */
+/** One line for each item, as many as fit into `max` units. If some do not fit, `more(left)` is the last line. */
 export function fitLines<Item>(
   items: readonly Item[],
   line: (item: Item) => string,
@@ -158,8 +137,7 @@ export function fitLines<Item>(
   const rest = more(items.length).length + 1;
   const kept: string[] = [];
   let units = -1;
-  // `fitting` counts the lines that fit if the "more" line is added. Whether that line is needed is only known at the
-  // end.
+  // How many lines fit if the "more" line follows. Whether it is needed is only known at the end.
   let fitting = 0;
   for (const item of items) {
     const next = line(item);

@@ -3,10 +3,7 @@ import { dash } from "./text.ts";
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * Makes a format for calendar days. A day is represented by its start in UTC. Formats are cached, because making one
- * takes time.
- */
+/** A format for calendar days, each given by its start in UTC. Formats are cached, because making one takes time. */
 export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
   const format = dayFormats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
@@ -31,10 +28,7 @@ export function relativeTime(epochMs: number | undefined): string {
   return at === undefined ? dash : `<t:${at}:R>`;
 }
 
-/**
- * Makes the timestamp of an embed, which Discord shows in the reader's zone and language. Returns nothing if there is
- * no time, or if it is out of the range of `Date`.
- */
+/** The timestamp of an embed; nothing if there is no time, or if it is out of the range of `Date`. */
 export function isoTime(epochMs: number | undefined): { readonly timestamp?: string } {
   const at = epochMs === undefined ? undefined : new Date(epochMs);
   const isFit = at !== undefined && at.getUTCFullYear() >= 1970 && at.getUTCFullYear() <= 9999;

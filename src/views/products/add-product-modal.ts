@@ -7,9 +7,7 @@ import { customIds } from "../parts/custom-ids.ts";
 import { type LabelledInput, labelled, textInput, typedMax } from "../parts/modals.ts";
 import { stockSummary } from "./add-product-stock.ts";
 
-/**
- * The windows (modals) that ask again for the command's options, and the fields of each. Discord allows five fields.
- */
+/** The windows that ask again for the command's options, and the fields of each. Discord allows five fields. */
 export const windowFields = {
   basics: ["title", "price", "compare-at", "category", "category-id"],
   media: ["image", "youtube"],
@@ -54,11 +52,9 @@ function menu(
 }
 
 /**
- * Makes the window for the long texts and the stock (the goods that are delivered). Fields: `description`,
- * `instructions`, `stock-type` (SERIAL, TEXT or FILE), `stock` and the upload `stock-file`. It opens with the draft's
- * texts, but never shows stock again.
- *
- * @param action the action that the window is submitted to: `submit` the first time, `edit` from the preview
+ * Makes the window for the long texts and the stock: `description`, `instructions`, `stock-type` (SERIAL, TEXT or
+ * FILE), `stock` and the upload `stock-file`. It opens with the draft's texts, but never shows stock again. It is
+ * submitted to the action `submit` the first time, and to `edit` from the preview.
  */
 export function addProductModal(
   action: "submit" | "edit",
@@ -93,11 +89,8 @@ export function addProductModal(
 }
 
 /**
- * Makes a window that asks again for the values of the command's options: the fields of one of the {@link
- * windowFields}, under the options' names. A category is chosen (`category`) or pasted (`category-id`).
- *
- * @param values the texts in the fields when the window opens
- * @param categories the categories to choose from, in addition to the current one
+ * Makes a window with the fields of one of the {@link windowFields}, which opens with `values`. A category is chosen
+ * (`category`, from `categories` and the present one) or pasted (`category-id`).
  */
 export function addProductWindow(
   window: ProductWindow,
@@ -115,29 +108,23 @@ export function addProductWindow(
   };
   const category = values.category ?? "";
   const chosen = categories.find(({ value }) => value === category) ?? { value: category, label: category };
-  const inputs: Record<ProductWindow, () => LabelledInput[]> = {
-    basics: () => [
-      short("title", say.title, undefined, true),
-      short("price", say.price, say.priceHint, true),
-      short("compare-at", say.compareAt, say.compareAtHint),
-      menu("category", say.category, [chosen, ...categories], { value: category }),
-      short("category-id", say.otherCategory, say.otherCategoryHint),
-    ],
-    media: () => [
-      paragraph("image", say.image, say.imageHint, values.image),
-      short("youtube", say.youtube, say.youtubeHint),
-    ],
-    options: () => [
-      short("min-quantity", say.minQuantity, say.minQuantityHint),
-      choice("hide-sales", say.sales, say.hide, say.show),
-      choice("hide-product", say.product, say.hide, say.show),
-      choice("chat", say.chat, say.on, say.off),
-    ],
+  const inputs: Record<Field, LabelledInput> = {
+    title: short("title", say.title, undefined, true),
+    price: short("price", say.price, say.priceHint, true),
+    "compare-at": short("compare-at", say.compareAt, say.compareAtHint),
+    category: menu("category", say.category, [chosen, ...categories], { value: category }),
+    "category-id": short("category-id", say.otherCategory, say.otherCategoryHint),
+    image: paragraph("image", say.image, say.imageHint, values.image),
+    youtube: short("youtube", say.youtube, say.youtubeHint),
+    "min-quantity": short("min-quantity", say.minQuantity, say.minQuantityHint),
+    "hide-sales": choice("hide-sales", say.sales, say.hide, say.show),
+    "hide-product": choice("hide-product", say.product, say.hide, say.show),
+    chat: choice("chat", say.chat, say.on, say.off),
   };
   return {
     custom_id: customIds["add-product"].windows[window].make({ draft }),
     title: say.names[window],
-    components: inputs[window](),
+    components: windowFields[window].map((field) => inputs[field]),
   };
 }
 

@@ -88,8 +88,7 @@ function buttons(draft: string, locale: Locale): ActionRow[] {
 }
 
 /**
- * Shows the product as it will be created, with remarks on what to check, and buttons to create, edit and cancel it. Of
- * the stock it shows only the number of lines.
+ * Shows the product as it will be created, what to check, and buttons. Of the stock it shows only the number of lines.
  */
 export function addProductPreview(
   draft: string,

@@ -12,10 +12,8 @@ const ids = customIds["add-product"];
 const idMax = 110;
 
 /**
- * The answer after the product was created. It has the product's whole id, and a button that opens it.
- *
- * @param how `created`: the store confirmed the product; `found`: an attempt had no clear result, and the product was
- *   found in the store
+ * The answer after the product was created, with its whole id. `found`: an attempt had no clear result, and the product
+ * was found in the store.
  */
 export function addProductDone(
   how: "created" | "found",
@@ -31,11 +29,9 @@ export function addProductDone(
 }
 
 /**
- * The answer if it is unknown whether the product was created.
- *
- * @param looked true if the store was searched and does not have the product: only then the answer offers another
- *   attempt
- * @param attempt the number of the attempt; the button carries it, so that one press starts at most one more attempt
+ * The answer if it is unknown whether the product was created. Only if the store was searched (`looked`) and does not
+ * have the product does it offer another attempt. The button has the attempt's number, so a press starts at most one
+ * more.
  */
 export function addProductUnsure(
   draft: string,
@@ -53,11 +49,8 @@ export function addProductUnsure(
 }
 
 /**
- * The answer if the text typed into a window was not accepted. The text is kept: Edit opens the window with it again,
- * and Back shows the preview.
- *
- * @param action the action that opens the window
- * @param hasStock whether the person also typed stock, which can be used in place of the file
+ * The answer if a window's text was not accepted. Edit opens the window (`action`) with it again. `hasStock`: stock was
+ * also typed, and can be used in place of the file.
  */
 export function addProductRefused(
   draft: string,
@@ -79,11 +72,7 @@ export function addProductRefused(
   ]);
 }
 
-/**
- * The answer after the draft was cancelled. The draft can be restored until it expires.
- *
- * @param attempted whether an earlier attempt may have created the product
- */
+/** The answer after the draft was cancelled. `attempted`: an earlier attempt may have created the product. */
 export function addProductCancelled(draft: string, attempted: boolean, locale: Locale): MessagePayload {
   const say = texts(locale).addProduct;
   return notice(attempted ? { body: say.cancelledUnsure, tone: "warn" } : say.cancelled, [

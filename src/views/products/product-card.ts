@@ -24,8 +24,8 @@ export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
 };
 
 /**
- * Returns the URL if Discord accepts it: http(s), a host name with a dot, no user name. Otherwise returns undefined.
- * Discord refuses the whole message for one URL that it cannot use, so every unusual URL is left out.
+ * Returns the URL if Discord accepts it: http(s), a host name with a dot, no user name. Discord refuses the whole
+ * message for one URL that it cannot use.
  */
 export function pictureUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
@@ -45,12 +45,7 @@ export function priceLine(pricing: Product["pricing"], ctx: ViewContext): string
 const titlesMax = 3;
 const titleMax = 40;
 
-/**
- * Describes a category by the titles of its products, because the API gives it no name. If no product is known, it
- * shows the id.
- *
- * @param inCategory titles of products in the category; may be anybody's text
- */
+/** Describes a category by titles of products in it, because the API gives it no name; by its id if none is known. */
 export function categoryText(categoryId: string, inCategory: readonly string[], locale: Locale): string {
   const { products: say, common } = texts(locale);
   const titles = inCategory.filter((title) => title.trim() !== "");
@@ -61,9 +56,8 @@ export function categoryText(categoryId: string, inCategory: readonly string[], 
 }
 
 /**
- * Makes the card of one product with everything that the API says about it. `heading` is above the card, rows of
- * buttons are below it. `details` are further lines (finished markdown; of those beyond 1,000 units only the number is
- * shown). `inCategory` are known titles of other products in its category.
+ * Makes the card of one product with everything that the API says about it. `heading` is above the card, `rows` below.
+ * `details` are further lines of finished markdown; of those beyond 1,000 units only the number is shown.
  */
 export function productCard(
   product: CardProduct,

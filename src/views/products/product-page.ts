@@ -2,7 +2,7 @@ import { texts } from "../../locales/texts.ts";
 import type { Product } from "../../store-api/schemas.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
-import { listPage, type Paging, pageSize } from "../parts/list-page.ts";
+import { listPage, type Paging } from "../parts/list-page.ts";
 import { money } from "../parts/money.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { plain, shortId } from "../parts/text.ts";
@@ -40,12 +40,9 @@ function filterFacts({ title, categoryId, inCategory = [] }: ProductFilter, { lo
   ];
 }
 
-/**
- * A page of at most `pageSize` products. Custom ids: `products:page|open:<session>:<page>`,
- * `products:jump:<session>:<last page>`, `products:clear:<session>`.
- */
+/** A page of at most `pageSize` products. */
 export function productPage(
-  list: Paging & { readonly products: readonly Product[]; readonly filter?: ProductFilter },
+  list: Paging & { readonly items: readonly Product[]; readonly filter?: ProductFilter },
   ctx: ViewContext,
 ): MessagePayload {
   return listPage(
@@ -54,7 +51,7 @@ export function productPage(
       ids: customIds.products,
       say: texts(ctx.locale).products,
       filter: filterFacts(list.filter ?? {}, ctx),
-      entries: list.products.slice(0, pageSize).map((product) => entry(product, ctx)),
+      entry: (product) => entry(product, ctx),
     },
     ctx.locale,
   );

@@ -22,8 +22,7 @@ const margin = { left: 20, right: 20, top: 156, bottom: 56 };
 const fontSize = 28;
 const titleSize = 36;
 /**
- * The chart has its own background, so that it looks the same in Discord's light and dark themes. Bars and numbers have
- * a contrast of 4.9 on it.
+ * The chart has its own background, for Discord's light and dark themes. Bars and numbers have a contrast of 4.9 on it.
  */
 const colors = { ground: "#2b2d31", text: "#f2f3f5", now: "#8b93ff", before: "#949ba4", line: "#4e5058" };
 /** The font that is installed with the bot, because most server machines have none. */
@@ -128,10 +127,7 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
   ].join("");
 }
 
-/**
- * Draws the orders of one day by the hour, or of several days by the day. Next to each bar is the bar of the span
- * before.
- */
+/** Draws the orders of one day by the hour, or of several by the day, next to those of the span before. */
 export function statsChart(stats: Stats, locale: Locale): Chart {
   const { chart: say, notOver } = texts(locale).stats;
   const { span, before, sums, sumsBefore, days, openDay } = stats;

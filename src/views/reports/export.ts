@@ -4,7 +4,7 @@ import { button, container, message, row, textDisplay, withAttachment } from "..
 import { customIds } from "../parts/custom-ids.ts";
 import type { Privacy } from "../parts/masked-customer.ts";
 import { notice } from "../parts/notice.ts";
-import { formatNumber } from "../parts/numbers.ts";
+import { formatNumber, timeLeft } from "../parts/numbers.ts";
 import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
 import { type Problem, problemText } from "../parts/problem.ts";
 import { plain } from "../parts/text.ts";
@@ -24,20 +24,17 @@ export interface ExportProgress {
   readonly isTooMuch: boolean;
 }
 
-/** A count as people read it; 0 for anything but a finite number. */
-const number = (count: number, locale: Locale) => formatNumber(Number.isFinite(count) ? Math.round(count) : 0, locale);
-
 /** The progress of an export, with a Cancel button. */
 export function exportProgress(what: Exportable, session: string, at: ExportProgress, locale: Locale): MessagePayload {
   const { exports: say, common } = texts(locale);
-  const minutes = Math.round(at.leftMs / 60_000);
-  const far = [
-    say.progress(number(at.read, locale), number(at.about, locale), number(at.written, locale)),
-    minutes < 1 ? say.almostThere : say.minutesLeft(number(minutes, locale)),
-  ];
+  const counts = [
+    formatNumber(at.read, locale),
+    formatNumber(at.about, locale),
+    formatNumber(at.written, locale),
+  ] as const;
   const body = [
     // The length of the list is unknown until something was read.
-    ...(at.read === 0 ? [say.waiting] : far),
+    ...(at.read === 0 ? [common.waiting] : [say.progress(...counts), timeLeft(at.leftMs, locale)]),
     ...(at.isTooMuch ? [say.tooMuch[what]] : []),
   ].join("\n");
   const cancel = button(customIds.export.buttons.cancel.make({ session }), common.cancel);
@@ -46,7 +43,7 @@ export function exportProgress(what: Exportable, session: string, at: ExportProg
 
 /** Makes the message with one of several files, which is sent while the rest is still read. */
 export function exportPart(part: number, file: PayloadFile, locale: Locale): MessagePayload {
-  const text = texts(locale).exports.part(number(part, locale));
+  const text = texts(locale).exports.part(formatNumber(part, locale));
   return withAttachment(message([container(0x23a55a, [textDisplay(text)])]), file);
 }
 
@@ -71,7 +68,7 @@ export interface ExportResult {
 
 function endText({ end, what, read, about }: ExportResult, locale: Locale): string[] {
   const say = texts(locale).exports;
-  const [so, far] = [number(read, locale), number(about, locale)];
+  const [so, far] = [formatNumber(read, locale), formatNumber(about, locale)];
   if (end === "whole") return [];
   if (end === "late") return [say.late(so, far), ...(what === "orders" ? [say.chooseDays] : [])];
   return end === "ending" ? [say.ending(so, far)] : [say.broke(so, far), problemText(end, locale)];
@@ -81,10 +78,10 @@ function endText({ end, what, read, about }: ExportResult, locale: Locale): stri
 export function exportDone(result: ExportResult, file: PayloadFile | undefined, locale: Locale): MessagePayload {
   const { exports: say, settings } = texts(locale);
   const { what, written, files, skipped, undated, isCertain, privacy, zone, end } = result;
-  const count = number(written, locale);
+  const count = formatNumber(written, locale);
   const head =
     files > 1
-      ? say.doneInParts[what](count, number(files, locale))
+      ? say.doneInParts[what](count, formatNumber(files, locale))
       : written > 0
         ? say.done[what](count)
         : end === "whole"
@@ -94,8 +91,8 @@ export function exportDone(result: ExportResult, file: PayloadFile | undefined, 
     ...(head === undefined ? [] : [head]),
     ...endText(result, locale),
     ...(isCertain ? [] : [say.uncertain]),
-    ...(undated > 0 ? [say.undated(number(undated, locale))] : []),
-    ...(skipped > 0 ? [settings.rowsLeftOut(number(skipped, locale))] : []),
+    ...(undated > 0 ? [say.undated(formatNumber(undated, locale))] : []),
+    ...(skipped > 0 ? [settings.rowsLeftOut(formatNumber(skipped, locale))] : []),
     ...(written > 0 && privacy === "none" ? [say.customersHidden] : []),
     ...(written > 0 && privacy === "masked" ? [say.customersMasked] : []),
     ...(zone === undefined ? [] : [`-# ${say.days(plain(zone, 60))}`]),
@@ -106,9 +103,7 @@ export function exportDone(result: ExportResult, file: PayloadFile | undefined, 
   return file === undefined ? payload : withAttachment(payload, file);
 }
 
-/**
- * Makes the answer that replaces the progress after Cancel, for an export or for `/stats`, also if it ended long ago.
- */
+/** The answer to Cancel, for an export or for `/stats`, also if it ended long ago. */
 export function exportCancelled(what: Exportable | "stats", locale: Locale): MessagePayload {
   return notice({ body: texts(locale).exports.cancelled[what], tone: "info" });
 }

@@ -16,7 +16,7 @@ import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { largestAmount, quantity } from "../parts/money.ts";
 import { notice } from "../parts/notice.ts";
-import { formatDecimals } from "../parts/numbers.ts";
+import { formatDecimals, timeLeft } from "../parts/numbers.ts";
 import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
 import { type Problem, problemText } from "../parts/problem.ts";
 import { code, fitLines, plain } from "../parts/text.ts";
@@ -47,18 +47,12 @@ export interface ImportProgress extends ImportCounts {
   readonly leftMs: number;
 }
 
-/**
- * Maximum number of problems and products that an answer lists, and of doubtful prices. Further ones are in a file, or
- * counted.
- */
+/** Maximum number of problems that an answer lists, of doubtful prices and of products. Further ones are counted. */
 const problemsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;
 
-/**
- * Makes the answer that lists the faults of a file. Nothing was sent to the store. The attached file has the whole
- * list.
- */
+/** Lists the faults of a file, of which nothing was sent to the store. The attached file has all of them. */
 export function importProblems(problems: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
   const { imports: say, common } = texts(locale);
   const lines = problems.slice(0, problemsShown).map(({ row: at, column, code: what }) => {
@@ -132,10 +126,8 @@ const unknownList = (unknown: readonly string[], locale: Locale) =>
   ).replaceAll("\n", ", ");
 
 /**
- * Shows the first products of a file as they will be, remarks on what to check, and the button that creates all of
- * them.
- *
- * @param session the session with the file; undefined if there is nothing to create
+ * Shows the first products of a file as they will be, what to check, and the button that creates all of them. Without
+ * a `session` there is nothing to create.
  */
 export function importPreview(session: string | undefined, preview: ImportPreview, ctx: ViewContext): MessagePayload {
   const { imports: say, common } = texts(ctx.locale);
@@ -184,12 +176,9 @@ export function importProgress(
   locale: Locale,
 ): MessagePayload {
   const { imports: say, common } = texts(locale);
-  const minutes = Math.round(at.leftMs / 60_000);
   const body = [
     say.progress(quantity(at.created, locale), quantity(at.all - at.before, locale)),
-    ...(at.created + at.refused === 0
-      ? []
-      : [minutes < 1 ? say.almostThere : say.minutesLeft(quantity(minutes, locale))]),
+    ...(at.created + at.refused === 0 ? [] : [timeLeft(at.leftMs, locale)]),
     ...countLines({ ...at, unclear: 0 }, locale),
     say.ifCut,
   ].join("\n");
@@ -197,10 +186,7 @@ export function importProgress(
   return notice({ title: say.running, body, tone: "info" }, [row(cancel)]);
 }
 
-/**
- * Why an import ended: a `Problem` if the store or the storage failed; "unclear" if for too many rows it is unknown
- * whether the store created them.
- */
+/** Why an import ended. "unclear": the store did not confirm too many rows in a sequence. */
 export type ImportEnd = "whole" | "cancelled" | "late" | "ending" | "unclear" | Problem;
 
 function endLines(end: ImportEnd, locale: Locale): string[] {
@@ -211,9 +197,8 @@ function endLines(end: ImportEnd, locale: Locale): string[] {
 }
 
 /**
- * Makes the answer with the result of an import. The attached file has the result of each row.
- *
- * @param session the session with the file, needed to create the remaining rows; undefined if it is no longer stored
+ * The result of an import. The attached file has the result of each row. `session` has the file, which is needed to
+ * create the remaining rows; undefined if it is no longer stored.
  */
 export function importDone(
   session: string | undefined,

@@ -166,13 +166,10 @@ export function statsCard(stats: Stats, ctx: ViewContext, picture?: Picture): Me
     ...(picture === undefined ? [] : [gallery([shown(picture)], picture.description)]),
     textDisplay(body(stats, ctx)),
   ]);
-  return { ...message([card, ...rows]), ...(picture === undefined ? {} : { files: [picture.file] }) };
+  return { ...message([card, ...rows]), files: picture && [picture.file] };
 }
 
-/**
- * Makes the answer to **Details**: the figures in detail (statuses, products, payment methods, hours). Each part says
- * what it counts.
- */
+/** The answer to **Details**: statuses, products, payment methods, hours. Each part says what it counts. */
 export function statsDetails(stats: Stats, ctx: ViewContext): MessagePayload {
   const { locale } = ctx;
   const say = texts(locale).stats;
@@ -194,7 +191,7 @@ export function statsProgress(
   locale: Locale,
 ): MessagePayload {
   const { stats: say, common } = texts(locale);
-  const body = read === 0 ? say.waiting : say.progress(formatNumber(read, locale), formatNumber(about, locale));
+  const body = read === 0 ? common.waiting : say.progress(formatNumber(read, locale), formatNumber(about, locale));
   const cancel = button(customIds.stats.buttons.cancel.make({ session }), common.cancel);
   return notice({ title: say.reading, body, tone: "info" }, [row(cancel)]);
 }
@@ -213,23 +210,13 @@ export function digestPost(stats: Stats, digest: DigestView, ctx: ViewContext, p
   const description = clip([...apart, body(stats, ctx)].join("\n"), longestEmbed);
   return {
     content,
-    embeds: [
-      {
-        title: say.title(span),
-        description,
-        color: accent,
-      },
-    ],
+    embeds: [{ title: say.title(span), description, color: accent }],
     components: [
       row(...detailsButton(stats, locale), button(customIds.stats.buttons.today.make({ of: digest.name }), say.today)),
     ],
     allowed_mentions: { parse: [] },
     // The file is attached outside the embed, because a picture inside an embed would lose its description.
-    ...(picture === undefined
-      ? {}
-      : {
-          files: [picture.file],
-          attachments: [{ id: "0", filename: picture.file.name, description: picture.description }],
-        }),
+    files: picture && [picture.file],
+    attachments: picture && [{ id: "0", filename: picture.file.name, description: picture.description }],
   };
 }

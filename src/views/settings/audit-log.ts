@@ -16,8 +16,8 @@ const inWords = (words: Readonly<Record<string, string>>, what: string) =>
   Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
 
 /**
- * The sentence for each act that `/store log` shows. Acts are stored for 90 days, so keep the keys. `what` is the
- * channel, role, product or value that the act was about.
+ * The sentence for each act of `/store log`. Acts are stored for 90 days, so keep the keys. `what` is the channel,
+ * role, product or value that the act was about.
  */
 const sentences = {
   connected: ({ auditLog }) => auditLog.connected,
@@ -52,7 +52,7 @@ export const auditActs = Object.keys(sentences) as AuditAct[];
 
 /**
  * An act of one person on one day: how often, and when for the first and the last time (epoch ms). `did` may be an act
- * that only a later version of the bot knows. `what` may be anybody's text.
+ * of a later version of the bot. `what` may be anybody's text.
  */
 export interface AuditEntryView {
   readonly at: number;

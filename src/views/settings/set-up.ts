@@ -51,10 +51,7 @@ export interface SetUpView {
 const green = 0x23a55a;
 const yellow = 0xf0b232;
 
-/**
- * Whether the bot can post nothing in the channel. If it lacks only other permissions, alerts are posted, but without a
- * card, or with less certainty after a crash.
- */
+/** Whether the bot can post nothing. Without other permissions alerts are posted, but less well. */
 export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): boolean =>
   missing.includes("ViewChannel") || missing.includes("SendMessages");
 
@@ -74,13 +71,12 @@ export function channelProblemLines(
   ];
 }
 
-/** A menu of the server's channels, in which `chosen` is selected. */
 const channelMenu = (id: string, placeholder: string, chosen: string | undefined): APIChannelSelectComponent => ({
   type: ComponentType.ChannelSelect,
   custom_id: id,
   placeholder,
   channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
-  ...(chosen === undefined ? {} : { default_values: [{ id: chosen, type: SelectMenuDefaultValueType.Channel }] }),
+  default_values: chosen === undefined ? undefined : [{ id: chosen, type: SelectMenuDefaultValueType.Channel }],
 });
 
 /** A menu of the server's roles. It may be left empty. */
@@ -89,7 +85,7 @@ const roleMenu = (id: string, placeholder: string, chosen: string | undefined): 
   custom_id: id,
   placeholder,
   min_values: 0,
-  ...(chosen === undefined ? {} : { default_values: [{ id: chosen, type: SelectMenuDefaultValueType.Role }] }),
+  default_values: chosen === undefined ? undefined : [{ id: chosen, type: SelectMenuDefaultValueType.Role }],
 });
 
 function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
@@ -125,9 +121,8 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
 }
 
 /**
- * Makes the panel that is shown after a token was accepted: menus for channel, role, trigger, language, currency and
- * time zone, and the button that turns alerts on and posts a sample. It also lists the problems of the channel. If the
- * button is a confirmation, its custom id has the channel that it confirms.
+ * Makes the panel after a token was accepted: menus for the choices, the problems of the channel, and the button that
+ * turns alerts on and posts a sample. As a confirmation its custom id has the channel that it confirms.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const { common, setUp: say } = texts(locale);

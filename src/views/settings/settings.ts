@@ -18,11 +18,7 @@ export function settingFacts(settings: Guild["settings"], locale: Locale) {
   ] as const;
 }
 
-/**
- * Makes the answer with a server's settings after a change.
- *
- * @param warning finished markdown about who can read what these settings show
- */
+/** A server's settings after a change. `warning` is finished markdown about who can read what these settings show. */
 export function settingsNotice(settings: Guild["settings"], locale: Locale, warning?: string): MessagePayload {
   const body = facts(settingFacts(settings, locale));
   return notice({

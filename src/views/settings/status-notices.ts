@@ -133,8 +133,8 @@ export interface AlertsStatusView extends ProgressView {
   /** Number of planned and followed orders whose ids are too long for Discord's buttons. */
   readonly withoutButtons: number;
   /** Number of existing orders treated as seen so far; undefined once all of them are (see `baseline/`). */
-  readonly baselineCounted?: number;
-  readonly blockedSince?: number;
+  readonly baselineCounted?: number | undefined;
+  readonly blockedSince?: number | undefined;
 }
 
 /** `/alerts status` with all facts. */
