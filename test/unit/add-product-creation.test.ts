@@ -15,7 +15,13 @@ let shop: Shop;
 beforeEach(async () => {
   shop = await openShop();
 });
-afterEach(() => closeShop(shop));
+afterEach(() => {
+  vi.restoreAllMocks();
+  return closeShop(shop);
+});
+
+/** A day passes, also for the storage, which deletes drafts. */
+const dayPasses = () => vi.spyOn(Date, "now").mockReturnValue(Date.now() + 24 * hour);
 
 const idOf = (index = 0) => shop.pretend.products[index]?.id ?? "no such product";
 
@@ -32,7 +38,7 @@ describe("Create below the preview of a product", () => {
     if (product) product.info.title = "Renamed";
     expect(textOf(await shop.press(done, "Open"))).toContain(idOf());
 
-    shop.ahead = 24 * hour;
+    dayPasses();
     expect(textOf(await shop.press(done, "Open"))).toContain(idOf());
   });
 
@@ -65,7 +71,7 @@ describe("Create below the preview of a product", () => {
 
   it("expires after a day", async () => {
     const preview = await shop.preview();
-    shop.ahead = 24 * hour;
+    dayPasses();
 
     expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
     expect(await codeOf(shop.press(preview, "Cancel"))).toBe("expired");
@@ -119,7 +125,7 @@ describe("Create below the preview of a product", () => {
       expect(await codeOf(shop.pressForModal(preview, label))).toBe("cancelled");
     expect(await codeOf(shop.press(preview, "Create", other))).toBe("someone_elses");
 
-    shop.ahead = 24 * hour;
+    dayPasses();
     expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
     expect(await codeOf(shop.press(cancelled, "Bring it back"))).toBe("expired");
     expect(shop.creations()).toBe(0);
