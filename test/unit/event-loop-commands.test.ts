@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";
+import { locales } from "../../src/basics/locale.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
 import { type Executable, executablesOf, type OptionSpec } from "../../src/discord/commands/define-command.ts";
 import { problemOf } from "../../src/discord/interactions/problem-of.ts";
 import type { Services } from "../../src/services.ts";
@@ -67,24 +69,24 @@ function valuesOf(spec: OptionSpec<Services>, fill: Filler): unknown[] {
 }
 
 /** Pieces of work of a command by what they are; each is run as dispatch runs it. */
-type Works = Map<string, (fill: Filler, services: Services) => (() => Promise<unknown>)[]>;
+type Works = Map<string, (fill: Filler, services: Services, caller: Caller) => (() => Promise<unknown>)[]>;
 
 function addExecutable(works: Works, name: string, executable: Executable<Services>): void {
   const { options } = executable;
-  works.set(name, (fill, services) => {
+  works.set(name, (fill, services, caller) => {
     return [0, 1, 2, 3, 4, 5].map((turn) => {
       const chosen = Object.entries(options).map(([key, spec]) => {
         const values = valuesOf(spec, fill);
         return [key, values[turn % values.length]];
       });
-      return async () => executable.job(manager, Object.fromEntries(chosen)).run(services, unseenReply(10));
+      return async () => executable.job(caller, Object.fromEntries(chosen)).run(services, unseenReply(10));
     });
   });
   for (const [key, { suggest }] of Object.entries(options)) {
     if (suggest === undefined) continue;
-    works.set(`${name} ${key}, suggestions`, (fill, services) =>
+    works.set(`${name} ${key}, suggestions`, (fill, services, caller) =>
       ["", fill(3), fill(OPTION_MAX), ",".repeat(OPTION_MAX), "x,".repeat(OPTION_MAX / 2)].map(
-        (typed) => () => suggest(typed, manager, services),
+        (typed) => () => suggest(typed, caller, services),
       ),
     );
   }
@@ -95,20 +97,20 @@ function worksOfAll(): Works {
   for (const command of commands) {
     for (const [typed, one] of executablesOf(command)) addExecutable(works, `${command.name} ${typed}`.trimEnd(), one);
     for (const [name, handle] of Object.entries(command.handlers?.components ?? {})) {
-      works.set(`${command.name}, ${name} pressed`, (fill, services) => {
-        const press = { ...manager, args: [fill(30), fill(30)], values: [fill(100), uuid], value: fill(100) };
-        const another = { ...manager, args: [keptName, "3"], values: [uuid], value: uuid };
+      works.set(`${command.name}, ${name} pressed`, (fill, services, caller) => {
+        const press = { ...caller, args: [fill(30), fill(30)], values: [fill(100), uuid], value: fill(100) };
+        const another = { ...caller, args: [keptName, "3"], values: [uuid], value: uuid };
         return [press, another].map((choice) => async () => handle(choice).run(services, unseenReply(10)));
       });
     }
     for (const [name, handle] of Object.entries(command.handlers?.windows ?? {})) {
-      works.set(`${command.name}, ${name} submitted`, (fill, services) => {
+      works.set(`${command.name}, ${name} submitted`, (fill, services, caller) => {
         const names = ["page", "token", "description", "instructions", "stock-type", "messages"].concat(
           ...Object.values(windowFields),
         );
         const fields = Object.fromEntries(names.map((field) => [field, fill(FIELD_MAX)]));
         const file = { id: "1", filename: fill(1_000), size: 1, url: "https://a.example", proxy_url: "" };
-        const context = { ...manager, args: [keptName, fill(30)], fields, files: { "stock-file": [file] } };
+        const context = { ...caller, args: [keptName, fill(30)], fields, files: { "stock-file": [file] } };
         return [
           async () => handle(context).run(services, unseenReply(10)),
           async () =>
@@ -152,8 +154,10 @@ describe("no command holds the event loop, and Discord accepts each answer, what
       if (fill === undefined) throw new Error(`no filler ${filler}`);
       const services = servicesOf.get(filler) ?? servicesFor(fill);
       servicesOf.set(filler, services);
-      for (const [index, work] of make(fill, services).entries()) {
-        expectTaken(await tried(work), `${index} of ${filler}`);
+      const worksIn = locales.map((locale) => make(fill, services, { ...manager, locale }));
+      for (const [index, work] of (worksIn[0] ?? []).entries()) {
+        const inTurn = worksIn[index % locales.length]?.[index] ?? work;
+        expectTaken(await tried(inTurn), `${index} of ${filler}`);
         const ms = await longestTurnAtBest(() => tried(work));
         expect.soft(ms, `${index} of ${filler}`).toBeLessThan(budgets.eventLoopMs);
       }

@@ -36,14 +36,11 @@ interface List<Row> extends Paging {
   readonly say: Readonly<Record<"list" | "empty" | "emptyPage" | "pick", string>>;
   /** Lines of finished markdown above the entries, at most 500 units. */
   readonly head?: readonly string[];
-  /** The filters as finished markdown; empty for the whole list. */
+  /** The filters as finished markdown of at most 350 units together; empty for the whole list. */
   readonly filter: readonly string[];
   readonly items: readonly Row[];
   entry(row: Row): { readonly text: string; readonly option: MenuOption };
 }
-
-/** Longest filter line: two facts of at most 170 units. A page of ten entries leaves about this much. */
-const filterMax = 350;
 
 /** A page of entries, with a menu that opens one and buttons to other pages. */
 export function listPage<Row>(list: List<Row>, locale: Locale): MessagePayload {
@@ -56,7 +53,7 @@ export function listPage<Row>(list: List<Row>, locale: Locale): MessagePayload {
   const isEmpty = !beyond && last === 1 && shown.length === 0;
   const title = beyond || isEmpty ? `### ${say.list}` : `### ${say.list} · ${place}`;
   const isFiltered = list.filter.length > 0;
-  const filter = isFiltered ? [`-# ${clip(list.filter.join(" · "), filterMax)}`] : [];
+  const filter = isFiltered ? [`-# ${list.filter.join(" · ")}`] : [];
   const heading = [title, ...(list.head ?? []), ...filter].join("\n");
   const nothing = last === 1 ? say.empty : say.emptyPage;
   const gap = beyond ? common.beyondLast(String(list.page), String(last)) : nothing;
