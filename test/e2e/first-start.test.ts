@@ -71,17 +71,14 @@ const written = () => readFile(join(directory, ".env"), "utf8");
 const bothSettings = () => `DISCORD_TOKEN=${discord.token}\nSTORE_API_URL=${store.url}\n`;
 const nothingWritten = async () => expect(await readdir(directory)).toEqual([]);
 
-/** What differs from run to run, as a reader would expect it; the log without its times and details. */
-function stable(screen: string): string {
-  return screen
+/** The dialogue, with what differs from run to run as a reader would expect it. */
+const stable = (screen: string) =>
+  screen
     .replaceAll(new URL(store.url).host, "api.example.com")
     .replaceAll(/https?:\/\/api\.example\.com(?:\/open-api)?/g, "https://api.example.com")
     .replaceAll(discord.applicationId, "123456789012345678")
-    .replaceAll(/^\[[\d:.]+\] /gm, "")
-    .replaceAll(/^ {4}(?:scope|shard|guild|where|code|commands|signal): .*\n/gm, "")
-    .replace(/\^C.*$/s, "")
+    .replace(/(^└[^\n]*).*/ms, "$1")
     .trim();
-}
 
 describe("npm start on a terminal without settings", () => {
   test("asks for what it needs, writes .env, prints the invite link, and greets (0.1.0: two lines and exit code 1)", async () => {
