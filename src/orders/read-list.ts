@@ -25,12 +25,14 @@ export interface PageFailure {
   readonly error: unknown;
 }
 
-/** What was recorded of a page. */
-export interface RecordedPage {
-  /** Ids of the orders whose alert waits or is followed. */
-  readonly alerted: readonly string[];
+/** A changed page whose orders were compared with the ledger. */
+export interface InspectedPage {
   /** Whether the neighbouring pages may show more new orders. */
   readonly leadsOn: boolean;
+  /** Whether every order of the page is new. */
+  readonly isAllNew: boolean;
+  /** Records what the page shows. Returns the ids of its orders whose alert waits or is followed. */
+  record(): Promise<readonly string[]>;
 }
 
 export interface ListSource {
@@ -38,8 +40,7 @@ export interface ListSource {
   readonly ledger: Pick<Ledger, "alertedIds" | "entries">;
   /** Sends one API request. Returns undefined if the page has the bytes that the fingerprint describes. Page numbers start at 1. */
   readPage(page: number, fingerprint: string | undefined): Promise<OrderPage | undefined>;
-  /** Records what a changed page shows. It is called before the next page is requested, because that request may hang. */
-  record(page: OrderPage): Promise<RecordedPage>;
+  inspect(page: OrderPage): Promise<InspectedPage>;
 }
 
 /** What one poll found in one list, besides the orders that were recorded. */
@@ -50,7 +51,7 @@ export interface ListReading {
 }
 
 /**
- * Reads one list, with any sorting of the list. Rejects with `ConflictError`, and with errors of `record` and of the ledger.
+ * Reads one list, with any sorting of the list. Rejects with `ConflictError`, and with errors of `inspect`, `record` and the ledger.
  *
  * A poll reads page 1, the last page and one page in between, which changes from poll to poll. That is 3 requests if nothing is
  * new, and all pages if there are at most 3. After a page with new orders, the poll reads the neighbouring pages, too.
@@ -95,6 +96,11 @@ async function missingOf(memory: ListMemory, { ledger, statuses }: ListSource, l
   return missing;
 }
 
+interface Inspected extends InspectedPage {
+  readonly number: number;
+  readonly page: OrderPage;
+}
+
 /** The requests of one poll for one list. No page is requested twice. */
 class ListPoll {
   readonly failures: PageFailure[] = [];
@@ -113,17 +119,42 @@ class ListPoll {
     return this.failures.length === 0 && this.asked.size >= this.memory.lastPage;
   }
 
-  /** Reads a page. Then reads the pages on both sides while they show new orders. */
+  /**
+   * Reads a page. Then reads the pages on both sides while they show new orders.
+   * A page is recorded before the next one is requested, because that request may hang. Only a page of nothing but new orders waits
+   * for the end of the run, because older orders, which are alerted first, probably follow.
+   */
   async run(page: number): Promise<void> {
-    if (!(await this.look(page))) return;
-    for (const step of [1, -1]) {
+    let waiting: Inspected[] = [];
+    const record = async () => {
+      for (const one of waiting.toReversed()) await this.record(one);
+      waiting = [];
+    };
+    const look = async (number: number) => {
+      const found = await this.look(number);
+      if (found) waiting.push(found);
+      if (!found?.isAllNew) await record();
+      return found?.leadsOn === true;
+    };
+    if (!(await look(page))) return;
+    for (const step of page === 1 ? [1] : [-1, 1]) {
       let next = page + step;
       while (next >= 1 && next <= this.memory.lastPage && !this.asked.has(next)) {
         this.memory.resume.add(next);
-        if (!this.takeExtra() || !(await this.look(next))) break;
+        if (!this.takeExtra() || !(await look(next))) break;
         next += step;
       }
+      await record();
     }
+  }
+
+  private async record({ number, page, record }: Inspected) {
+    const alerted = await record();
+    this.memory.remember(
+      number,
+      page,
+      alerted.map((id) => idHash(id)),
+    );
   }
 
   /** Reads the middle page whose turn it is. A page that failed is read again in its next turn. */
@@ -159,10 +190,10 @@ class ListPoll {
     return true;
   }
 
-  /** Reads and records a page. Returns whether its neighbours may show more new orders. */
-  private async look(number: number): Promise<boolean> {
+  /** Reads a page. Returns undefined if it was read already, did not change, or could not be read. */
+  private async look(number: number): Promise<Inspected | undefined> {
     const { memory, source } = this;
-    if (this.isOver || this.asked.has(number)) return false;
+    if (this.isOver || this.asked.has(number)) return undefined;
     this.asked.add(number);
     const before = memory.pages.get(number);
     let page: OrderPage | undefined;
@@ -176,21 +207,14 @@ class ListPoll {
       this.failures.push({ page: number, error });
       const wantsNoMore = error instanceof StoreError && error.code === "rate_limited";
       this.isOver = number === 1 || wantsNoMore || this.failures.length >= mostFailures;
-      return false;
+      return undefined;
     }
     memory.resume.delete(number);
     // Only page 1 and the last page are believed if they report fewer pages, because a page in between may be wrong.
     const isEnd = number === 1 || number >= memory.lastPage;
     const { lastPage } = page ?? before ?? memory;
     memory.lastPage = isEnd ? lastPage : Math.max(memory.lastPage, lastPage);
-    if (page === undefined) return false;
-    const { alerted, leadsOn } = await source.record(page);
-    memory.remember(
-      number,
-      page,
-      alerted.map((id) => idHash(id)),
-    );
-    return leadsOn;
+    return page && { number, page, ...(await source.inspect(page)) };
   }
 }
 

@@ -6,7 +6,7 @@ import type { Lists, Statuses } from "../orders/lists.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
 import { feedBound } from "../orders/outbox-bounds.ts";
 import { type ObservedOrder, plan } from "../orders/plan.ts";
-import { type ListReading, pageQuery, type RecordedPage, readList } from "../orders/read-list.ts";
+import { type InspectedPage, type ListReading, pageQuery, readList } from "../orders/read-list.ts";
 import { sortingOf } from "../orders/sorting-of.ts";
 import { hasMoved, takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";
@@ -45,6 +45,8 @@ interface Reading {
   /** Set while the baseline is being read. */
   readonly baseline: BaselineState | undefined;
   readonly memory: ListMemory;
+  /** Called with the number of new orders that were recorded. */
+  onArrived(count: number): void;
 }
 
 /**
@@ -74,27 +76,32 @@ export class ListRecorder {
         if (baseline) await pace();
         return store.changedOrders(pageQuery(page, list), fingerprint, untilOver());
       },
-      record: async (page) => {
-        this.parts.assertCurrent(guild);
-        const recorded = await this.record(page, { guild, store, baseline, memory });
-        arrived += recorded.arrived;
-        return recorded;
-      },
+      inspect: (page) =>
+        this.inspect(page, {
+          guild,
+          store,
+          baseline,
+          memory,
+          onArrived: (count) => {
+            arrived += count;
+          },
+        }),
     });
     const isBroken = reading.failures.some(({ page }) => page === 1);
     this.parts.lists.note(list, isBroken);
     return { ...reading, arrived };
   }
 
-  private async record(page: OrderPage, reading: Reading): Promise<RecordedPage & { readonly arrived: number }> {
+  /** Finds the orders of a page that are new or changed, or that belong to the baseline. */
+  private async inspect(page: OrderPage, reading: Reading): Promise<InspectedPage> {
     const { ledger, restored, failed, now } = this.server;
-    const { guild, store, baseline, memory } = reading;
+    const { guild, store, baseline, memory, onArrived } = reading;
     if (page.skipped > 0) failed("malformed");
     const triggers = triggersOf(guild);
     const known = await ledger.entries(page.items.map(({ id }) => id));
     const old: Order[] = [];
     const seen: ObservedOrder[] = [];
-    let leadsOn = false;
+    let count = 0;
     for (const order of oldestFirst(page.items)) {
       const row = known.get(order.id);
       const isFresh = !isDealtWith(row) && hasStatus(order, triggers.alerting);
@@ -108,17 +115,20 @@ export class ListRecorder {
       if (!isMoved && baseline && isOfBaseline(order, baseline)) old.push(order);
       else {
         seen.push({ order, isFresh, since: await restored.sentSince(order, !memory.isComplete) });
-        leadsOn ||= isFresh || isEntering;
+        if (isFresh || isEntering) count++;
       }
     }
-    if (old.length > 0) await takeAsSeen(ledger, old, triggers);
-    const arrived = seen.length > 0 ? await this.plan(guild, store, seen) : 0;
     const fresh = new Set(seen.flatMap(({ order, isFresh }) => (isFresh ? [order.id] : [])));
     const isOfRun = (row: OrderRow | undefined) => isAlerted(row) && row.foundAt >= now() - longestRunMs;
     return {
-      arrived,
-      alerted: page.items.flatMap(({ id }) => (fresh.has(id) || isAlerted(known.get(id)) ? [id] : [])),
-      leadsOn: leadsOn || (!memory.isComplete && [...known.values()].some(isOfRun)),
+      leadsOn: count > 0 || (!memory.isComplete && [...known.values()].some(isOfRun)),
+      isAllNew: count > 0 && count === page.items.length,
+      record: async () => {
+        this.parts.assertCurrent(guild);
+        if (old.length > 0) await takeAsSeen(ledger, old, triggers);
+        if (seen.length > 0) onArrived(await this.plan(guild, store, seen));
+        return page.items.flatMap(({ id }) => (fresh.has(id) || isAlerted(known.get(id)) ? [id] : []));
+      },
     };
   }
 

@@ -64,11 +64,11 @@ async function measure(pending: number, sorting: Sorting): Promise<ScanRequestsR
         requests += 1;
         return changed(list.page(page), fingerprint);
       },
-      async record({ items }) {
+      async inspect({ items }) {
         const some = items.filter(({ id }) => !ledger.has(id));
         for (const { id } of some) ledger.add(id);
         fresh += some.length;
-        return { alerted: [], leadsOn: some.length > 0 };
+        return { leadsOn: some.length > 0, isAllNew: false, record: async () => [] };
       },
     });
     return { fresh, requests };

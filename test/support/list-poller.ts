@@ -17,7 +17,8 @@ export function createPoller(options: { sorting?: Sorting; pageSize?: number; st
 
   const poll = async (readPage: (page: number) => Promise<OrderPage> = async (page) => list.page(page)) => {
     const asked: number[] = [];
-    const ids: string[] = [];
+    /** Ids of the new orders, by page, in the sequence in which the pages were recorded. */
+    const pages: string[][] = [];
     let recorded = 0;
     const { failures, missing } = await readList(memory, {
       statuses: ["PENDING"],
@@ -26,18 +27,21 @@ export function createPoller(options: { sorting?: Sorting; pageSize?: number; st
         asked.push(page);
         return changed(await readPage(page), fingerprint);
       },
-      async record({ items }) {
-        recorded += 1;
+      async inspect({ items }) {
         const fresh = items.filter(({ id }) => !rows.has(id));
-        for (const { id } of fresh) rows.set(id, dealtWith);
-        ids.push(...fresh.map(({ id }) => id));
         return {
-          alerted: items.flatMap(({ id }) => (rows.get(id)?.state === "open" ? [id] : [])),
           leadsOn: fresh.length > 0,
+          isAllNew: fresh.length > 0 && fresh.length === items.length,
+          async record() {
+            recorded += 1;
+            for (const { id } of fresh) rows.set(id, dealtWith);
+            pages.push(fresh.map(({ id }) => id));
+            return items.flatMap(({ id }) => (rows.get(id)?.state === "open" ? [id] : []));
+          },
         };
       },
     });
-    return { failures, missing, asked, requests: asked.length, recorded, ids: ids.sort() };
+    return { failures, missing, asked, requests: asked.length, recorded, pages, ids: pages.flat().sort() };
   };
   /** Records that the alert of this order was posted. Returns its id. */
   const opened = (order: Order | undefined) => {

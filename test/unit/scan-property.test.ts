@@ -4,6 +4,7 @@ import { isOfBaseline, newListBaseline } from "../../src/orders/baseline.ts";
 import { ListMemory } from "../../src/orders/list-memory.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import { readList } from "../../src/orders/read-list.ts";
+import type { Order } from "../../src/store-api/schemas.ts";
 import { type OrderPage, StoreError } from "../../src/store-api/store-api.ts";
 import { dealtWith, factsOf, openRow } from "../support/order-rows.ts";
 import {
@@ -89,19 +90,24 @@ function createLedger(list: OrderList) {
     /** Ids of alerted orders that have not left. */
     open: () => [...rows.keys()].filter(isOpen),
     /** @param since set while the baseline is read */
-    record({ items }: OrderPage, since: number | undefined) {
+    inspect({ items }: OrderPage, since: number | undefined) {
       const lists = since === undefined ? [] : [newListBaseline(["PENDING"], since)];
-      let leadsOn = false;
-      for (const order of items) {
-        const { id, status } = order;
-        if (isOpen(id) && status !== "PENDING") rows.set(id, dealtWith);
-        if (status !== "PENDING" || rows.has(id)) continue;
-        const isOld = isOfBaseline(order, { lists });
-        rows.set(id, isOld ? dealtWith : openRow(factsOf(order)));
-        if (!isOld) countOneMore(announced, id);
-        leadsOn ||= !isOld;
-      }
-      return { alerted: items.map(({ id }) => id).filter(isOpen), leadsOn };
+      const isOld = (order: Order) => isOfBaseline(order, { lists });
+      const unknown = items.filter(({ id, status }) => status === "PENDING" && !rows.has(id));
+      const fresh = unknown.filter((order) => !isOld(order));
+      return {
+        leadsOn: fresh.length > 0,
+        isAllNew: fresh.length > 0 && fresh.length === items.length,
+        async record() {
+          for (const { id, status } of items) if (isOpen(id) && status !== "PENDING") rows.set(id, dealtWith);
+          for (const order of unknown.filter(isOld)) rows.set(order.id, dealtWith);
+          for (const order of fresh.filter(({ id }) => !rows.has(id))) {
+            rows.set(order.id, openRow(factsOf(order)));
+            countOneMore(announced, order.id);
+          }
+          return items.map(({ id }) => id).filter(isOpen);
+        },
+      };
     },
     followUp(missing: readonly string[]) {
       expect(missing.length).toBeLessThanOrEqual(5);
@@ -119,7 +125,7 @@ function createLedger(list: OrderList) {
 function createWorld(options: Parameters<typeof createOrderList>[0], initial: readonly (readonly [string, number])[]) {
   const list: OrderList = createOrderList(options);
   for (const [status, draw] of initial) list.arrive(status, draw);
-  const { record, followUp, ...books } = createLedger(list);
+  const { inspect, followUp, ...books } = createLedger(list);
   const { rows } = books;
   const waits = new Map<string, Wait>();
   let memory = new ListMemory();
@@ -155,7 +161,7 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
         if (requests - 1 === turn.fails) throw new StoreError("unavailable", "orders");
         return changed(list.page(number), fingerprint);
       },
-      record: async (page) => record(page, since),
+      inspect: async (page) => inspect(page, since),
     });
     followUp(missing);
     const pending = new Set(list.ids("PENDING"));

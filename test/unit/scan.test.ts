@@ -27,14 +27,19 @@ describe("a poll of the order list", () => {
 
     const arrived = Array.from({ length: 1000 }, () => list.arrive("PENDING", 0.5));
 
-    expect((await poll()).ids).toEqual(arrived);
+    const { ids, pages } = await poll();
+    expect(ids).toEqual(arrived);
+    expect(
+      pages.flatMap((page) => page.toSorted()),
+      "the oldest page is recorded first",
+    ).toEqual(arrived);
     expect((await poll()).requests).toBe(3);
   });
 
   test("goes on in the next poll where the bound of one poll cut it short", async () => {
     const { list, poll } = createPoller({ stock: 2000, pageSize: 10 });
     for (let polls = 0; polls < 120; polls += 1) await poll();
-    const arrived = Array.from({ length: 600 }, () => list.arrive("PENDING", 0.5));
+    const arrived = Array.from({ length: 500 }, () => list.arrive("PENDING", 0.5));
     const found = [];
 
     for (let polls = 0; polls < 3; polls += 1) {
@@ -120,11 +125,12 @@ describe("a poll of the order list", () => {
     const record = async () => {
       throw new Error("disk");
     };
+    const inspect = async () => ({ leadsOn: true, isAllNew: true, record });
     const reading = readList(memory, {
       statuses: ["PENDING"],
       ledger: ledgerOf(new Map()),
       readPage: async () => list.page(1),
-      record,
+      inspect,
     });
 
     await expect(reading).rejects.toThrow("disk");
