@@ -29,6 +29,22 @@ export function fails(
   };
 }
 
+/** Holds the first such call of Discord. `waits` resolves when it is held, and `goOn` lets it go on. */
+export function holdFirst({ channel }: Pick<AlertWorld, "channel">, call: keyof Messenger, when: "before" | "after") {
+  const waits = Promise.withResolvers<void>();
+  const goesOn = Promise.withResolvers<void>();
+  const { fault } = channel;
+  let isFirst = true;
+  channel.fault = async (called, at, place) => {
+    await fault(called, at, place);
+    if (called !== call || at !== when || !isFirst) return;
+    isFirst = false;
+    waits.resolve();
+    await goesOn.promise;
+  };
+  return { waits: waits.promise, goOn: () => goesOn.resolve() };
+}
+
 /** Lets every request to the store fail. */
 export function storeFails({ store }: Pick<AlertWorld, "store">, code: StoreErrorCode): void {
   store.fault = () => {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ordersTable } from "../../src/orders/order-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { fails, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
+import { fails, holdFirst, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -167,16 +167,11 @@ describe("edits of alerts", () => {
     const { world, life } = await withoutFilter();
     world.store.place(40);
     await pollFor(world, life, minute);
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
     let edits = 0;
     world.channel.fault = (call, when) => {
-      if (call !== "edit" || when !== "before") return;
-      edits++;
-      return held;
+      if (call === "edit" && when === "before") edits++;
     };
+    const { goOn } = holdFirst(world, "edit", "before");
     for (const order of world.store.orders) order.status = "EXPIRED";
     await life.alerts.poll(guildId);
     const [order] = world.store.place(1);
@@ -187,7 +182,7 @@ describe("edits of alerts", () => {
     await life.alerts.turnOff(guildId);
     expect(edits).toBe(1);
 
-    release();
+    goOn();
     await life.alerts.idle();
   });
 
@@ -195,19 +190,13 @@ describe("edits of alerts", () => {
     const { world, life } = await withoutFilter();
     const [order] = world.store.place(1);
     await pollFor(world, life, minute);
-    const begun = Promise.withResolvers<void>();
-    const held = Promise.withResolvers<void>();
-    world.channel.fault = (call, when) => {
-      if (call !== "edit" || when !== "after") return;
-      begun.resolve();
-      return held.promise;
-    };
+    const { waits, goOn } = holdFirst(world, "edit", "after");
     if (order) order.status = "PROCESSING";
     await life.alerts.poll(guildId);
-    await begun.promise;
+    await waits;
     if (order) order.status = "PAID";
     await life.alerts.poll(guildId);
-    held.resolve();
+    goOn();
     await pollFor(world, life, minute);
 
     expect(JSON.stringify(world.channel.messages.at(-1)?.payload)).toContain("Paid");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { fails, pollOnce, ready } from "../support/alert-lives.ts";
+import { fails, holdFirst, pollOnce, ready } from "../support/alert-lives.ts";
 import { channelId, createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
 
@@ -11,29 +11,16 @@ const minute = 60_000;
 
 async function readyToMove() {
   const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
-  /** Holds the first send, and says when it waits. */
-  const hold = (when: "before" | "after") => {
-    const waits = Promise.withResolvers<void>();
-    const goesOn = Promise.withResolvers<void>();
-    let isFirst = true;
-    world.channel.fault = async (call, moment, place) => {
-      if (call !== "send" || moment !== when || place !== channelId || !isFirst) return;
-      isFirst = false;
-      waits.resolve();
-      await goesOn.promise;
-    };
-    return { waits: waits.promise, goOn: () => goesOn.resolve() };
-  };
   const move = () => life.alerts.turnOn(guildId, world.store, { channelId: elsewhere });
   const countIn = (place: string) => world.channel.messages.filter((message) => message.place === place).length;
-  return { world, life, hold, move, countIn };
+  return { world, life, move, countIn };
 }
 
 describe("alerts that are set to another channel while one waits for its turn at Discord", () => {
   it("are posted there, and nothing more in the one before", async () => {
-    const { world, life, hold, move, countIn } = await readyToMove();
+    const { world, life, move, countIn } = await readyToMove();
     const ids = idsOf(world.store.place(2));
-    const { waits, goOn } = hold("before");
+    const { waits, goOn } = holdFirst(world, "send", "before");
     await life.alerts.poll(guildId);
     await waits;
     await move();
@@ -48,14 +35,10 @@ describe("alerts that are set to another channel while one waits for its turn at
   });
 
   it.each([true, false])("are posted once where that one had left (the history may be read: %s)", async (isRead) => {
-    const { world, life, hold, move } = await readyToMove();
+    const { world, life, move } = await readyToMove();
     const ids = idsOf(world.store.place(1));
-    const { waits, goOn } = hold("after");
-    const { fault } = world.channel;
-    world.channel.fault = (call, when, place) => {
-      if (!isRead && call === "own" && place === channelId) throw new MessengerError("forbidden");
-      return fault(call, when, place);
-    };
+    if (!isRead) fails(world, "own", "forbidden", { place: channelId });
+    const { waits, goOn } = holdFirst(world, "send", "after");
     await life.alerts.poll(guildId);
     await waits;
     await move();

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/outbox/messenger.ts";
-import { pollOnce, ready } from "../support/alert-lives.ts";
+import { fails, holdFirst, pollOnce, ready } from "../support/alert-lives.ts";
 import { guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 
 // What is under way by a server's record when somebody changes it.
@@ -12,28 +11,15 @@ async function readyToChange(statuses = ["PENDING", "PAID"]) {
   const { world, life } = await ready({ statuses });
   const language = (to: "es" | "pt-BR") =>
     life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, language: to } }));
-  /** Holds the first such call before it leaves. */
-  const hold = (what: "send" | "edit") => {
-    const waits = Promise.withResolvers<void>();
-    const goesOn = Promise.withResolvers<void>();
-    let isFirst = true;
-    world.channel.fault = async (call, when) => {
-      if (call === "own") throw new MessengerError("forbidden");
-      if (call !== what || when !== "before" || !isFirst) return;
-      isFirst = false;
-      waits.resolve();
-      await goesOn.promise;
-    };
-    return { waits: waits.promise, goOn: () => goesOn.resolve() };
-  };
-  return { world, life, language, hold };
+  fails(world, "own", "forbidden");
+  return { world, life, language };
 }
 
 describe("a change of settings", () => {
   it("does not hold an alert that waits for its turn, also where the bot may not read the history", async () => {
-    const { world, life, language, hold } = await readyToChange();
+    const { world, life, language } = await readyToChange();
     const ids = idsOf(world.store.place(1));
-    const { waits, goOn } = hold("send");
+    const { waits, goOn } = holdFirst(world, "send", "before");
     await life.alerts.poll(guildId);
     await waits;
     await language("es");
@@ -60,11 +46,11 @@ describe("a change of settings", () => {
   });
 
   it("leaves an edit to its answer, and makes it again by what is set then", async () => {
-    const { world, life, language, hold } = await readyToChange(["PENDING", "PAID", "SHIPPED"]);
+    const { world, life, language } = await readyToChange(["PENDING", "PAID", "SHIPPED"]);
     world.store.place(1);
     await pollFor(world, life, minute);
     const alert = world.channel.messages.at(-1);
-    const { waits, goOn } = hold("edit");
+    const { waits, goOn } = holdFirst(world, "edit", "before");
     for (const order of world.store.orders) order.status = "PAID";
     await life.alerts.poll(guildId);
     await waits;

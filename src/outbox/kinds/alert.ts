@@ -77,14 +77,12 @@ export function alertKind(server: Pick<ServerContext, "vault" | "guildId">): Mes
       const open: PostedOrder = { ...row, state: "open", facts, stand };
       const change = posted(open, shown.get(orderId), planning.outbox, isShared ? undefined : customer, planning);
       if (planning.guild.remind === undefined) return change;
-      const before = planning.outbox.get(`reminder/${messageId}`);
-      const orderIds = before?.kind === "reminder" ? [...new Set([...before.orderIds, ...members])] : members;
       const reminder = {
         kind: "reminder" as const,
         channelId,
         messageId,
         route,
-        orderIds,
+        orderIds: members,
         foundAt: row.foundAt,
         since: searchedSince,
         attempts: [],
