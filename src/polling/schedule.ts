@@ -1,11 +1,9 @@
-import { createTask, parse, validate } from "node-cron";
+import { createTask, validate } from "node-cron";
 import type { Health, Heartbeat } from "../basics/health.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "../basics/limits/concurrency-limit.ts";
 import type { Log } from "../basics/log.ts";
 
 const dayMs = 24 * 3_600_000;
-/** A cron expression that matches no day within this time never matches. (Two 29ths of February on a Monday may be 30 years apart.) */
-const longestGapMs = 100 * 366 * dayMs;
 /** Time between two reads of the wall clock, to notice that it was set or that the machine slept. */
 const wakeEveryMs = 1_000;
 /** The polls of one round (one poll of every server) are spread over the time to the next tick, but at most over this time. */
@@ -38,58 +36,30 @@ const mostPolls = 256;
  */
 const longestPollMs = 10_000;
 
-const ascending = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other);
-
 /**
- * Returns a function from an epoch ms to the next later moment that matches a cron expression (seconds first, UTC), or Infinity
- * if there is none.
- * node-cron parses the expression and checks moments, but it computes the next one only from its own clock.
- * Throws if {@link isSchedule} refuses the expression.
+ * Returns the next moments (epoch ms) that match a cron expression (seconds first, UTC), by the wall clock of now. Throws if
+ * {@link isSchedule} refuses the expression.
  */
-export function nextRunOf(expression: string): (after: number) => number {
-  const { hour, minute, second } = parse(expression);
-  const [hours, minutes, seconds] = [ascending(hour), ascending(minute), ascending(second)];
+function nextRuns(expression: string, count: number): readonly number[] {
   const task = createTask(expression, () => undefined, { timezone: "UTC" });
-  // A destroyed task can still match dates. Destroying it only removes it from node-cron's list of tasks.
+  // A destroyed task still computes its runs. Destroying it removes it from node-cron's list of tasks.
   void task.destroy();
-
-  function timeOf(day: number, after: number): number | undefined {
-    for (const h of hours) {
-      for (const m of minutes) {
-        const at = day + (h * 60 + m) * 60_000;
-        if (at + 60_000 <= after) continue;
-        const s = seconds.find((candidate) => at + candidate * 1_000 > after);
-        if (s !== undefined) return at + s * 1_000;
-      }
-    }
-    return undefined;
-  }
-
-  // The day that matched last. All rounds of one day ask for that day.
-  let known: number | undefined;
-  return (after) => {
-    for (let day = Math.floor(after / dayMs) * dayMs; day < after + longestGapMs; day += dayMs) {
-      const at = timeOf(day, after);
-      if (at === undefined) continue;
-      // The time of day already matches the expression. Only the day may not match.
-      if (day !== known && !task.match(new Date(at))) continue;
-      known = day;
-      return at;
-    }
-    return Number.POSITIVE_INFINITY;
-  };
+  return task.getNextRuns(count).map((date) => date.getTime());
 }
 
 /** Whether a cron expression (seconds first) is valid and ever matches. */
 export function isSchedule(expression: string): boolean {
-  return validate(expression) && Number.isFinite(nextRunOf(expression)(Date.now()));
+  try {
+    return validate(expression) && nextRuns(expression, 1).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the milliseconds from one tick of the cron expression to the next. */
 export function intervalOf(expression: string): number {
-  const nextRun = nextRunOf(expression);
-  const first = nextRun(Date.now());
-  return nextRun(first) - first;
+  const [first = 0, next = 0] = nextRuns(expression, 2);
+  return next - first;
 }
 
 export interface Schedule extends Health {
@@ -170,32 +140,32 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
  *
  * @param expression cron with seconds first, in UTC
  * @param poll must not reject. Resolves to the milliseconds until a retry before the next round, or undefined for no retry
- * @param now wall clock, epoch ms
  */
 export function createSchedule(deps: {
   expression: string;
   guildIds(): readonly string[];
   poll(guildId: string): Promise<number | undefined>;
   log: Log;
-  now?: () => number;
   places?: ConcurrencyLimit;
 }): Schedule {
-  const { log, now = Date.now, places = createConcurrencyLimit(mostPolls, longestPollMs) } = deps;
-  const nextRun = nextRunOf(deps.expression);
+  const { log, expression, places = createConcurrencyLimit(mostPolls, longestPollMs) } = deps;
   const plans = createPlans(deps, places);
   let state: "new" | "running" | "stopped" = "new";
   let next = Number.POSITIVE_INFINITY;
-  /** The wall clock when it was last read. If `now` is earlier than this, the clock was set back. */
+  /** The wall clock when it was last read. If it shows an earlier time later, it was set back. */
   let seen = Number.NEGATIVE_INFINITY;
   let isLate = false;
   let waker: NodeJS.Timeout | undefined;
   let heartbeat: Heartbeat = { name: "polls", beats: 0, longestSilenceMs: momentMs };
 
-  const longestSilence = (wall: number) => missedRounds * (nextRun(wall) - wall) + momentMs;
+  function plan() {
+    [next = Number.POSITIVE_INFINITY] = nextRuns(expression, 1);
+    heartbeat = { ...heartbeat, longestSilenceMs: missedRounds * (next - Date.now()) + momentMs };
+  }
 
   function spread(guildIds: readonly string[], mostMs = guildIds.length * gainedEveryMs) {
     if (state !== "running") return;
-    const overMs = Math.min(Math.max(next - now(), 0), longestSpreadMs, mostMs);
+    const overMs = Math.min(Math.max(next - Date.now(), 0), longestSpreadMs, mostMs);
     for (const [index, id] of guildIds.entries()) plans.plan(id, (overMs * index) / guildIds.length);
   }
 
@@ -203,7 +173,7 @@ export function createSchedule(deps: {
   function tellLateness() {
     const lateMs = places.lateMs();
     const wasLate = isLate;
-    isLate = lateMs > longestSpreadMs || lateMs > next - now();
+    isLate = lateMs > longestSpreadMs || lateMs > next - Date.now();
     if (isLate && !wasLate) {
       log.warn({ lateMs }, "polls run late: there are too few workers, or the stores answer slowly");
     }
@@ -212,27 +182,22 @@ export function createSchedule(deps: {
   function round() {
     tellLateness();
     spread(deps.guildIds(), longestSpreadMs);
-    heartbeat = { ...heartbeat, beats: heartbeat.beats + 1, longestSilenceMs: longestSilence(now()) };
+    heartbeat = { ...heartbeat, beats: heartbeat.beats + 1 };
   }
 
   function wake() {
-    const wall = now();
-    if (wall < seen) {
-      next = nextRun(wall);
-      heartbeat = { ...heartbeat, longestSilenceMs: longestSilence(wall) };
-    }
+    const wall = Date.now();
+    const isDue = wall >= next;
+    if (isDue || wall < seen) plan();
     seen = wall;
-    if (wall >= next) {
-      next = nextRun(wall);
-      round();
-    }
+    if (isDue) round();
     waker = setTimeout(wake, Math.min(next - wall, wakeEveryMs));
   }
 
   return {
     start() {
       state = "running";
-      next = nextRun(now());
+      plan();
       wake();
       round();
     },
