@@ -8,6 +8,7 @@ import { createProcessLease } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitionCount, partitionOf } from "../../src/storage/polled-servers.ts";
 import { absent, replace, type Storage, type WholeStorage } from "../../src/storage/table.ts";
+import { sized } from "../support/sized.ts";
 import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { stored } from "../support/stored.ts";
 
@@ -52,124 +53,127 @@ function newProcess(storage: Storage, by: string) {
   };
 }
 
-describe.each(storageKinds)("partitions on $kind", ({ installed, create, packages }) => {
-  if (!installed) return void it.skip(`needs ${packages}: apt-get install ${packages}`);
-  let fixture: StorageFixture;
-  let storage: WholeStorage;
-  let first: ReturnType<typeof newProcess>;
-  let second: ReturnType<typeof newProcess>;
-  beforeAll(async () => {
-    fixture = await create();
-  });
-  afterAll(() => fixture.remove());
-  beforeEach(async () => {
-    storage = await openStorage(fixture.url, { warn: () => undefined });
-    for (const name of ["members", "partitions", "polled-marks", "names", `polled:${partitionOf(guildId)}`]) {
-      await storage.table(stored(name)).clear();
-    }
-    [first, second] = [newProcess(storage, "first"), newProcess(storage, "second")];
-  });
-  afterEach(() => storage.close());
+describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
+  "partitions on $kind",
+  ({ installed, create, packages }) => {
+    if (!installed) return void it.skip(`needs ${packages}: apt-get install ${packages}`);
+    let fixture: StorageFixture;
+    let storage: WholeStorage;
+    let first: ReturnType<typeof newProcess>;
+    let second: ReturnType<typeof newProcess>;
+    beforeAll(async () => {
+      fixture = await create();
+    });
+    afterAll(() => fixture.remove());
+    beforeEach(async () => {
+      storage = await openStorage(fixture.url, { warn: () => undefined });
+      for (const name of ["members", "partitions", "polled-marks", "names", `polled:${partitionOf(guildId)}`]) {
+        await storage.table(stored(name)).clear();
+      }
+      [first, second] = [newProcess(storage, "first"), newProcess(storage, "second")];
+    });
+    afterEach(() => storage.close());
 
-  const lastBy = async () => (await storage.table(names).get("a"))?.by;
+    const lastBy = async () => (await storage.table(names).get("a"))?.by;
 
-  it("are taken by one process, all or none", async () => {
-    const rows = await second.partitions.owned();
-    await first.takeAll();
-    await second.partitions.take(rows);
+    it("are taken by one process, all or none", async () => {
+      const rows = await second.partitions.owned();
+      await first.takeAll();
+      await second.partitions.take(rows);
 
-    expect(first.partitions.numbers).toHaveLength(partitionCount);
-    expect(second.partitions.numbers).toEqual([]);
-  });
+      expect(first.partitions.numbers).toHaveLength(partitionCount);
+      expect(second.partitions.numbers).toEqual([]);
+    });
 
-  it("that another process has taken let the one before, which was suspended, record nothing", async () => {
-    await first.takeAll();
-    expect(await first.commits()).toBe(true);
-    await second.takeAll();
+    it("that another process has taken let the one before, which was suspended, record nothing", async () => {
+      await first.takeAll();
+      expect(await first.commits()).toBe(true);
+      await second.takeAll();
 
-    expect(await first.commits()).toBe(false);
-    expect(first.right.epoch()).toBeUndefined();
-    await expect(first.commits()).rejects.toThrow();
-    await expect(first.sets()).rejects.toThrow();
-    expect(await second.commits()).toBe(true);
-    expect(await lastBy()).toBe("second");
-  });
+      expect(await first.commits()).toBe(false);
+      expect(first.right.epoch()).toBeUndefined();
+      await expect(first.commits()).rejects.toThrow();
+      await expect(first.sets()).rejects.toThrow();
+      expect(await second.commits()).toBe(true);
+      expect(await lastBy()).toBe("second");
+    });
 
-  it("that are lost by the clock still record what was sent, until another process takes them", async () => {
-    await first.takeAll();
-    first.end();
-    expect(first.right.epoch()).toBeUndefined();
-    await expect(first.commits()).rejects.toThrow();
-    await first.sets();
-    expect(await lastBy()).toBe("first");
+    it("that are lost by the clock still record what was sent, until another process takes them", async () => {
+      await first.takeAll();
+      first.end();
+      expect(first.right.epoch()).toBeUndefined();
+      await expect(first.commits()).rejects.toThrow();
+      await first.sets();
+      expect(await lastBy()).toBe("first");
 
-    await second.takeAll();
-    await expect(first.sets()).rejects.toThrow();
-  });
+      await second.takeAll();
+      await expect(first.sets()).rejects.toThrow();
+    });
 
-  it("refuse a commit where another process has changed what is kept for the server, and hear of it", async () => {
-    await second.roster.add([guildId]);
-    await first.takeAll();
-    expect(first.partitions.guildIds()).toEqual([guildId]);
-    await second.roster.touch(guildId);
+    it("refuse a commit where another process has changed what is kept for the server, and hear of it", async () => {
+      await second.roster.add([guildId]);
+      await first.takeAll();
+      expect(first.partitions.guildIds()).toEqual([guildId]);
+      await second.roster.touch(guildId);
 
-    expect(await first.commits()).toBe(false);
-    expect(first.changed).toEqual([guildId]);
-    expect(await first.commits()).toBe(true);
-  });
+      expect(await first.commits()).toBe(false);
+      expect(first.changed).toEqual([guildId]);
+      expect(await first.commits()).toBe(true);
+    });
 
-  it("hear of servers that came and went elsewhere, and not of what this process wrote", async () => {
-    await first.takeAll();
-    await second.roster.add([guildId]);
-    await first.partitions.hear();
-    expect([first.partitions.guildIds(), first.changed]).toEqual([[guildId], [guildId]]);
+    it("hear of servers that came and went elsewhere, and not of what this process wrote", async () => {
+      await first.takeAll();
+      await second.roster.add([guildId]);
+      await first.partitions.hear();
+      expect([first.partitions.guildIds(), first.changed]).toEqual([[guildId], [guildId]]);
 
-    await first.roster.touch(guildId);
-    await first.roster.add([guildId]);
-    await first.partitions.hear();
-    expect(first.changed).toEqual([guildId]);
-    expect(await first.commits()).toBe(true);
+      await first.roster.touch(guildId);
+      await first.roster.add([guildId]);
+      await first.partitions.hear();
+      expect(first.changed).toEqual([guildId]);
+      expect(await first.commits()).toBe(true);
 
-    await second.roster.remove(guildId);
-    await first.partitions.hear();
-    expect(first.partitions.guildIds()).toEqual([]);
-  });
+      await second.roster.remove(guildId);
+      await first.partitions.hear();
+      expect(first.partitions.guildIds()).toEqual([]);
+    });
 
-  it("that are given back are free, and what was recorded before does not come alive with them", async () => {
-    await first.takeAll();
-    first.partitions.loseAll();
-    await first.partitions.release(Array.from({ length: partitionCount }, (_, partition) => partition));
-    await expect(first.sets()).rejects.toThrow();
-    await first.takeAll();
-    expect(await first.commits()).toBe(true);
-  });
+    it("that are given back are free, and what was recorded before does not come alive with them", async () => {
+      await first.takeAll();
+      first.partitions.loseAll();
+      await first.partitions.release(Array.from({ length: partitionCount }, (_, partition) => partition));
+      await expect(first.sets()).rejects.toThrow();
+      await first.takeAll();
+      expect(await first.commits()).toBe(true);
+    });
 
-  it("are kept from bots by a program, and from that by a bot that is alive", async () => {
-    const membership = createProcessLease({ storage, shares: false, self: { host: "elsewhere", pid: 1 } });
-    expect(await membership.renew(undefined)).toBe(true);
-    const beats = setInterval(() => void membership.renew(undefined), 100);
-    expect(await lockOutBots(storage)).toBeUndefined();
-    clearInterval(beats);
-    await membership.leave();
+    it("are kept from bots by a program, and from that by a bot that is alive", async () => {
+      const membership = createProcessLease({ storage, shares: false, self: { host: "elsewhere", pid: 1 } });
+      expect(await membership.renew(undefined)).toBe(true);
+      const beats = setInterval(() => void membership.renew(undefined), 100);
+      expect(await lockOutBots(storage)).toBeUndefined();
+      clearInterval(beats);
+      await membership.leave();
 
-    const kept = await lockOutBots(storage);
-    expect(kept?.isBroken()).toBe(false);
-    await second.takeAll();
-    await kept?.end({ release: true });
-    expect(await second.commits()).toBe(true);
-  }, 30_000);
+      const kept = await lockOutBots(storage);
+      expect(kept?.isBroken()).toBe(false);
+      await second.takeAll();
+      await kept?.end({ release: true });
+      expect(await second.commits()).toBe(true);
+    }, 30_000);
 
-  it("of a process on another machine are free 15 s after its last sign of life, and no sooner", async () => {
-    let at = 0;
-    const monotonic = () => at;
-    const elsewhere = { host: "elsewhere", pid: 7, pids: undefined };
-    await createProcessLease({ storage, shares: true, self: elsewhere }).renew(undefined);
-    const lease = createProcessLease({ storage, shares: true, monotonic });
-    const [seen] = await lease.others();
-    at = 14_000;
-    const [late] = await lease.others();
-    at = 15_000;
-    const [over] = await lease.others();
-    expect([seen, late, over].map((other) => other?.believedMs)).toEqual([15_000, 1_000, 0]);
-  });
-});
+    it("of a process on another machine are free 15 s after its last sign of life, and no sooner", async () => {
+      let at = 0;
+      const monotonic = () => at;
+      const elsewhere = { host: "elsewhere", pid: 7, pids: undefined };
+      await createProcessLease({ storage, shares: true, self: elsewhere }).renew(undefined);
+      const lease = createProcessLease({ storage, shares: true, monotonic });
+      const [seen] = await lease.others();
+      at = 14_000;
+      const [late] = await lease.others();
+      at = 15_000;
+      const [over] = await lease.others();
+      expect([seen, late, over].map((other) => other?.believedMs)).toEqual([15_000, 1_000, 0]);
+    });
+  },
+);

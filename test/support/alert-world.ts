@@ -9,9 +9,10 @@ import { createLog } from "../../src/operations/log.ts";
 import type { GuildLease } from "../../src/orders/guild-lease.ts";
 import { CalledOffError, type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
 import { type ActiveGuilds, createActiveGuilds } from "../../src/polling/active-guilds.ts";
+import type { Backend } from "../../src/storage/backend.ts";
 import { openBackend, storageOf } from "../../src/storage/open-storage.ts";
 import { partitions, polledTable } from "../../src/storage/polled-servers.ts";
-import type { Step, Storage, Table, WholeStorage } from "../../src/storage/table.ts";
+import type { Step, Storage, WholeStorage } from "../../src/storage/table.ts";
 import type { Feature } from "../../src/store-api/capabilities.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
@@ -229,7 +230,8 @@ export interface AlertWorld {
   now(): number;
   start(
     killer?: Killer,
-    wrap?: <T>(table: Table<T>, name: string) => Table<T>,
+    /** Stands in for the database of this life. */
+    wrap?: (backend: Backend) => Backend,
     right?: GuildLease,
     more?: {
       readonly isKeyLost?: boolean;
@@ -267,14 +269,12 @@ export async function createAlertWorld(): Promise<AlertWorld> {
     },
     start(
       killer = killAt(Number.POSITIVE_INFINITY),
-      wrap = (table) => table,
+      wrap = (own) => own,
       right = alone,
       { isKeyLost, random = () => 0.5, roster, commits: own } = {},
     ) {
-      const killable = storageOf(killableBackend(backend, killer));
       const tables: Storage = {
-        table: (shape, part) =>
-          wrap(killable.table(shape, part), part === undefined ? shape.name : `${shape.name}:${part}`),
+        ...storageOf(wrap(killableBackend(backend, killer))),
         async commit(steps) {
           killer.step();
           await commits.before(steps);

@@ -6,8 +6,6 @@ import { partitionOf } from "../../src/storage/polled-servers.ts";
 import { type CommitHooks, type createAlertWorld, guildId } from "./alert-world.ts";
 
 type World = Awaited<ReturnType<typeof createAlertWorld>>;
-/** Stands in for some of the tables of one life. */
-export type Wrap = Parameters<World["start"]>[1];
 
 const log = createLog("silent");
 const nothing = () => undefined;
@@ -15,7 +13,7 @@ const nothing = () => undefined;
 /** Gives what starts one process after another that share the world's server, and take turns with it. */
 export function hireIn(world: World) {
   let holder: Partitions | undefined;
-  return (wrap?: Wrap, commits: CommitHooks = {}) => {
+  return (commits: CommitHooks = {}) => {
     const { storage } = world;
     const partition = partitionOf(guildId);
     const partitions: Partitions = new Partitions({
@@ -27,7 +25,7 @@ export function hireIn(world: World) {
       onLost: () => life.alerts.forgetMemory(),
     });
     const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
-    const life = world.start(undefined, wrap, partitions.leaseOf(guildId), { roster, commits });
+    const life = world.start(undefined, undefined, partitions.leaseOf(guildId), { roster, commits });
     const process = {
       ...life,
       /** Takes the server from the process that has it, which does not know of it unless it is told. */

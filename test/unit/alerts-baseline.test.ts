@@ -55,7 +55,7 @@ describe("a status that is added", () => {
     const { world } = await paidAndPending();
     const adding = onceArmed(async () => void (await gateway.alerts.turnOn(guildId, world.store, both)));
     const hire = hireIn(world);
-    const [gateway, worker] = [hire(), hire(undefined, aroundWrites({ before: adding.run }))];
+    const [gateway, worker] = [hire(), hire(aroundWrites({ before: adding.run }))];
     await world.turnOn(gateway);
     adding.arm();
     for (let turn = 0; turn < manyTurns; turn++) await worker.turn();

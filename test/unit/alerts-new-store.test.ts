@@ -79,7 +79,7 @@ describe("a third store that is connected while a worker takes the second one's 
     let isArmed = true;
     const hire = hireIn(world);
     const gateway = hire();
-    const worker = hire(undefined, {
+    const worker = hire({
       async before(steps) {
         if (!isArmed || !steps.some(({ table }) => table === "baseline")) return;
         isArmed = false;

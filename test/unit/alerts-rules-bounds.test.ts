@@ -54,15 +54,15 @@ describe("rings by rules that cannot be posted", () => {
   it("go when alerts are turned off, and no table is walked for it but the index of what is open", async () => {
     const { world } = await begin({}, rule({ status: "PAID" }), feed({ status: "PAID" }));
     const walked: string[] = [];
-    const life = world.start(undefined, (table, name) => ({
-      ...table,
-      entries() {
-        walked.push(name);
-        return table.entries();
+    const life = world.start(undefined, (backend) => ({
+      ...backend,
+      entries(table) {
+        walked.push(table ?? "all");
+        return backend.entries(table);
       },
-      clear() {
-        walked.push(name);
-        return table.clear();
+      clear(table) {
+        walked.push(table);
+        return backend.clear(table);
       },
     }));
     await pollFor(world, life, minute);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { StorageError, type Table } from "../../src/storage/table.ts";
+import type { Backend } from "../../src/storage/backend.ts";
+import { StorageError } from "../../src/storage/table.ts";
 import { fails, pollOnce, ready } from "../support/alert-lives.ts";
 import { createAlertWorld, guildId, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
 import { sized } from "../support/sized.ts";
@@ -12,27 +13,15 @@ function failing(from: number, times: number) {
     const operation = operations++;
     if (operation >= from && operation < from + times) throw new StorageError("set", new Error("disk full"));
   };
-  const wrap = <T>(table: Table<T>): Table<T> => ({
-    ...table,
-    get: async (key) => {
+  const wrap = (backend: Backend): Backend => ({
+    ...backend,
+    async read(table, keys) {
       count();
-      return table.get(key);
+      return backend.read(table, keys);
     },
-    getMany: async (keys) => {
+    async commit(steps) {
       count();
-      return table.getMany(keys);
-    },
-    read: async (keys) => {
-      count();
-      return table.read(keys);
-    },
-    set: async (key, value, options) => {
-      count();
-      await table.set(key, value, options);
-    },
-    setMany: async (entries) => {
-      count();
-      await table.setMany(entries);
+      return backend.commit(steps);
     },
   });
   return { wrap, count, operations: () => operations };
