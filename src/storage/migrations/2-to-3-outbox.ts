@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { absent, type Row, type Step, type TableShape, type WholeStorage } from "../table.ts";
+import { absent, type Step, type TableShape, type WholeStorage } from "../table.ts";
 import { anyTable, commitAlone, keysOf } from "./move-rows.ts";
 
 // Migrates data from version 2 to 3. Before, there were entries of the ledger, statuses that rules had seen, and three lists of
@@ -73,10 +73,14 @@ const tablesOf = (storage: WholeStorage, guildId: string) => ({
 });
 type Tables = ReturnType<typeof tablesOf>;
 
-const slices = (keys: readonly string[]) =>
-  Array.from({ length: Math.ceil(keys.length / atOnce) }, (_, index) =>
-    keys.slice(index * atOnce, (index + 1) * atOnce),
-  );
+/** Commits the steps that `make` returns for these keys, some keys at a time. */
+async function inCommits(
+  storage: WholeStorage,
+  keys: readonly string[],
+  make: (some: readonly string[]) => Promise<Step[]>,
+): Promise<void> {
+  for (let at = 0; at < keys.length; at += atOnce) await commitAlone(storage, await make(keys.slice(at, at + atOnce)));
+}
 
 /** Returns attempts that make the bot search for the message in these channels. The nonce of the message is unknown now. */
 const attemptsIn = (channelIds: readonly string[], at: number) =>
@@ -134,14 +138,13 @@ function rowOf(entry: Entry | undefined) {
 async function moveOrders(storage: WholeStorage, tables: Tables): Promise<void> {
   const { ledger, sights, orders, open, outbox } = tables;
   const ids = [...new Set([...(await keysOf(ledger)), ...(await keysOf(sights))])];
-  for (const some of slices(ids)) {
+  await inCommits(storage, ids, async (some) => {
     const seenRows = await sights.read(some);
-    const steps = (await ledger.read(some)).flatMap((row, index): Step[] => {
+    return (await ledger.read(some)).flatMap((row, index): Step[] => {
       const { key: id, value: entry } = row;
-      const sight = seenRows[index] as Row<z.infer<typeof sightSchema>>;
+      const sight = seenRows[index] ?? absent(id);
       const made = [orders.put(absent(id), { ...base(entry, sight.value), ...rowOf(entry) })];
-      if (row.version !== undefined) made.push(ledger.remove(row));
-      if (sight.version !== undefined) made.push(sights.remove(sight));
+      made.push(ledger.remove(row), sights.remove(sight));
       if (entry?.state === "posted") made.push(open.put(absent(id), entry.foundAt));
       if (entry?.state === "owed") made.push(outbox.put(absent(`alert/${id}`), alertOf(entry)));
       if (entry !== undefined && "messageId" in entry) {
@@ -149,22 +152,20 @@ async function moveOrders(storage: WholeStorage, tables: Tables): Promise<void> 
       }
       return made;
     });
-    await commitAlone(storage, steps);
-  }
+  });
 }
 
 async function moveRouted(storage: WholeStorage, { routed, outbox }: Tables): Promise<void> {
   const keyOf = (key: string) => `rule/${key.replace(" ", "/")}`;
-  for (const some of slices(await keysOf(routed))) {
-    const steps = (await routed.read(some)).flatMap((row) => {
+  await inCommits(storage, await keysOf(routed), async (some) =>
+    (await routed.read(some)).flatMap((row) => {
       if (row.value === null || row.value === undefined) return [routed.remove(row)];
       const { route, order, channelIds, foundAt, sentSince } = row.value;
       const attempts = attemptsIn(channelIds, foundAt);
       const rule = { kind: "rule", route, facts: order, foundAt, since: sentSince, attempts };
       return [routed.remove(row), outbox.put(absent(keyOf(row.key)), rule)];
-    });
-    await commitAlone(storage, steps);
-  }
+    }),
+  );
 }
 
 function reminderOf(some: readonly Reminder[], route: string | undefined) {
@@ -189,15 +190,14 @@ async function moveReminders(storage: WholeStorage, tables: Tables, guildId: str
   const { reminders, orders, outbox } = tables;
   const waiting = (await reminders.get(guildId)) ?? [];
   const byMessage = Map.groupBy(waiting, ([, , messageId]) => messageId);
-  for (const some of slices([...byMessage.keys()])) {
+  await inCommits(storage, [...byMessage.keys()], async (some) => {
     const firsts = await orders.getMany(some.map((messageId) => byMessage.get(messageId)?.[0]?.[0] ?? messageId));
     const before = await outbox.read(some.map((messageId) => `reminder/${messageId}`));
-    const steps = before.map((row, index) => {
+    return before.map((row, index) => {
       const stand = (firsts[index] as { readonly stand?: { readonly route?: string } } | undefined)?.stand;
       return outbox.put(row, reminderOf(byMessage.get(some[index] ?? "") ?? [], stand?.route));
     });
-    await commitAlone(storage, steps);
-  }
+  });
   await reminders.delete(guildId);
 }
 
@@ -220,14 +220,13 @@ async function guildsWith(storage: WholeStorage, names: RegExp): Promise<Set<str
 export async function removePlainCustomers(copy: WholeStorage): Promise<void> {
   for (const guildId of await guildsWith(copy, /^ledger:(.+)$/)) {
     const { ledger } = tablesOf(copy, guildId);
-    for (const some of slices(await keysOf(ledger))) {
-      const steps = (await ledger.read(some)).flatMap((row) => {
+    await inCommits(copy, await keysOf(ledger), async (some) =>
+      (await ledger.read(some)).flatMap((row) => {
         if (row.value === undefined || !("order" in row.value) || !("customer" in row.value.order)) return [];
         const { customer: _, ...order } = row.value.order;
         return [ledger.put(row, { ...row.value, order })];
-      });
-      await commitAlone(copy, steps);
-    }
+      }),
+    );
   }
 }
 
