@@ -11,7 +11,7 @@ import { readTakes } from "./handling/takes.ts";
 import type { Messenger } from "./outbox/messenger.ts";
 import { isRefused, noticesTable } from "./outbox/notices.ts";
 import { createActiveGuilds } from "./polling/active-guilds.ts";
-import { createPartitionHolder, type PartitionHolder } from "./polling/partition-holder.ts";
+import { PartitionHolder } from "./polling/partition-holder.ts";
 import { Partitions } from "./polling/partitions.ts";
 import { createProcessLease } from "./polling/process-lease.ts";
 import { createSchedule } from "./polling/schedule.ts";
@@ -181,7 +181,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     onJob: polls ? () => holding.hurry() : undefined,
     isHeld: (partition) => partitions.numbers.includes(partition),
   });
-  const holding: PartitionHolder = createPartitionHolder({
+  const holding: PartitionHolder = new PartitionHolder({
     ...deps,
     ...parts,
     partitions,

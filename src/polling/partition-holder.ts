@@ -1,4 +1,3 @@
-import type { Health } from "../basics/health.ts";
 import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { partitionCount } from "../storage/polled-servers.ts";
@@ -83,166 +82,145 @@ export interface PartitionHolderDeps {
  * Renews this process's lease (process-lease.ts), takes free partitions, and gives back partitions beyond its share.
  * partitions.ts keeps the partitions that are held; poll-queue/ decides which worker takes which of them.
  */
-export interface PartitionHolder {
-  /** Begins to take partitions, and goes on until `end`. Resolves after the first attempt. Never rejects. */
-  begin(): Promise<void>;
-  /** Makes the next attempt to take partitions soon. */
-  hurry(): void;
-  notReady: Health["notReady"];
-  /** Gives back the partitions whose work has ended. Another process takes the others when the lease is over. Throws `StorageError`. */
-  end(): Promise<void>;
-}
-
-/** Logs which process polls, each time that this changes. */
-function createTellings({ log, shares }: Pick<PartitionHolderDeps, "log" | "shares">) {
-  let isStandingBy = false;
-  let begun = false;
-  let isPolling = false;
-  return {
-    get isStandingBy() {
-      return isStandingBy;
-    },
-    other({ member }: OtherProcess) {
-      if (isStandingBy) return;
-      isStandingBy = true;
-      const message = shares
-        ? "a process without QUEUE_URL polls on this storage: workers wait until it ends"
-        : "another process polls on this storage already: this one sends no alerts until that one ends";
-      log.warn({ host: member?.host, pid: member?.pid }, message);
-    },
-    /** Records that this process polls. Returns whether it did not poll before. */
-    mine(): boolean {
-      if (isPolling) return false;
-      if (begun || isStandingBy) log.info({}, "this process sends the alerts from now on");
-      begun = true;
-      isPolling = true;
-      isStandingBy = false;
-      return true;
-    },
-    none() {
-      isPolling = false;
-    },
-  };
-}
-
-/** Takes free partitions, and gives back partitions beyond the share. */
-function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof createTellings>) {
-  const { partitions, wanted, shares, log } = deps;
+export class PartitionHolder {
+  private readonly deps: PartitionHolderDeps;
   /** Partitions that this process is giving back now. */
-  const given = new Map<number, Promise<void>>();
+  private readonly given = new Map<number, Promise<void>>();
+  private readonly beats: ReturnType<typeof createLoop>;
+  private readonly hearing: ReturnType<typeof createLoop>;
+  private isEnding = false;
+  private isPolling = false;
+  private hasPolled = false;
+  /** Whether another process polls all servers, so that this one waits until that one ends. */
+  private isStandingBy = false;
+
+  constructor(deps: PartitionHolderDeps) {
+    this.deps = deps;
+    const { log, partitions } = deps;
+    const warning = (message: string, nextInMs: number) => (error: unknown) => {
+      log.warn({ err: error }, message);
+      return nextInMs;
+    };
+    this.beats = createLoop(() => this.beat().catch(warning("could not renew the lease; trying again", renewEveryMs)));
+    this.hearing = createLoop(() =>
+      partitions
+        .hear()
+        .then(() => hearEveryMs)
+        .catch(warning("it could not be read what other processes have changed; trying again", hearEveryMs)),
+    );
+  }
+
+  /** Begins to take partitions, and goes on until `end`. Resolves after the first attempt. Never rejects. */
+  async begin(): Promise<void> {
+    await this.beats.run();
+    void this.hearing.run();
+  }
+
+  /** Makes the next attempt to take partitions soon. */
+  hurry() {
+    this.beats.hurry();
+  }
+
+  notReady(): string | undefined {
+    const isWaiting = !this.deps.membership.isExpired() || this.isStandingBy;
+    return isWaiting ? undefined : "polls: no lease; does the storage answer?";
+  }
+
+  /** Renews the lease, and takes or gives back partitions. Resolves to the milliseconds until the next run. */
+  private async beat(): Promise<number> {
+    const { membership, partitions, shares } = this.deps;
+    partitions.look();
+    await this.deps.assertPrepared();
+    const others = await membership.others();
+    if (!(await membership.renew(this.deps.roundAt()))) {
+      partitions.loseAll();
+      return againMs;
+    }
+    if (this.isEnding) return renewEveryMs;
+    const sharing = others.filter(({ believedMs, member }) => believedMs > 0 && member?.shares).length;
+    const share = shares ? Math.ceil(partitionCount / (1 + sharing)) : partitionCount;
+    this.deps.onShare?.(share);
+    this.giveBackBeyond(share);
+    await this.takeFree(others, share).finally(() => this.note());
+    for (const other of others) if (other.believedMs === 0) await membership.removeDead(other);
+    // While this process waits for another one to end, it runs again when the other lease is over.
+    const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);
+    return Math.max(Math.min(renewEveryMs, ...(this.isStandingBy ? ends : [])), againMs);
+  }
+
+  private giveBackBeyond(share: number) {
+    const { partitions, wanted, log } = this.deps;
+    const order = partitions.numbers.toSorted((one, other) => Number(wanted(one)) - Number(wanted(other)));
+    for (const partition of order.slice(0, Math.max(order.length - share, 0))) {
+      const giving = this.giveBack(partition)
+        .catch((error: unknown) => {
+          log.warn({ err: error, partition }, "a partition could not be given back; it is free when the lease is over");
+        })
+        .finally(() => this.given.delete(partition));
+      this.given.set(partition, giving);
+    }
+  }
 
   /**
    * Gives a partition back after its messages under way were recorded as sent. If that takes too long, the next process
    * searches for them.
    */
-  function giveBack(partition: number): Promise<void> {
-    const giving = (async () => {
-      partitions.lose(partition);
-      await deps.settles(partition);
-      await partitions.release([partition]);
-    })().finally(() => given.delete(partition));
-    given.set(partition, giving);
-    return giving;
+  private async giveBack(partition: number) {
+    const { partitions, settles } = this.deps;
+    partitions.lose(partition);
+    await settles(partition);
+    await partitions.release([partition]);
   }
 
-  function giveBackBeyond(share: number) {
-    const { numbers } = partitions;
-    const surplus = Math.max(numbers.length - share, 0);
-    const order = [...numbers].sort((one, other) => Number(wanted(one)) - Number(wanted(other)));
-    for (const partition of order.slice(0, surplus)) {
-      giveBack(partition).catch((error: unknown) => {
-        log.warn({ err: error, partition }, "a partition could not be given back; it is free when the lease is over");
-      });
-    }
-  }
-
-  async function takeFree(others: readonly OtherProcess[], share: number) {
-    if (partitions.numbers.length === partitionCount) return;
+  private async takeFree(others: readonly OtherProcess[], share: number) {
+    const { partitions, wanted, shares } = this.deps;
+    const held = new Set(partitions.numbers);
+    if (held.size === partitionCount) return;
     const rows = await partitions.owned();
-    await partitions.disown(rows, given);
-    const isFirst = partitions.numbers.length === 0;
+    await partitions.disown(rows, this.given);
     const alive = new Map(others.filter(({ believedMs }) => believedMs > 0).map((other) => [other.id, other]));
     const holder = rows.map(({ value }) => alive.get(value?.owner ?? "")).find((one) => one !== undefined);
     // A process without a queue polls all servers or none. Otherwise its commands would show only a part of the alerts.
-    if (isFirst && holder && (!shares || !holder.member?.shares)) return tellings.other(holder);
-    const held = new Set(partitions.numbers);
+    if (held.size === 0 && holder && (!shares || !holder.member?.shares)) return this.standBy(holder);
     const free = rows.filter(({ key, value }) => {
       const partition = Number(key);
-      return !held.has(partition) && !given.has(partition) && !alive.has(value?.owner ?? "");
+      return wanted(partition) && !held.has(partition) && !this.given.has(partition) && !alive.has(value?.owner ?? "");
     });
-    await partitions.take(free.filter(({ key }) => wanted(Number(key))).slice(0, Math.max(share - held.size, 0)));
+    await partitions.take(free.slice(0, Math.max(share - held.size, 0)));
+  }
+
+  private standBy({ member }: OtherProcess) {
+    if (this.isStandingBy) return;
+    this.isStandingBy = true;
+    const message = this.deps.shares
+      ? "a process without QUEUE_URL polls on this storage: workers wait until it ends"
+      : "another process polls on this storage already: this one sends no alerts until that one ends";
+    this.deps.log.warn({ host: member?.host, pid: member?.pid }, message);
   }
 
   /** Logs and reports once that this process polls, even if it could take only some partitions. */
-  function tell() {
-    if (partitions.numbers.length === 0) tellings.none();
-    else if (tellings.mine()) deps.onHeld();
+  private note() {
+    const wasPolling = this.isPolling;
+    this.isPolling = this.deps.partitions.numbers.length > 0;
+    if (!this.isPolling || wasPolling) return;
+    if (this.hasPolled || this.isStandingBy) this.deps.log.info({}, "this process sends the alerts from now on");
+    this.hasPolled = true;
+    this.isStandingBy = false;
+    this.deps.onHeld();
   }
 
-  return { giveBackBeyond, takeFree, tell, given: () => Promise.all(given.values()) };
-}
-
-export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolder {
-  const { membership, partitions, shares, log } = deps;
-  const tellings = createTellings(deps);
-  const turnover = createTurnover(deps, tellings);
-  let isEnding = false;
-
-  /** Renews the lease, and takes or gives back partitions. Resolves to the milliseconds until the next run. */
-  async function beat(): Promise<number> {
-    partitions.look();
-    await deps.assertPrepared();
-    const others = await membership.others();
-    if (!(await membership.renew(deps.roundAt()))) {
-      partitions.loseAll();
-      return againMs;
-    }
-    if (isEnding) return renewEveryMs;
-    const sharing = others.filter(({ believedMs, member }) => believedMs > 0 && member?.shares).length;
-    const share = shares ? Math.ceil(partitionCount / (1 + sharing)) : partitionCount;
-    deps.onShare?.(share);
-    turnover.giveBackBeyond(share);
-    await turnover.takeFree(others, share).finally(() => turnover.tell());
-    for (const other of others) if (other.believedMs === 0) await membership.removeDead(other);
-    // While this process waits for another one to end, it runs again when the other lease is over.
-    const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);
-    return Math.max(Math.min(renewEveryMs, ...(tellings.isStandingBy ? ends : [])), againMs);
+  /** Gives back the partitions whose work has ended. Another process takes the others when the lease is over. Throws `StorageError`. */
+  async end(): Promise<void> {
+    const { membership, partitions, settles } = this.deps;
+    this.isEnding = true;
+    const [isQuiet] = await Promise.all([this.beats.end(endMs), this.hearing.end(endMs)]);
+    const { numbers } = partitions;
+    const settled = await Promise.all(numbers.map((partition) => settles(partition)));
+    partitions.loseAll();
+    if (!isQuiet) return;
+    await Promise.all(this.given.values());
+    const free = numbers.filter((_, index) => settled[index]);
+    await partitions.release(free);
+    if (free.length === numbers.length) await membership.leave();
   }
-
-  const beats = createLoop(() =>
-    beat().catch((error: unknown) => {
-      log.warn({ err: error }, "could not renew the lease; trying again");
-      return renewEveryMs;
-    }),
-  );
-  const hearing = createLoop(async () => {
-    await partitions.hear().catch((error: unknown) => {
-      log.warn({ err: error }, "it could not be read what other processes have changed; trying again");
-    });
-    return hearEveryMs;
-  });
-
-  return {
-    async begin() {
-      await beats.run();
-      void hearing.run();
-    },
-    hurry: beats.hurry,
-    notReady() {
-      const isWaiting = !membership.isExpired() || tellings.isStandingBy;
-      return isWaiting ? undefined : "polls: no lease; does the storage answer?";
-    },
-    async end() {
-      isEnding = true;
-      const [isQuiet] = await Promise.all([beats.end(endMs), hearing.end(endMs)]);
-      const { numbers } = partitions;
-      const settled = await Promise.all(numbers.map((partition) => deps.settles(partition)));
-      partitions.loseAll();
-      if (!isQuiet) return;
-      await turnover.given();
-      const free = numbers.filter((_, index) => settled[index]);
-      await partitions.release(free);
-      if (free.length === numbers.length) await membership.leave();
-    },
-  };
 }

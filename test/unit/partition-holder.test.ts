@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createPartitionHolder } from "../../src/polling/partition-holder.ts";
+import { PartitionHolder } from "../../src/polling/partition-holder.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { createProcessLease } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -33,7 +33,7 @@ function newWorker(host: string, of: Storage = storage, now?: () => number) {
     onChanged: nothing,
     onLost: nothing,
   });
-  const holder = createPartitionHolder({
+  const holder = new PartitionHolder({
     membership,
     partitions,
     wanted: () => true,
