@@ -39,8 +39,6 @@ import { createStoreApi, type StoreApi, type StoreApiDeps } from "./store-api/st
 export interface Wires {
   readonly store?: StoreApiDeps["dispatcher"];
   readonly discord?: Send;
-  /** Reads uploaded files. */
-  readonly files?: typeof fetch;
   readonly gateway?: (deps: GatewayDeps) => Gateway;
 }
 
@@ -113,7 +111,7 @@ interface Parts extends Process, Awaited<ReturnType<typeof openKept>>, Awaited<R
  * server.
  */
 function createAnswering(parts: Parts) {
-  const { config, log, shutdown, wires, storage, vault, storeApi, api, answers, botId, applicationId } = parts;
+  const { config, log, shutdown, storage, vault, storeApi, api, answers, botId, applicationId } = parts;
   const { alerts, guilds } = parts.polling;
   const services = createServices({
     storage,
@@ -122,7 +120,7 @@ function createAnswering(parts: Parts) {
     guilds,
     alerts,
     inspectChannel: (at) => inspectChannel(api, botId, at),
-    uploads: createUploads({ apiUrl: config.discordApiUrl, read: wires?.files }),
+    uploads: createUploads({ apiUrl: config.discordApiUrl }),
     storeHost: new URL(config.storeApiUrl).host,
     pollIntervalMs: intervalOf(config.pollSchedule),
     log,

@@ -7,7 +7,7 @@ import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { wrapped } from "../basics/wrapped.ts";
 import type { Config } from "../config.ts";
-import { fetchIdentity, type Identity, portalPage } from "../discord/publishing/identity.ts";
+import { fetchIdentity, type Identity } from "../discord/publishing/identity.ts";
 import { inviteLink } from "../discord/publishing/invite.ts";
 import { createRest } from "../discord/rest/rest.ts";
 import type { Texts } from "../locales/shape.ts";
@@ -18,7 +18,7 @@ import { probeStore } from "../store-api/probe-store.ts";
 type Says = Texts["firstStart"];
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The person pressed Ctrl-C or Escape, or chose to stop. */
+/** The person pressed Ctrl-C or Escape. */
 class Cancelled extends Error {}
 
 const portal = "https://discord.com/developers/applications";
@@ -41,36 +41,15 @@ const tokenIn = (typed = "") => typed.trim().replace(/^(["']?)(?:Bot\s+)?(.*)\1$
 /** Whether a text looks like a bot's token, which has three parts: the bot's id, a time, a proof. */
 const isTokenLike = (token: string) => /^[\w-]{17,}\.[\w-]+\.[\w-]{20,}$/.test(token);
 
-/** Asks Discord for the bot of the token. Returns undefined if the person has to enter another token. */
+/** Asks Discord for the bot of the token. Returns undefined if the person has to enter the token again. */
 async function identify(says: Says, token: string, apiUrl: string): Promise<Identity | undefined> {
-  const api = new API(createRest({ token, apiUrl }));
-  for (;;) {
-    line.step(says.asking);
-    try {
-      const identity = await fetchIdentity(api, token);
-      const [hindrance] = identity.problems;
-      if (hindrance === undefined) return identity;
-      line.warn(lines(says.hindrance[hindrance](portalPage(hindrance, identity.applicationId))));
-      const next = await choose(says.whatNow, [
-        { value: "again", label: says.done },
-        { value: "on", label: says.goOn },
-      ]);
-      if (next === "on") return identity;
-    } catch (error) {
-      if (error instanceof Cancelled) throw error;
-      if (error instanceof DiscordAPIError && error.status === 401) {
-        line.error(lines(says.tokenRefused));
-        return undefined;
-      }
-      line.error(lines(says.discordAway(reasonOf(error))));
-      const next = await choose(says.whatNow, [
-        { value: "again", label: says.again },
-        { value: "other", label: says.otherToken },
-        { value: "stop", label: says.stop },
-      ]);
-      if (next === "stop") throw new Cancelled();
-      if (next === "other") return undefined;
-    }
+  line.step(says.asking);
+  try {
+    return await fetchIdentity(new API(createRest({ token, apiUrl })), token);
+  } catch (error) {
+    const isRefused = error instanceof DiscordAPIError && error.status === 401;
+    line.error(lines(isRefused ? says.tokenRefused : says.discordAway(reasonOf(error))));
+    return undefined;
   }
 }
 

@@ -171,48 +171,19 @@ describe("npm start on a terminal without settings", () => {
     expect(await written()).toBe(bothSettings());
   });
 
-  test("a Discord that does not answer leaves three ways on: again, another token, stop", async () => {
-    const up = discord.fail({ path: /@me/, status: 403, body: "<html>blocked</html>" });
-    const terminal = start();
+  test("while Discord does not answer, the token is asked for again; what keeps the bot deaf is told in the log", async () => {
+    const blocked = discord.fail({ path: /@me/, status: 403, body: "<html>blocked</html>" });
+    const terminal = start({ STORE_API_URL: store.url });
     await giveToken(terminal);
     await terminal.shows("Discord cannot be reached (an answer that cannot be understood).");
     await terminal.shows("https://discordstatus.com");
-    await choose(terminal, "Enter another token", keys.down);
+    blocked();
+    const own = { id: discord.applicationId, name: "Shopbell", bot_require_code_grant: true };
+    discord.fail({ path: /^\/applications\/@me$/, status: 200, body: own });
     await giveToken(terminal, discord.token, 2);
-    await choose(terminal, "Stop", keys.down + keys.down, 2);
-    expect(await terminal.exited).toBe(130);
-    await nothingWritten();
-
-    const later = start();
-    await giveToken(later);
-    await later.shows(askedNext);
-    up();
-    await choose(later, "Try again", "");
-    await later.shows("This is the bot Shopbell.");
-  });
-
-  test("what keeps the bot deaf or out is told with the page to mend it on, and looked at again", async () => {
-    const own = { id: discord.applicationId, name: "Shopbell", bot_require_code_grant: false };
-    const path = /^\/applications\/@me$/;
-    const deaf = discord.fail({
-      path,
-      status: 200,
-      body: { ...own, interactions_endpoint_url: "https://old.example.com" },
-    });
-    const terminal = start({ STORE_API_URL: store.url });
-    await giveToken(terminal);
-    await terminal.shows("Interactions Endpoint URL");
-    await terminal.shows(`https://discord.com/developers/applications/${discord.applicationId}/information`);
-    deaf();
-    const locked = discord.fail({ path, status: 200, body: { ...own, bot_require_code_grant: true } });
-    await choose(terminal, "Done, check again", "");
-    await terminal.shows("Requires OAuth2 Code Grant");
-    await choose(terminal, "Continue anyway", keys.down, 2);
     await terminal.shows("This is the bot Shopbell.");
-    // Every start says it, in the log.
     await terminal.shows("WARN: Under Bot, Requires OAuth2 Code Grant is on");
     await terminal.shows("ready");
-    locked();
   });
 
   test("an address that nobody answers at, or something else than a store, is asked for again", async () => {

@@ -22,11 +22,6 @@ export const firstStart = {
     code_grant: (link: string) =>
       `Under Bot, Requires OAuth2 Code Grant is on, so the invite link ends with an error. Turn it off and press Save Changes: ${link}`,
   },
-  again: "Try again",
-  otherToken: "Enter another token",
-  stop: "Stop",
-  done: "Done, check again",
-  goOn: "Continue anyway",
   whatNow: "What now?",
   askStore: "Address of your store's API",
   storeExample: "https://api.example.com",

@@ -20,11 +20,6 @@ export const firstStart: Texts["firstStart"] = {
     code_grant: (link) =>
       `En Bot, la opción Requires OAuth2 Code Grant está activada, y por eso el enlace de invitación termina en error. Desactívala y presiona Save Changes: ${link}`,
   },
-  again: "Intentar de nuevo",
-  otherToken: "Escribir otro token",
-  stop: "Salir",
-  done: "Listo, revisar de nuevo",
-  goOn: "Continuar de todos modos",
   whatNow: "¿Qué quieres hacer?",
   askStore: "Dirección de la API de tu tienda",
   storeExample: "https://api.ejemplo.com",

@@ -20,11 +20,6 @@ export const firstStart: Texts["firstStart"] = {
     code_grant: (link) =>
       `Em Bot, a opção Requires OAuth2 Code Grant está ativada, e por isso o link de convite dá erro. Desative-a e clique em Save Changes: ${link}`,
   },
-  again: "Tentar de novo",
-  otherToken: "Digitar outro token",
-  stop: "Sair",
-  done: "Pronto, verificar de novo",
-  goOn: "Continuar mesmo assim",
   whatNow: "E agora?",
   askStore: "Endereço da API da sua loja",
   storeExample: "https://api.exemplo.com.br",
