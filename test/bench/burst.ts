@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { alertBatchSize } from "../../src/views/alerts/alert-message.ts";
 import { connectStore, createWorld, setAlerts } from "../support/world.ts";
-import { atMost, exactly, type Report, rounded } from "./figure.ts";
+import { atMost, exactly, line, type Report, rounded } from "./figure.ts";
 import { listenForOrders } from "./orders-in-channel.ts";
 
 const orderCount = 1_000;
@@ -26,15 +26,12 @@ export async function reportBurst(): Promise<Report> {
   const requestsBefore = world.store.requests.length;
   const from = performance.now();
   const orders = world.store.placeOrders(orderCount);
-  await world.discord.waitFor(
-    () => (new Set(rung.map(({ id }) => id)).size >= orderCount ? true : undefined),
-    `${orderCount} orders in the channel`,
-    deadlineMs,
-  );
+  const isOver = () => new Set(rung.map(({ id }) => id)).size >= orderCount || undefined;
+  await world.discord.waitFor(isOver, `${orderCount} orders in the channel`, deadlineMs);
   const first = rung[0]?.at ?? Number.NaN;
   const last = rung.at(-1)?.at ?? Number.NaN;
   const requests = world.store.requests.length - requestsBefore;
-  // Whatever would be doubled comes with the next polls.
+  // A repeated alert comes with the next polls.
   await wait(3 * pollMs);
 
   const messages = world.discord.messages(channel).length - messagesBefore;
@@ -42,40 +39,23 @@ export async function reportBurst(): Promise<Report> {
   const floor = ((Math.ceil(fewest / messagesPerWindow) - 1) * windowMs) / 1_000;
   const seconds = (last - first) / 1_000;
   const ids = rung.map(({ id }) => id);
-  const lost = orders.filter(({ id }) => !ids.includes(id)).length;
-  const doubled = ids.length - new Set(ids).size;
-  const misplaced = orders.filter(({ id }, index) => ids[index] !== id).length;
-  const refused = world.discord.requests.filter(({ status }) => status === 429).length;
+  const none = { target: exactly(0) };
   return {
     title: `A burst of ${rounded(orderCount)} orders`,
     how: `All in one moment, through the bot's process, polls every second, the pretend Discord with the real limit of ${messagesPerWindow} messages in ${windowMs / 1_000} s per channel. The floor: ${fewest} messages of ${alertBatchSize} orders, ${messagesPerWindow} of them at once and ${messagesPerWindow} more every ${windowMs / 1_000} s.`,
     figures: [
-      {
-        what: "From the first message to the last",
-        figure: seconds,
-        unit: "s",
-        baseline: `floor ${rounded(floor)} s`,
-      },
-      { what: "… ratio to the floor", figure: seconds / floor, unit: "", target: atMost(seconds / floor, 1.1) },
-      {
-        what: "From the orders to the first message",
-        figure: (first - from) / 1_000,
-        unit: "s",
+      line("From the first message to the last", seconds, "s", { baseline: `floor ${rounded(floor)} s` }),
+      line("… ratio to the floor", seconds / floor, "", { target: atMost(1.1) }),
+      line("From the orders to the first message", (first - from) / 1_000, "s", {
         baseline: `poll every ${pollMs / 1_000} s`,
-        target: atMost((first - from) / 1_000, pollMs / 1_000 + 1),
-      },
-      {
-        what: "Messages",
-        figure: messages,
-        unit: "messages",
-        baseline: `floor ${fewest}`,
-        target: exactly(messages, fewest),
-      },
-      { what: "Lost", figure: lost, unit: "orders", target: exactly(lost, 0) },
-      { what: "Doubled", figure: doubled, unit: "orders", target: exactly(doubled, 0) },
-      { what: "Out of order", figure: misplaced, unit: "orders", target: exactly(misplaced, 0) },
-      { what: "API requests until the last one stood in the channel", figure: requests, unit: "requests" },
-      { what: "Answers of 429", figure: refused, unit: "answers", target: exactly(refused, 0) },
+        target: atMost(pollMs / 1_000 + 1),
+      }),
+      line("Messages", messages, "messages", { baseline: `floor ${fewest}`, target: exactly(fewest) }),
+      line("Lost", orders.filter(({ id }) => !ids.includes(id)).length, "orders", none),
+      line("Doubled", ids.length - new Set(ids).size, "orders", none),
+      line("Out of order", orders.filter(({ id }, index) => ids[index] !== id).length, "orders", none),
+      line("API requests until the last one stood in the channel", requests, "requests"),
+      line("Answers of 429", world.discord.requests.filter(({ status }) => status === 429).length, "answers", none),
     ],
   };
 }

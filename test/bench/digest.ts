@@ -3,9 +3,9 @@ import { dailySumsTable } from "../../src/reports/daily-sums.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
+import { memoryOf } from "../support/process-usage.ts";
 import { connectStore, createWorld, run, type World } from "../support/world.ts";
-import { memoryOf } from "./bot-process.ts";
-import { exactly, type Figure, type Report, rounded } from "./figure.ts";
+import { exactly, line, type Report, rounded } from "./figure.ts";
 
 const longestMs = 16 * 60_000;
 const hourMs = 60 * 60_000;
@@ -29,7 +29,8 @@ async function kept({ directory, guild }: World, day: string) {
   return `${orders} orders, ${sold?.count} sold, ${BigInt(sold?.amount ?? 0) / 1_000_000n} cents`;
 }
 
-async function measure(orders: number): Promise<Figure[]> {
+/** A digest by the bot's own process. */
+export async function reportDigest(orders: number): Promise<Report> {
   await using world = await createWorld();
   const now = Date.now();
   const midnight = Math.floor(now / dayMs) * dayMs;
@@ -63,41 +64,22 @@ async function measure(orders: number): Promise<Figure[]> {
   const day = new Date(now).toISOString().slice(0, 10);
   await bot.stop();
   const [ours, theirs] = [await kept(world, day), recount(world, day)];
-  const what = `${rounded(orders)} orders in a day: digests posted`;
-  return [
-    { what, figure: digests().length, unit: "digests", target: exactly(digests().length, 1) },
-    {
-      what: `… sums that are not those of a recount (${theirs})`,
-      figure: Number(ours !== theirs),
-      unit: "days",
-      target: exactly(Number(ours !== theirs), 0),
-    },
-    { what: "… requests to the store", figure: requests, unit: "requests", baseline: `${orders / 100} pages` },
-    { what: "… from its hour until it is posted", figure: seconds, unit: "s" },
-    { what: "… memory at its highest beyond that before", figure: after.peak - before.now, unit: "MB" },
-    { what: "… memory afterwards beyond that before", figure: after.now - before.now, unit: "MB" },
-    {
-      what: "`/stats yesterday` after that",
-      figure: againMs,
-      unit: "ms",
-    },
-    {
-      what: "… answers with all orders of the day",
-      figure: Number(again.includes(orders.toLocaleString("en"))),
-      unit: "answers",
-      target: exactly(Number(again.includes(orders.toLocaleString("en"))), 1),
-    },
-    { what: "… requests to the store", figure: againRequests, unit: "requests", target: exactly(againRequests, 0) },
-  ];
-}
-
-/** A digest by the bot's own process. */
-export async function reportDigest(sizes: readonly number[]): Promise<Report> {
-  const figures: Figure[] = [];
-  for (const size of sizes) figures.push(...(await measure(size)));
+  const hasAll = again.includes(orders.toLocaleString("en"));
   return {
     title: "Digest",
     how: "A daily digest by the bot's own process, whose clock is set to its hour, at some 4.5 requests a second; its sums against a recount over what the store holds.",
-    figures,
+    figures: [
+      line(`${rounded(orders)} orders in a day: digests posted`, digests().length, "digests", { target: exactly(1) }),
+      line(`… sums that are not those of a recount (${theirs})`, Number(ours !== theirs), "days", {
+        target: exactly(0),
+      }),
+      line("… requests to the store", requests, "requests", { baseline: `${orders / 100} pages` }),
+      line("… from its hour until it is posted", seconds, "s"),
+      line("… memory at its highest beyond that before", after.peak - before.now, "MB"),
+      line("… memory afterwards beyond that before", after.now - before.now, "MB"),
+      line("`/stats yesterday` after that", againMs, "ms"),
+      line("… answers with all orders of the day", Number(hasAll), "answers", { target: exactly(1) }),
+      line("… requests to the store", againRequests, "requests", { target: exactly(0) }),
+    ],
   };
 }

@@ -1,12 +1,13 @@
 import { csvRecords } from "../support/csv-reader.ts";
+import { memoryOf } from "../support/process-usage.ts";
 import { connectStore, createWorld, run } from "../support/world.ts";
-import { memoryOf } from "./bot-process.ts";
-import { exactly, type Figure, type Report, rounded } from "./figure.ts";
+import { exactly, line, type Report, rounded, sum } from "./figure.ts";
 
 /** Longer than the 15 minutes that Discord gives. */
 const longestMs = 16 * 60_000;
 
-async function measure(orders: number): Promise<Figure[]> {
+/** `/export orders` by the bot's own process. */
+export async function reportExport(orders: number): Promise<Report> {
   await using world = await createWorld();
   world.store.placeOrders(orders);
   const bot = await world.start({ LOG_LEVEL: "info", POLL_SCHEDULE: "0 0 0 1 1 *" });
@@ -36,37 +37,19 @@ async function measure(orders: number): Promise<Figure[]> {
     ),
   );
   const ids = new Set(files.flatMap((file) => csvRecords(file.toString()).map(({ id }) => id)));
-  return [
-    {
-      what: `${rounded(orders)} orders: in the file`,
-      figure: ids.size,
-      unit: "orders",
-      target: exactly(ids.size, orders),
-    },
-    {
-      what: "… requests to the store",
-      figure: world.store.requests.length - asked,
-      unit: "requests",
-      baseline: `${orders / 100} pages`,
-    },
-    { what: "… until the file is there", figure: seconds, unit: "s" },
-    {
-      what: "… edits of the answer",
-      figure: answer.requests.filter(({ method }) => method === "PATCH").length,
-      unit: "requests",
-    },
-    { what: "… size of the file", figure: files.reduce((sum, { length }) => sum + length, 0) / 1e6, unit: "MB" },
-    { what: "… memory at its highest beyond that before", figure: after.peak - before.now, unit: "MB" },
-  ];
-}
-
-/** `/export orders` by the bot's own process. */
-export async function reportExport(sizes: readonly number[]): Promise<Report> {
-  const figures: Figure[] = [];
-  for (const size of sizes) figures.push(...(await measure(size)));
+  const edits = answer.requests.filter(({ method }) => method === "PATCH").length;
   return {
     title: "Export",
     how: "`/export orders` by the bot's own process, against the pretend Discord and store. At most 4 requests a second after the first 30.",
-    figures,
+    figures: [
+      line(`${rounded(orders)} orders: in the file`, ids.size, "orders", { target: exactly(orders) }),
+      line("… requests to the store", world.store.requests.length - asked, "requests", {
+        baseline: `${orders / 100} pages`,
+      }),
+      line("… until the file is there", seconds, "s"),
+      line("… edits of the answer", edits, "requests"),
+      line("… size of the file", sum(files.map(({ length }) => length)) / 1e6, "MB"),
+      line("… memory at its highest beyond that before", after.peak - before.now, "MB"),
+    ],
   };
 }

@@ -1,26 +1,18 @@
-import { mkdir } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { createGuilds } from "../../src/guilds/guilds.ts";
-import { createVault } from "../../src/guilds/vault.ts";
-import { Ledger } from "../../src/orders/ledger.ts";
-import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { createRedisServer } from "../support/database-server.ts";
-import { dealtWith, recordOrders } from "../support/order-rows.ts";
+import { dealtWith, factsOf, openRow } from "../support/order-rows.ts";
+import { collect, collectable, cpuOf } from "../support/process-usage.ts";
+import { seedServers } from "../support/seed-servers.ts";
 import { type Bot, createWorld, type World } from "../support/world.ts";
-import { cpuOf, memoryOf, silent } from "./bot-process.ts";
 import { type Child, startChild } from "./child.ts";
-import { collectsGarbage } from "./memory.ts";
+import { sum } from "./figure.ts";
 import type { SharedStoreCalls } from "./processes/shared-store.ts";
 
 const key = Buffer.alloc(32, 7);
-const collectMs = 3_000;
-/** Servers written at a time: one after another, each would wait for the disk. */
-const atOnce = 100;
 const minuteMs = 60_000;
 const startDeadlineMs = 60_000;
 const serversPerShard = 2_500;
@@ -35,18 +27,23 @@ export interface FleetPlan {
   readonly intervalMs: number;
   /** Orders that wait in each store. */
   readonly pending: number;
+  /** How many of them rang and are followed, the oldest first; the rest was there before alerts. */
+  readonly followed?: number;
+  /** False: the tokens are there, and alerts were never turned on. */
+  readonly isAlerting?: boolean;
   /** How long the store takes for an answer. */
   readonly answerAfterMs?: number;
-  /** One process on sqlite; or so many workers on a queue, with another Redis as storage. */
-  readonly workers: number | "none";
+  /** One process on sqlite, by default; or so many workers on a queue, with another Redis as storage. */
+  readonly workers?: number;
 }
 
 /** The processes of a bot, and what they are measured against. */
 export interface Fleet extends AsyncDisposable {
   readonly world: World;
   readonly store: Child<SharedStoreCalls>;
+  readonly storeUrl: string;
   readonly guilds: readonly GuildModel[];
-  readonly bots: readonly Bot[];
+  readonly bots: readonly [Bot, ...Bot[]];
   /** Of the queue, where there is one. */
   readonly redis: Redis | undefined;
 }
@@ -69,26 +66,6 @@ export interface Load {
 
 export const tokenOf = ({ id }: GuildModel) => `token-of-${id}`;
 
-async function seed(url: string, all: readonly GuildModel[], orders: readonly string[]) {
-  const storage = await openStorage(url, silent);
-  const vault = createVault([key]);
-  const guilds = createGuilds({ storage, vault });
-  try {
-    for (let start = 0; start < all.length; start += atOnce) {
-      await Promise.all(
-        all.slice(start, start + atOnce).map(async (guild) => {
-          const alerts = { channelId: guild.channel("new-orders"), statuses: ["PENDING"], since: Date.now() };
-          await guilds.connect(guild.id, tokenOf(guild), (record) => ({ ...record, alerts }));
-          await recordOrders(new Ledger(storage, guild.id), new Map(orders.map((id) => [id, dealtWith])));
-        }),
-      );
-    }
-    await createActiveGuilds(storage).add(all.map(({ id }) => id));
-  } finally {
-    await storage.close();
-  }
-}
-
 /** Its url. */
 async function startRedis(stack: AsyncDisposableStack): Promise<string> {
   const server = await createRedisServer();
@@ -98,43 +75,52 @@ async function startRedis(stack: AsyncDisposableStack): Promise<string> {
 }
 
 /** Seeds and starts everything; resolves when the processes are ready. */
-export async function startFleet({
-  servers,
-  intervalMs,
-  pending,
-  answerAfterMs = 0,
-  workers,
-}: FleetPlan): Promise<Fleet> {
+export async function startFleet(plan: FleetPlan): Promise<Fleet> {
+  const { servers, intervalMs, pending, followed = 0, isAlerting = true, answerAfterMs = 0, workers } = plan;
   await using stack = new AsyncDisposableStack();
   // As Discord has it: a connection for 2,500 servers, which no number spreads quite evenly; large bots begin 16 at a time.
   const discord = { shards: 1 + Math.floor(servers / serversPerShard), maxConcurrency: 16 };
   const world = stack.use(await createWorld({ discord }));
   const store = stack.use(await startChild<SharedStoreCalls>("shared-store.ts"));
-  const orders = await store.call("seed", pending, answerAfterMs);
+  const [storeUrl, orders] = [await store.call("url"), await store.call("seed", pending, answerAfterMs)];
   const people = [{ name: "owner" }];
   const guilds = Array.from({ length: servers }, () =>
-    world.discord.addGuild({ channels: ["new-orders"], roles: [], people }),
+    world.discord.addGuild({ channels: ["new-orders", "staff"], roles: [], people }),
   );
-  const isQueue = workers !== "none";
-  await mkdir(join(world.directory, "data"), { recursive: true });
+  const isQueue = workers !== undefined;
   const storageUrl = isQueue ? await startRedis(stack) : `sqlite://${join(world.directory, "data", "shopbell.sqlite")}`;
-  await seed(storageUrl, guilds, orders);
+  await seedServers({
+    storageUrl,
+    key,
+    servers: guilds.map((guild) => ({ guild, token: tokenOf(guild) })),
+    isAlerting,
+    rowsOf: ({ guild }) =>
+      new Map(
+        orders.map((order, index) => {
+          if (index >= followed) return [order.id, dealtWith];
+          const facts = factsOf({ ...order, createdAt: Date.parse(order.createdAt) });
+          return [order.id, openRow(facts, guild.channel("new-orders"), "1", Date.now())];
+        }),
+      ),
+  });
   const environment = {
     LOG_LEVEL: "info",
     POLL_SCHEDULE: intervalMs === minuteMs ? "0 * * * * *" : `*/${intervalMs / 1_000} * * * * *`,
     SECRET_KEYS: key.toString("base64"),
-    STORE_API_URL: await store.call("url"),
+    STORE_API_URL: storeUrl,
     STORAGE_URL: storageUrl,
-    ...collectsGarbage,
+    ...collectable,
   };
   const queueUrl = isQueue ? await startRedis(stack) : undefined;
   const redis = queueUrl === undefined ? undefined : new Redis(queueUrl);
   stack.defer(() => redis?.disconnect());
-  const roles = isQueue ? Array.from({ length: workers }, () => ({ ROLE: "worker", QUEUE_URL: queueUrl })) : [{}];
-  const bots = roles.map((role) => world.launch({ ...environment, ...role }));
+  const worker = { ROLE: "worker", QUEUE_URL: queueUrl };
+  const first = world.launch(isQueue ? { ...environment, ...worker } : environment);
+  const others = Array.from({ length: (workers ?? 1) - 1 }, () => world.launch({ ...environment, ...worker }));
+  const bots = [first, ...others] as const;
   await Promise.all(bots.map((bot) => bot.printed('"msg":"ready"', startDeadlineMs)));
   const end = stack.move();
-  return { world, store, guilds, bots, redis, [Symbol.asyncDispose]: () => end.disposeAsync() };
+  return { world, store, storeUrl, guilds, bots, redis, [Symbol.asyncDispose]: () => end.disposeAsync() };
 }
 
 /**
@@ -150,8 +136,6 @@ export async function untilAllArePolled({ store, guilds }: Fleet, intervalMs: nu
   }
   throw new Error(`not all servers are polled after ${mostRounds} rounds`);
 }
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** Fields of Redis' INFO, added up. */
 async function infoOf(redis: Redis | undefined, section: string, fields: readonly string[]): Promise<number> {
@@ -210,8 +194,5 @@ export async function commandsPerPoll({ redis, store }: Fleet, windowMs: number)
 }
 
 /** Resident memory of each process after a garbage collection, in MB (10^6 bytes). */
-export async function memoriesOf({ bots }: Fleet): Promise<number[]> {
-  for (const bot of bots) bot.signal("SIGUSR2");
-  await wait(collectMs);
-  return Promise.all(bots.map(async ({ pid }) => (await memoryOf(pid)).now));
-}
+export const memoriesOf = ({ bots }: Fleet): Promise<number[]> =>
+  Promise.all(bots.map(async (bot) => (await collect(bot)).rss));

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { freePort } from "../support/free-port.ts";
+import { cpuOf, memoryOf } from "../support/process-usage.ts";
 import { startProxy } from "../support/proxy-process.ts";
 import { createWorld } from "../support/world.ts";
-import { cpuOf, memoryOf } from "./bot-process.ts";
-import { atMost, median, type Report, rounded } from "./figure.ts";
+import { atMost, line, median, type Report, rounded } from "./figure.ts";
 
 /** Below the 40 that the proxy lets through, or they wait for their turn. */
 const perSecond = 30;
@@ -59,14 +59,11 @@ export async function reportProxyCost(windowMs: number): Promise<Report> {
     title: "A proxy in front of Discord",
     how: `${rounded(count)} messages of 1,000 characters, ${perSecond} a second, in ${channels} channels, through \`npm run proxy\` and without it.`,
     figures: [
-      { what: "Processor time of a request", figure: cost, unit: "ms", target: atMost(cost, mostMs) },
-      {
-        what: "Time of a request, median",
-        figure: median(proxied),
-        unit: "ms",
+      line("Processor time of a request", cost, "ms", { target: atMost(mostMs) }),
+      line("Time of a request, median", median(proxied), "ms", {
         baseline: `${rounded(median(direct))} ms without it`,
-      },
-      { what: "Memory (RSS)", figure: (await memoryOf(proxy.pid)).now, unit: "MB" },
+      }),
+      line("Memory (RSS)", (await memoryOf(proxy.pid)).now, "MB"),
     ],
   };
 }

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { cpuOf } from "../support/process-usage.ts";
 import { startCommand } from "../support/start-command.ts";
-import { cpuOf } from "./bot-process.ts";
 import { startChild } from "./child.ts";
-import { atMost, type Figure, type Report, rounded } from "./figure.ts";
+import { atMost, type Figure, line, type Report, rounded } from "./figure.ts";
+import { type FleetPlan, startFleet } from "./fleet.ts";
 import type { BareLoopCalls } from "./processes/bare-loop.ts";
-import { createSeededWorld, type Servers } from "./seed.ts";
 
 const PAGE_SIZE = 100;
 /** Rounds of polls from which the bare loop takes its requests. */
@@ -27,9 +27,9 @@ interface Cost {
 }
 
 /** Processor time that the bot uses at rest, as a share of a core: the same servers, and no alerts. */
-async function shareAtRest(plan: Servers, windowMs: number): Promise<number> {
-  await using seeded = await createSeededWorld({ ...plan, isAlerting: false });
-  const { pid } = await seeded.world.start(seeded.environment);
+async function shareAtRest(plan: FleetPlan, windowMs: number): Promise<number> {
+  await using fleet = await startFleet({ ...plan, isAlerting: false });
+  const [{ pid }] = fleet.bots;
   await wait(plan.intervalMs);
   const before = await cpuOf(pid);
   const from = performance.now();
@@ -41,41 +41,41 @@ async function shareAtRest(plan: Servers, windowMs: number): Promise<number> {
  * Bot and bare loop at the same time, so that whatever else the machine does meets both alike. The loop repeats requests
  * that the bot made just before, at the same rate, with the same flags of Node.
  */
-async function measure(plan: Servers, windowMs: number): Promise<Cost> {
-  await using seeded = await createSeededWorld(plan);
-  const { world, store, environment } = seeded;
+async function measure(plan: FleetPlan, windowMs: number): Promise<Cost> {
   const atRest = await shareAtRest(plan, windowMs / 2);
-  const { pid } = await world.start(environment);
+  await using fleet = await startFleet(plan);
+  const { store, storeUrl } = fleet;
+  const [{ pid }] = fleet.bots;
   // One page between the first and the last is read at a poll.
   await wait((Math.ceil(plan.pending / PAGE_SIZE) + 2) * plan.intervalMs);
 
   const roundMs = recordedRounds * plan.intervalMs;
+  await store.call("reset");
   const recordedFrom = Date.now();
   await wait(roundMs);
-  const recorded = await store.call("requests", recordedFrom, recordedFrom + roundMs);
-  const planned = recorded.map(({ at, path, query, token }) => ({
-    afterMs: at - recordedFrom,
-    path: `${path}?${new URLSearchParams(query)}`,
-    token,
-  }));
-  await using bare = await startChild<BareLoopCalls>(
-    "bare-loop.ts",
-    startCommand.filter((argument) => argument.startsWith("--")),
-  );
-  await bare.call("replay", environment.STORE_API_URL ?? "", planned, roundMs);
+  const recorded = await store.call("requests");
+  const planned = recorded.map(({ at, path, token }) => ({ afterMs: at - recordedFrom, path, token }));
+  const flags = startCommand.filter((argument) => argument.startsWith("--"));
+  await using bare = await startChild<BareLoopCalls>("bare-loop.ts", flags);
+  await bare.call("replay", storeUrl, planned, roundMs);
   await wait(warmUpMs);
 
-  const from = Date.now();
+  const used = async () => ({
+    bot: await cpuOf(pid),
+    bare: await cpuOf(bare.pid),
+    ofBare: await bare.call("requests"),
+  });
+  await store.call("reset");
   const start = performance.now();
-  const before = { bot: await cpuOf(pid), bare: await cpuOf(bare.pid), ofBare: await bare.call("requests") };
+  const before = await used();
   await wait(windowMs);
-  const after = { bot: await cpuOf(pid), bare: await cpuOf(bare.pid), ofBare: await bare.call("requests") };
+  const after = await used();
   const elapsedMs = performance.now() - start;
-  const all = await store.call("requests", from, from + elapsedMs);
+  const all = await store.call("counted");
   const ofBare = after.ofBare - before.ofBare;
-  const requests = all.length - ofBare;
+  const requests = all.requests - ofBare;
   // Both ask for the first page equally often.
-  const polls = (all.filter(({ query }) => query.page === "1").length * requests) / all.length;
+  const polls = (all.polls * requests) / all.requests;
   return {
     bot: (after.bot - before.bot - atRest * elapsedMs) / requests,
     bare: (after.bare - before.bare) / ofBare,
@@ -84,42 +84,25 @@ async function measure(plan: Servers, windowMs: number): Promise<Cost> {
   };
 }
 
-function rows(name: string, { bot, bare, requests, polls }: Cost): Figure[] {
-  return [
-    { what: `${name}: processor time per API request`, figure: bot, unit: "ms", baseline: `${rounded(bare)} ms` },
-    { what: "… ratio to the baseline", figure: bot / bare, unit: "", target: atMost(bot / bare, 1) },
-    {
-      what: "… API requests per poll",
-      figure: requests / polls,
-      unit: "requests",
-      target: atMost(Math.round((requests / polls) * 10) / 10, 3),
-    },
-    { what: "… per second", figure: requests, unit: "requests/s" },
-  ];
-}
+const rows = (name: string, { bot, bare, requests, polls }: Cost): Figure[] => [
+  line(`${name}: processor time per API request`, bot, "ms", { baseline: `${rounded(bare)} ms` }),
+  line("… ratio to the baseline", bot / bare, "", { target: atMost(1) }),
+  line("… API requests per poll", Math.round((requests / polls) * 10) / 10, "requests", { target: atMost(3) }),
+  line("… per second", requests, "requests/s"),
+];
 
 /** Polls to which nothing is new, in the bot's own process, against the least that a poller can do. */
 export async function reportQuietPoll(windowMs: number): Promise<Report> {
-  const figures = rows(
-    `${usual.servers} servers, every ${usual.intervalMs / 1_000} s, ${rounded(usual.pending)} pending`,
-    await measure(usual, windowMs),
-  );
-  let none = Number.NaN;
+  const nameOf = ({ servers, intervalMs, pending }: FleetPlan) =>
+    `${servers} servers, every ${intervalMs / 1_000} s, ${rounded(pending)} pending`;
+  const figures = rows(nameOf(usual), await measure(usual, windowMs));
+  let none: number | undefined;
   for (const followed of followedCounts) {
     const cost = await measure({ ...crowded, followed }, windowMs);
     const ratio = cost.bot / cost.bare;
-    const name = `${crowded.servers} servers, every ${crowded.intervalMs / 1_000} s, ${rounded(crowded.pending)} pending, ${rounded(followed)} of them rung and followed`;
-    figures.push(...rows(name, cost));
-    if (followed === 0) none = ratio;
-    else {
-      const growth = ratio / none;
-      figures.push({
-        what: "… ratio with none followed = 1",
-        figure: growth,
-        unit: "",
-        target: atMost(growth, mostGrowth),
-      });
-    }
+    figures.push(...rows(`${nameOf(crowded)}, ${rounded(followed)} of them rung and followed`, cost));
+    if (none === undefined) none = ratio;
+    else figures.push(line("… ratio with none followed = 1", ratio / none, "", { target: atMost(mostGrowth) }));
   }
   return {
     title: "What a quiet poll costs",

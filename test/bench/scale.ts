@@ -1,48 +1,18 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { atMost, type Figure, type Report, rounded } from "./figure.ts";
-import { commandsPerPoll, type FleetPlan, loadOf, memoriesOf, startFleet, untilAllArePolled } from "./fleet.ts";
+import { atLeast, atMost, type Figure, line, type Report, rounded, sum } from "./figure.ts";
+import { commandsPerPoll, loadOf, memoriesOf, startFleet, untilAllArePolled } from "./fleet.ts";
 
 const intervalMs = 15_000;
 const pending = 30;
 /** Rounds until every worker has had nearly every server. */
 const warmUpRounds = 4;
-const most = { growth: 1.1, commands: 6, share: 0.99 };
 
+/** What quiet polls cost. `megabytes`: of the largest process, after a garbage collection. */
 interface Measured {
   readonly cpuPerPoll: number;
-  readonly requestsPerPoll: number;
-  readonly share: number;
-  readonly fewest: number;
-  readonly redisCpuPerPoll: number;
-  readonly bytesPerPoll: number;
-  readonly commands: ReadonlyMap<string, number>;
-  readonly megabytes: readonly number[];
-  readonly machine: number;
-  readonly rounds: number;
+  readonly megabytes: number;
+  readonly figures: readonly Figure[];
 }
-
-async function measure(servers: number, workers: FleetPlan["workers"], leastMs: number): Promise<Measured> {
-  const rounds = Math.ceil(leastMs / intervalMs);
-  await using fleet = await startFleet({ servers, intervalMs, pending, workers });
-  await wait(warmUpRounds * intervalMs);
-  await untilAllArePolled(fleet, intervalMs);
-  const { cpu, polls, requests, fewest, redisCpu, redisBytes, machine } = await loadOf(fleet, rounds * intervalMs);
-  const commands = workers === "none" ? new Map<string, number>() : await commandsPerPoll(fleet, intervalMs);
-  return {
-    cpuPerPoll: cpu / polls,
-    requestsPerPoll: requests / polls,
-    share: polls / (servers * rounds),
-    fewest,
-    redisCpuPerPoll: redisCpu / polls,
-    bytesPerPoll: redisBytes / polls,
-    commands,
-    megabytes: await memoriesOf(fleet),
-    machine,
-    rounds,
-  };
-}
-
-const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) => total + number, 0);
 
 /** The three most frequent, as in "evalsha 1.2". */
 function mostFrequent(commands: ReadonlyMap<string, number>): string {
@@ -50,67 +20,53 @@ function mostFrequent(commands: ReadonlyMap<string, number>): string {
   return sorted.map(([name, calls]) => `${name} ${rounded(calls)}`).join(", ");
 }
 
-function rows(name: string, measured: Measured, before: Measured | undefined): Figure[] {
-  const { cpuPerPoll, requestsPerPoll, share, fewest, commands, megabytes, machine, rounds } = measured;
-  const growth = before && cpuPerPoll / before.cpuPerPoll;
-  const figures: Figure[] = [
-    {
-      what: `${name}: processor time of a poll`,
-      figure: cpuPerPoll,
-      unit: "ms",
-      baseline: `load average ${rounded(machine)}`,
-    },
-    ...(growth === undefined
-      ? []
-      : [{ what: "… with a tenth of the servers = 1", figure: growth, unit: "", target: atMost(growth, most.growth) }]),
-    {
-      what: "… API requests per poll",
-      figure: requestsPerPoll,
-      unit: "requests",
-      target: atMost(Math.round(requestsPerPoll * 100) / 100, 1.1),
-    },
-    {
-      what: "… polls of those that were due",
-      figure: share * 100,
-      unit: "%",
-      target: { text: `at least ${most.share * 100}`, met: share >= most.share },
-    },
-    { what: "… polls of the server with the fewest", figure: fewest, unit: "polls", baseline: `${rounds} rounds` },
-    { what: "… memory of each process (RSS), after a garbage collection", figure: Math.max(...megabytes), unit: "MB" },
+async function measure(
+  servers: number,
+  workers: number | undefined,
+  leastMs: number,
+  before: Measured | undefined,
+): Promise<Measured> {
+  const rounds = Math.ceil(leastMs / intervalMs);
+  const plan = { servers, intervalMs, pending };
+  await using fleet = await startFleet(workers === undefined ? plan : { ...plan, workers });
+  await wait(warmUpRounds * intervalMs);
+  await untilAllArePolled(fleet, intervalMs);
+  const { cpu, polls, requests, fewest, redisCpu, redisBytes, machine } = await loadOf(fleet, rounds * intervalMs);
+  const commands = workers === undefined ? new Map<string, number>() : await commandsPerPoll(fleet, intervalMs);
+  const megabytes = Math.max(...(await memoriesOf(fleet)));
+  const name = `${rounded(servers)} servers, ${workers === undefined ? "one process" : `${workers} workers`}`;
+  const cpuPerPoll = cpu / polls;
+  const grown = before && cpuPerPoll / before.cpuPerPoll;
+  const growth = grown && line("… with a tenth of the servers = 1", grown, "", { target: atMost(1.1) });
+  const figures = [
+    line(`${name}: processor time of a poll`, cpuPerPoll, "ms", { baseline: `load average ${rounded(machine)}` }),
+    ...(growth ? [growth] : []),
+    line("… API requests per poll", requests / polls, "requests", { target: atMost(1.1) }),
+    line("… polls of those that were due", (polls / (servers * rounds)) * 100, "%", { target: atLeast(99) }),
+    line("… polls of the server with the fewest", fewest, "polls", { baseline: `${rounds} rounds` }),
+    line("… memory of each process (RSS), after a garbage collection", megabytes, "MB"),
   ];
-  if (commands.size === 0) return figures;
-  const perPoll = sum(commands.values());
-  return [
-    ...figures,
-    {
-      what: "… Redis commands per poll",
-      figure: perPoll,
-      unit: "commands",
+  const ofRedis = [
+    line("… Redis commands per poll", sum(commands.values()), "commands", {
       baseline: mostFrequent(commands),
-      target: atMost(Math.round(perPoll * 100) / 100, most.commands),
-    },
-    { what: "… bytes per poll, to and from Redis", figure: measured.bytesPerPoll, unit: "bytes" },
-    { what: "… processor time of Redis per poll", figure: measured.redisCpuPerPoll, unit: "ms" },
+      target: atMost(6),
+    }),
+    line("… bytes per poll, to and from Redis", redisBytes / polls, "bytes"),
+    line("… processor time of Redis per poll", redisCpu / polls, "ms"),
   ];
+  return { cpuPerPoll, megabytes, figures: [...figures, ...(workers === undefined ? [] : ofRedis)] };
 }
 
 /** Quiet polls of ever more servers, by one process and by two workers on a queue; measured for so long, at least one round. */
 export async function reportScale(sizes: readonly number[], leastMs: number): Promise<Report> {
   const figures: Figure[] = [];
-  for (const workers of ["none", 2] as const) {
-    let before: Measured | undefined;
-    let least: Measured | undefined;
-    for (const servers of sizes) {
-      const name = `${rounded(servers)} servers, ${workers === "none" ? "one process" : `${workers} workers`}`;
-      const measured = await measure(servers, workers, leastMs);
-      figures.push(...rows(name, measured, before));
-      before = measured;
-      least ??= measured;
-    }
+  for (const workers of [undefined, 2]) {
+    const all: Measured[] = [];
+    for (const servers of sizes) all.push(await measure(servers, workers, leastMs, all.at(-1)));
+    figures.push(...all.flatMap((measured) => measured.figures));
     const [first = 0, last = 0] = [sizes.at(0), sizes.at(-1)];
-    if (!before || !least || first === last) continue;
-    const more = Math.max(...before.megabytes) - Math.max(...least.megabytes);
-    figures.push({ what: "Memory of a server that is polled", figure: (more * 1_000) / (last - first), unit: "kB" });
+    const more = (all.at(-1)?.megabytes ?? 0) - (all.at(0)?.megabytes ?? 0);
+    if (last > first) figures.push(line("Memory of a server that is polled", (more * 1_000) / (last - first), "kB"));
   }
   return {
     title: "From 100 to 10,000 servers",

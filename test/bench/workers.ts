@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { atMost, type Figure, type Report, rounded } from "./figure.ts";
+import { atMost, type Figure, line, type Report, rounded } from "./figure.ts";
 import { loadOf, startFleet } from "./fleet.ts";
 
 /** More than two cores can do. */
@@ -11,35 +11,23 @@ const mostGrowth = 1.1;
 /** As many polls as more and more workers can do, and the cost of each. */
 export async function reportWorkers(counts: readonly number[], windowMs: number): Promise<Report> {
   const figures: Figure[] = [];
-  let alone = Number.NaN;
+  let alone: number | undefined;
   for (const workers of counts) {
     await using fleet = await startFleet({ ...plan, workers });
     await wait(warmUpMs);
     const { cpu, polls, seconds, fewest, machine } = await loadOf(fleet, windowMs);
-    const cost = cpu / polls;
-    if (Number.isNaN(alone)) alone = cost;
+    const [perSecond, cost] = [polls / seconds, cpu / polls];
     figures.push(
-      {
-        what: `${workers} ${workers === 1 ? "worker" : "workers"}: polls`,
-        figure: polls / seconds,
-        unit: "polls/s",
+      line(`${workers} ${workers === 1 ? "worker" : "workers"}: polls`, perSecond, "polls/s", {
         baseline: `load average ${rounded(machine)}`,
-      },
-      {
-        what: "… of the server with the fewest",
-        figure: fewest / seconds,
-        unit: "polls/s",
-        baseline: `${rounded(polls / seconds / plan.servers)} polls/s of each`,
-      },
-      { what: "… processor time of a poll", figure: cost, unit: "ms" },
+      }),
+      line("… of the server with the fewest", fewest / seconds, "polls/s", {
+        baseline: `${rounded(perSecond / plan.servers)} polls/s of each`,
+      }),
+      line("… processor time of a poll", cost, "ms"),
     );
-    if (workers === 1) continue;
-    figures.push({
-      what: "… with one worker = 1",
-      figure: cost / alone,
-      unit: "",
-      target: atMost(cost / alone, mostGrowth),
-    });
+    if (alone === undefined) alone = cost;
+    else figures.push(line("… with one worker = 1", cost / alone, "", { target: atMost(mostGrowth) }));
   }
   return {
     title: "One, two and four workers",

@@ -5,32 +5,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { createSqliteConnection } from "../../src/storage/sqlite-connection.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
+import { countTurns } from "../support/event-loop-turns.ts";
 import { createSqliteFixture } from "../support/storage-fixtures.ts";
 import { stored } from "../support/stored.ts";
 
 const mebibyte = 1024 ** 2;
 const log = { warn: (fields: object) => expect.unreachable(JSON.stringify(fields)) };
-
-/** Counts turns of the event loop. */
-function countTurns() {
-  let turns = 0;
-  let stopped = false;
-  const turn = () => {
-    if (stopped) return;
-    turns++;
-    setImmediate(turn);
-  };
-  setImmediate(turn);
-  return {
-    get turns() {
-      return turns;
-    },
-    stop() {
-      stopped = true;
-      return turns;
-    },
-  };
-}
 
 describe("pieces of work on one connection", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
@@ -47,11 +27,11 @@ describe("pieces of work on one connection", () => {
       Array.from({ length: 20 }, () =>
         read(() => {
           workFor(5);
-          return heart.turns;
+          return heart.turns();
         }),
       ),
     );
-    heart.stop();
+    heart.end();
 
     expect(new Set(turns).size).toBe(20);
     expect(turns).toEqual(turns.toSorted((a, b) => a - b));
@@ -62,16 +42,16 @@ describe("pieces of work on one connection", () => {
   it("share a turn if they are short, but not with long work on their results (0.1.0: did)", async () => {
     const { read, close } = connection();
     const heart = countTurns();
-    const short = await Promise.all(Array.from({ length: 3 }, () => read(() => heart.turns)));
+    const short = await Promise.all(Array.from({ length: 3 }, () => read(() => heart.turns())));
     expect(new Set(short).size).toBe(1);
 
     await nextTurn();
     const turns: number[] = [];
     for (let n = 0; n < 5; n++) {
-      turns.push(await read(() => heart.turns));
+      turns.push(await read(() => heart.turns()));
       workFor(5);
     }
-    heart.stop();
+    heart.end();
     expect(new Set(turns).size).toBe(5);
 
     await close();
@@ -89,10 +69,10 @@ describe("pieces of work on one connection", () => {
     const heart = countTurns();
     const piece = () => {
       workFor(1);
-      return heart.turns;
+      return heart.turns();
     };
     const turns = await Promise.all(Array.from({ length: 200 }, () => read(piece)));
-    heart.stop();
+    heart.end();
     isOver = true;
 
     const inEach = [...Map.groupBy(turns, (turn) => turn).values()].map(({ length }) => length);
@@ -108,7 +88,7 @@ describe("pieces of work on one connection", () => {
       await nextTurn();
       const heart = countTurns();
       await read(() => 0);
-      expect(heart.stop()).toBe(0);
+      expect(heart.end()).toBe(0);
     }
     await close();
   });
@@ -142,7 +122,7 @@ describe("large values in SQLite", () => {
     const heart = countTurns();
     const read = await Promise.all(Array.from({ length: 40 }, () => table.get("draft 0")));
 
-    expect(heart.stop()).toBeGreaterThan(10);
+    expect(heart.end()).toBeGreaterThan(10);
     expect(read.every((value) => value?.length === 4 * mebibyte)).toBe(true);
   });
 
@@ -152,7 +132,7 @@ describe("large values in SQLite", () => {
     const heart = countTurns();
     await table.clear();
 
-    expect(heart.stop()).toBeGreaterThanOrEqual(23);
+    expect(heart.end()).toBeGreaterThanOrEqual(23);
     expect(walBytes()).toBeLessThan(8 * mebibyte);
     expect(await table.get("draft 0")).toBeUndefined();
     expect(await storage.table(stored("drafts:2")).get("of another server")).toBe(1);
@@ -163,7 +143,7 @@ describe("large values in SQLite", () => {
     const heart = countTurns();
     await table.clear();
 
-    expect(heart.stop()).toBeGreaterThanOrEqual(5);
+    expect(heart.end()).toBeGreaterThanOrEqual(5);
     expect(await table.get("draft 23")).toBeUndefined();
   });
 

@@ -5,7 +5,7 @@ import { executablesOf } from "../../src/discord/commands/define-command.ts";
 import type { ApiMessage, Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
 import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { expectNothingLeaked, plant, plantedButton, plantedMenu, sentenceOf, told } from "../support/checks.ts";
-import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
+import { type Bot, connectStore, createWorld, run, suggested, type World, withManagers } from "../support/world.ts";
 
 /** Nothing else: a reference would only worry whoever pressed out of curiosity (0.1.0: three sentences and a reference). */
 const refused = "⚠️ Only members with the Manage Server permission or the staff role can use this.";
@@ -39,20 +39,10 @@ const modals = commands.flatMap(({ name, handlers }) =>
 );
 
 /** A person runs a command although their Discord would not let them. */
-function force(guild: GuildModel, by: string, name: string, more: Record<string, string | number> = {}) {
-  const [command = "", ...subcommand] = name.split(" ");
-  return world.discord.command(guild.person(by), {
-    guildId: guild.id,
-    channelId: guild.channel("staff"),
-    name: command,
-    ...(subcommand.length > 0 ? { subcommand: subcommand.join(" ") } : {}),
-    options: {
-      ...options[name],
-      ...(/^(alerts|digest) set$|^alerts route add$/.test(name) ? { channel: guild.channel("new-orders") } : {}),
-      ...more,
-    },
-    force: true,
-  });
+function force(guild: GuildModel, by: string, name: string) {
+  const needsChannel = /^(alerts|digest) set$|^alerts route add$/.test(name);
+  const channel: Record<string, string> = needsChannel ? { channel: guild.channel("new-orders") } : {};
+  return run({ ...world, guild }, name, { ...options[name], ...channel }, by, { force: true });
 }
 
 /** Each custom id as a button, or as a menu with one entry, and the message that has it. */
@@ -150,27 +140,12 @@ describe("a member without the permission", () => {
   });
 
   test("is shown no suggestions", async () => {
-    const { choices } = await world.discord
-      .autocomplete(world.guild.person("member"), {
-        guildId: world.guild.id,
-        channelId: world.guild.channel("staff"),
-        name: "order",
-        focused: "id",
-        force: true,
-      })
-      .answer();
-    expect(choices).toEqual([]);
+    expect(await suggested(world, "order", "id", {}, "member", true)).toEqual([]);
     expectNothingRead();
   });
 
   test("is told so in their own language", async () => {
-    const answer = world.discord.command(world.guild.person("member"), {
-      guildId: world.guild.id,
-      channelId: world.guild.channel("staff"),
-      name: "orders",
-      locale: "pt-BR",
-      force: true,
-    });
+    const answer = run(world, "orders", {}, "member", { force: true, locale: "pt-BR" });
     expect(await told(answer)).toMatch(/^⚠️ Só quem tem a permissão Gerenciar servidor/);
   });
 });
@@ -239,12 +214,7 @@ describe("the commands are there for", () => {
     ]);
     expect(textOf(await run(there, "orders", {}, "helper").settled())).toContain("### Orders");
 
-    const elsewhere = discord.command(guild.person("helper"), {
-      guildId: guild.id,
-      channelId: guild.channel("new-orders"),
-      name: "orders",
-      force: true,
-    });
+    const elsewhere = run(there, "orders", {}, "helper", { force: true, channelId: guild.channel("new-orders") });
     await expectRefused(elsewhere, "a channel that is closed to commands");
   });
 
@@ -261,29 +231,26 @@ test("only the person who ran a command can press what it answered, and a press 
   const there = withManagers(world, 60);
   const { guild } = there;
   let people = 0;
-  const somebody = () => guild.person(`manager${people++}`);
+  const somebody = () => guild.person(next());
   await connectStore(there);
   await run(there, "store settings", { privacy: "masked" }).settled();
-  const place = { guildId: guild.id, channelId: guild.channel("staff") };
   const file = discord.upload("products.csv", Buffer.from(`title,price,categoryId\nKey,1,${uuid}`), "text/csv");
-  const type = (name: string, given = options[name], by = somebody()) => {
-    const [command = "", subcommand] = name.split(" ");
-    return discord.command(by, { ...place, name: command, options: given, ...(subcommand ? { subcommand } : {}) });
-  };
+  const next = () => `manager${people++}`;
+  const type = (name: string, given = options[name], by = next()) => run(there, name, given, by);
   async function typeInWindow(name: string, filled: Record<string, string>) {
-    const by = somebody();
+    const by = next();
     const opener = type(name, options[name], by);
     await opener.answer();
-    return discord.submit(by, opener, filled).settled();
+    return discord.submit(guild.person(by), opener, filled).settled();
   }
-  const reader = somebody();
+  const reader = next();
   const products = await type("products", {}, reader).settled();
   const listed = /"value":"([0-9a-f-]{36})"/.exec(JSON.stringify(products.components))?.[1] ?? "";
   const answers = [
     products,
     await type("orders", { status: "PENDING" }).settled(),
     await type("customer").settled(),
-    await discord.press(reader, products, "Open a product", { values: [listed] }).settled(),
+    await discord.press(guild.person(reader), products, "Open a product", { values: [listed] }).settled(),
     await type("import-products", { file }).settled(),
     await type("alerts set", { channel: guild.channel("new-orders") }).settled(),
     await type("store disconnect").settled(),
@@ -327,14 +294,7 @@ test("a server only ever sees its own store", async () => {
     expect(await usedBy(run(there, name)), name).toEqual([`Bearer ${otherToken}`]);
   }
 
-  const { choices = [] } = await discord
-    .autocomplete(other.person("owner"), {
-      guildId: other.id,
-      channelId: other.channel("staff"),
-      name: "order",
-      focused: "id",
-    })
-    .answer();
+  const choices = await suggested(there, "order", "id");
   expect(choices.length).toBeGreaterThan(0);
   expect(store.requests.at(-1)?.authorization).toBe(`Bearer ${otherToken}`);
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
-import { type BotForm, type OpenForm, onSqlite } from "../support/bot-forms.ts";
+import { buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
+import { type BotForm, byQueue, type OpenForm, onSqlite } from "../support/bot-forms.ts";
 import { morePolls } from "../support/polls.ts";
+import { alertOf } from "../support/shown-orders.ts";
 import { whenLong } from "../support/sized.ts";
 import { allRing, countRings, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
@@ -14,11 +15,10 @@ const settled = async (): Promise<Tenant> => {
   if (!tenant) throw new Error("no server");
   return tenant;
 };
-const channelOf = ({ guild }: Tenant) => guild.channel("new-orders");
-const alertsOf = (tenant: Tenant, id: string, place = channelOf(tenant)) =>
-  world.discord.messages(place).filter((message) => textOf(message).includes(id.slice(0, 8)));
-const rings = (tenant: Tenant, id: string, deadlineMs = 10_000, place = channelOf(tenant)) =>
-  world.discord.waitFor(() => alertsOf(tenant, id, place)[0], `order ${id} rang`, deadlineMs);
+const once = { lost: 0, doubled: 0 };
+const textsIn = ({ guild }: Tenant, channel = "new-orders") =>
+  world.discord.messages(guild.channel(channel)).map(textOf);
+
 function shortest() {
   it("a new order is in the channel once, is edited when it leaves PENDING, and mentions nothing that a customer wrote", async () => {
     const tenant: Tenant = { ...world, guild: world.discord.addGuild(), shop: world.store.addShop() };
@@ -26,12 +26,12 @@ function shortest() {
     expect(await connectStore(tenant, tenant.shop.token)).toContain("connected");
     const role = tenant.guild.role("Staff");
     expect(await setAlerts(tenant, { role })).toContain("3");
-    expect(world.discord.messages(channelOf(tenant)).map(textOf).join("\n")).toContain("3");
+    expect(textsIn(tenant).join("\n")).toContain("3");
 
     const order = tenant.shop.placeOrder({
       items: [{ productId: crypto.randomUUID(), productTitle: "@everyone <@&1> **free**", quantity: 1, price: 1 }],
     });
-    const alert = await rings(tenant, order.id);
+    const alert = await alertOf(tenant, order.id);
     expect(textOf(alert)).toContain(order.id);
     expect(textOf(alert)).not.toContain(order.customer.email);
     expect(customIdsOf(alert).join()).toContain(order.id);
@@ -39,11 +39,10 @@ function shortest() {
     expect(alert.mention_everyone).toBe(false);
 
     tenant.shop.setStatus(order.id, "PAID");
-    const isEdited = () => alertsOf(tenant, order.id).find((message) => textOf(message).includes("Paid"));
-    await world.discord.waitFor(isEdited, "the edit");
+    await alertOf(tenant, order.id, (text) => text.includes("Paid"));
     await morePolls(tenant, 2, { shops: [tenant.shop] });
-    expect(alertsOf(tenant, order.id).filter(({ message_reference }) => !message_reference)).toHaveLength(1);
-    for (const id of before) expect(alertsOf(tenant, id)).toHaveLength(0);
+    expect(countRings(new Map([[tenant, [order.id]]]))).toEqual(once);
+    for (const id of before) expect(textsIn(tenant).join("\n")).not.toContain(id.slice(0, 8));
   });
 
   it("a store that is down costs no order: the orders of the outage are announced when it answers again", async () => {
@@ -55,7 +54,20 @@ function shortest() {
     await world.store.up();
     await allRing(world, new Map([[tenant, ids]]), 20_000);
     await morePolls(tenant, 2, { shops: [tenant.shop] });
-    expect(countRings(new Map([[tenant, ids]]))).toEqual({ lost: 0, doubled: 0 });
+    expect(countRings(new Map([[tenant, ids]]))).toEqual(once);
+  });
+}
+
+function takenInAnotherProcess() {
+  it("the alert of a worker shows who took its order in the gateway, whatever its status becomes", async () => {
+    const tenant = await settled();
+    const { discord, guild } = tenant;
+    const [id = ""] = placeIn(tenant, 1);
+    await discord.press(guild.person("owner"), await alertOf(tenant, id), "Take").settled();
+    tenant.shop.setStatus(id, "PAID");
+    const paid = await alertOf(tenant, id, (text) => text.includes("Paid"));
+    expect(textOf(paid)).toContain(`🙋 Taken by <@${guild.person("owner")}>`);
+    expect(buttonsOf(paid).map(({ label }) => label)).toEqual(["Open", "Done", "Give back"]);
   });
 }
 
@@ -64,31 +76,31 @@ function burstAndLostChannel() {
     const tenant = await settled();
     const ids = placeIn(tenant, 120);
     const positions = () => {
-      const text = world.discord.messages(channelOf(tenant)).map(textOf).join("\n");
+      const text = textsIn(tenant).join("\n");
       return ids.map((id) => text.indexOf(id.slice(0, 8)));
     };
     await allRing(world, new Map([[tenant, ids]]), 20_000);
 
     expect(positions()).toEqual([...positions()].sort((a, b) => a - b));
-    expect(world.discord.messages(channelOf(tenant)).length).toBeLessThan(12);
-    expect(countRings(new Map([[tenant, ids]]))).toEqual({ lost: 0, doubled: 0 });
+    expect(textsIn(tenant).length).toBeLessThan(12);
+    expect(countRings(new Map([[tenant, ids]]))).toEqual(once);
   });
 
   it("orders that wait for a deleted channel are posted in the channel that is chosen next, and the owner is told once", async () => {
     const { discord } = world;
     const tenant = await settled();
     const toldTo = () => discord.dms(tenant.guild.person("owner"));
-    discord.deleteChannel(channelOf(tenant));
+    discord.deleteChannel(tenant.guild.channel("new-orders"));
     const ids = placeIn(tenant, 2);
     await discord.waitFor(() => toldTo()[0], "the owner was told");
     ids.push(...placeIn(tenant, 2));
     await morePolls(tenant, 2, { shops: [tenant.shop] });
     expect(textOf(await run(tenant, "alerts status").settled())).toMatch(/waiting to be posted:\*\* 4/);
 
-    const staff = tenant.guild.channel("staff");
-    await run(tenant, "alerts set", { channel: staff }).settled();
-    for (const id of ids) await rings(tenant, id, 8_000, staff);
-    for (const id of ids) expect(alertsOf(tenant, id, staff)).toHaveLength(1);
+    await run(tenant, "alerts set", { channel: tenant.guild.channel("staff") }).settled();
+    for (const id of ids) await alertOf(tenant, id, undefined, { channel: "staff" });
+    const shown = textsIn(tenant, "staff");
+    for (const id of ids) expect(shown.filter((text) => text.includes(id.slice(0, 8)))).toHaveLength(1);
     expect(toldTo()).toHaveLength(1);
   });
 }
@@ -107,6 +119,7 @@ export function alertSuite(kind: BotForm): void {
     });
 
     shortest();
+    if (kind === byQueue) takenInAnotherProcess();
     if (kind === onSqlite) burstAndLostChannel();
     else whenLong(burstAndLostChannel);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
 import { sentenceOf } from "../support/checks.ts";
-import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, suggested, type World } from "../support/world.ts";
 
 type Options = Record<string, string | number | boolean>;
 
@@ -52,13 +52,8 @@ function kept(there = world): Record<string, unknown>[] {
   return JSON.parse(record ?? "[]");
 }
 
-async function suggested(sub: string, option: string, typed = "", more: Options = {}) {
-  const { discord, guild } = world;
-  const where = { guildId: guild.id, channelId: guild.channel("staff"), name: "alerts", subcommand: `route ${sub}` };
-  const options = { ...more, [option]: typed };
-  const asked = discord.autocomplete(guild.person(another()), { ...where, focused: option, options });
-  return (await asked.answer()).choices ?? [];
-}
+const offered = (sub: string, option: string, typed = "", more: Options = {}) =>
+  suggested(world, `alerts route ${sub}`, option, { ...more, [option]: typed }, another());
 
 beforeAll(async () => {
   plain = await createWorld();
@@ -168,15 +163,15 @@ describe("/alerts route", () => {
   test("suggests rules, statuses, products, categories, payment methods and orders", async () => {
     await add({ name: "Keys" }).settled();
     const asked = { name: "x", channel: world.guild.channel("keys") };
-    expect(await suggested("remove", "name", "ke")).toEqual([{ name: "Keys", value: "Keys" }]);
-    expect(await suggested("move", "name", "nothing")).toEqual([]);
-    expect((await suggested("add", "status", "pai", asked)).map(({ value }) => value)).toEqual(["PAID"]);
-    expect(await suggested("add", "product", "ha", asked)).toContainEqual({ name: "Hat", value: hatId });
-    expect((await suggested("add", "category", "hat", asked)).map(({ value }) => value)).toEqual([categories[1].id]);
-    expect(await suggested("add", "method", "card", asked)).toEqual([
+    expect(await offered("remove", "name", "ke")).toEqual([{ name: "Keys", value: "Keys" }]);
+    expect(await offered("move", "name", "nothing")).toEqual([]);
+    expect((await offered("add", "status", "pai", asked)).map(({ value }) => value)).toEqual(["PAID"]);
+    expect(await offered("add", "product", "ha", asked)).toContainEqual({ name: "Hat", value: hatId });
+    expect((await offered("add", "category", "hat", asked)).map(({ value }) => value)).toEqual([categories[1].id]);
+    expect(await offered("add", "method", "card", asked)).toEqual([
       { name: "Credit card (CREDIT_CARD)", value: "CREDIT_CARD" },
     ]);
-    expect((await suggested("test", "order", "hat")).map(({ value }) => value)).toEqual([orderId]);
+    expect((await offered("test", "order", "hat")).map(({ value }) => value)).toEqual([orderId]);
     await text("remove", { name: "Keys" });
   });
 
@@ -195,4 +190,24 @@ describe("/alerts route", () => {
     const unconnected = run(bare, "alerts route remove", { name: "Keys" });
     expect(await sentenceOf(unconnected, bot)).toMatch(/^No store is connected/);
   });
+});
+
+test("/alerts remind shows what is set, and refuses values that it cannot read", async () => {
+  const there = await newServer();
+  await setAlerts(there);
+  const remind = (options: Options = {}) => run(there, "alerts remind", options, another());
+  const shown = async (options: Options = {}) => textOf(await remind(options).settled());
+  expect(await shown()).toContain("Reminders are off");
+  await run(there, "store settings", { timezone: "Europe/Lisbon" }).settled();
+  expect(await shown({ after: "30m", quiet: "22-8" })).toContain("No reminders from 22:00 to 08:00 (Europe/Lisbon).");
+  expect(await shown({ after: "2 horas", quiet: "22-8", timezone: "America/Sao_Paulo" })).toMatch(
+    /2 hours after its alert.*\nNo reminders from 22:00 to 08:00 \(America\/Sao_Paulo\)\./,
+  );
+  expect(await shown({ after: "30m" })).toMatch(/30 minutes after.*\nNo reminders from 22:00/);
+  for (const [option, typed] of Object.entries({ after: "soon", quiet: "25-3", timezone: "Mars" })) {
+    expect(await sentenceOf(remind({ [option]: typed }), bot)).toContain("Nothing was changed");
+  }
+  expect(await shown({ quiet: "off" })).not.toContain("No reminders");
+  expect(await shown({ after: "off" })).toContain("Reminders are off");
+  expect(textOf(await run(there, "store log").settled())).toContain("Reminders: **120 min**");
 });

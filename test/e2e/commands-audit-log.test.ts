@@ -1,13 +1,8 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { setTimeout as wait } from "node:timers/promises";
 import { PermissionFlagsBits } from "@discordjs/core";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
-import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
-import { seed, sized } from "../support/sized.ts";
+import { plant, plantedButton, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 let world: World;
@@ -156,97 +151,17 @@ describe("/store log", () => {
     for (const page of ["-1", "x", ""]) expect(await forged(page), page).toHaveLength(15);
   });
 
-  test("is deleted with the server's data, and begins anew", async () => {
-    const there = newServer();
-    await connectStore(there);
-    await run(there, "store settings", { currency: "JPY" }).settled();
-    await press(there, await run(there, "store disconnect").settled(), "Confirm").settled();
-    expect(await entries(there)).toEqual([]);
-    const database = new DatabaseSync(join(world.directory, "data", "shopbell.sqlite"), { readOnly: true });
-    expect(database.prepare("SELECT key FROM shopbell WHERE namespace = ?").all(`trail:${there.guild.id}`)).toEqual([]);
-    database.close();
-    await connectStore(there);
-    expect(await entries(there)).toEqual([expect.stringContaining("connected the store")]);
-  });
-
   test("is for managers alone: neither a member nor the staff role sees it, pressed or typed", async () => {
     const there = newServer();
     const { discord, guild } = there;
     await connectStore(there);
     await run(there, "store settings", { staff: guild.role("Helpers") }).settled();
     const planted = await plant(there, [plantedButton("store:log:1")]);
-    const channelId = guild.channel("staff");
     for (const by of ["helper", "member"]) {
-      const person = guild.person(by);
-      const typed = discord.command(person, {
-        guildId: guild.id,
-        channelId,
-        name: "store",
-        subcommand: "log",
-        force: true,
-      });
-      for (const interaction of [typed, discord.press(person, planted, "Press")]) {
+      const typed = run(there, "store log", {}, by, { force: true });
+      for (const interaction of [typed, discord.press(guild.person(by), planted, "Press")]) {
         expect(await told(interaction), by).toMatch(/^⚠️ Only members with the Manage Server permission/);
       }
     }
   });
-
-  test("is answered by a sentence where it cannot be read, and what cannot be noted is done all the same", async () => {
-    const there = newServer();
-    const { guild } = there;
-    await connectStore(there);
-    const database = new DatabaseSync(join(world.directory, "data", "shopbell.sqlite"), { timeout: 5_000 });
-    database.exec(`CREATE TRIGGER no_trail BEFORE INSERT ON shopbell WHEN NEW.namespace LIKE 'trail:%'
-      BEGIN SELECT RAISE(ABORT, 'no trail'); END`);
-    expect(textOf(await run(there, "store settings", { currency: "EUR" }).settled())).toContain("EUR");
-    await bot.printed("it could not be noted who did this");
-    expect(await entries(there)).toHaveLength(1);
-
-    database.exec("DROP TRIGGER no_trail");
-    const later = JSON.stringify({ value: [], v: 99 });
-    database.prepare("UPDATE shopbell SET value = ? WHERE namespace = ?").run(later, `trail:${guild.id}`);
-    database.close();
-    expect(await sentenceOf(run(there, "store log"), bot)).toMatch(/^The bot cannot reach its own storage/);
-  });
-});
-
-/** How often the process is killed. */
-const kills = sized(2, 100);
-
-test(`SIGKILL ${kills} times: what somebody was told is in the log, and nothing twice (seed ${seed})`, {
-  timeout: 60_000 + kills * 5_000,
-}, async () => {
-  const people = Array.from({ length: 8 }, (_, index) => `manager${index}`);
-  const there = newServer(people);
-  await connectStore(there);
-  const codes = Intl.supportedValuesOf("currency");
-  const lives = fc.sample(fc.integer({ min: 0, max: 30 }), { seed, numRuns: kills });
-  const was: string[] = [];
-  const maybe: string[] = [];
-  for (const [nth, lifeMs] of lives.entries()) {
-    const by = people[nth % people.length];
-    const [told = "", cut = ""] = codes.slice(2 * nth, 2 * nth + 2);
-    await run(there, "store settings", { currency: told }, by).settled();
-    was.push(told);
-    // The moment of the kill is what is random here: nothing is waited for.
-    if (nth % 2) void run(there, "store settings", { currency: cut }, by);
-    if (nth % 2) await wait(lifeMs);
-    maybe.push(cut);
-    await bot.kill();
-    bot = await world.start();
-  }
-
-  async function everyPage(): Promise<string[]> {
-    const codesNoted: string[] = [];
-    for (let message = await logOf(there); ; message = await press(there, message, "Next").settled()) {
-      codesNoted.push(...entriesIn(message).flatMap((entry) => /Currency: \*\*(\w+)\*\*/.exec(entry)?.[1] ?? []));
-      if (!buttonsOf(message).some(({ label, disabled }) => label === "Next" && !disabled)) return codesNoted;
-    }
-  }
-  // What the last kill cut short comes again to the new process, and may be noted while the pages are turned.
-  let noted = await everyPage();
-  for (let again = await everyPage(); again.join() !== noted.join(); again = await everyPage()) noted = again;
-  const times = (code: string) => noted.filter((one) => one === code).length;
-  expect(was.map(times)).toEqual(was.map(() => 1));
-  for (const code of maybe) expect(times(code), code).toBeLessThanOrEqual(1);
 });

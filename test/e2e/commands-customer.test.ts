@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { plant, plantedButton, sentenceOf } from "../support/checks.ts";
 import { inTurns } from "../support/in-turns.ts";
+import { alertOf } from "../support/shown-orders.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World, withManagers } from "../support/world.ts";
 
 const ana = { name: "Ana Souza", email: "ana.souza@example.com" };
@@ -38,10 +39,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => world[Symbol.asyncDispose]());
-
-beforeEach(() => {
-  Object.assign(world.store.honours, { email: true, limit: true });
-});
 
 describe("a customer's orders", () => {
   test("stand below what all of them come to, ten a page, and open in place", async () => {
@@ -88,46 +85,10 @@ describe("a customer's orders", () => {
     expect(textOf(await pressed(card, "Back"))).toContain("### Orders");
   });
 
-  test("are counted in the server's currency", async () => {
-    await act("store settings", { currency: "USD" }).settled();
-    expect(textOf(await customer(ana.email))).toContain("Total: **$151.50**");
-    await act("store settings", { currency: "none" }).settled();
-  });
-
-  test("are that customer's alone where the store ignores the filter, and it is said", async () => {
-    world.store.honours.email = false;
-    const list = await customer(ana.email);
-    expect(textOf(list)).toContain("Orders: **15**");
-    expect(shown(list)).toEqual(short(newest(ana.email).slice(0, 10)));
-    expect(textOf(list)).toContain("-# The store ignores this filter, so the bot filtered the list itself.");
-  });
-
   test("of whom none are found are said to be none", async () => {
     const none = await customer("nobody@example.com");
     expect(textOf(none)).toBe("### Customer\n**nobody@example.com**\nNo orders found for this customer.");
     expect(labels(none)).toEqual([]);
-  });
-
-  test("are said to be at least so many beyond a thousand, with a word while they are read", async () => {
-    const { store, discord } = world;
-    const shop = store.addShop();
-    const guild = discord.addGuild({ people: [{ name: "owner" }] });
-    const there: World = { ...world, guild };
-    shop.placeOrders(1_100, () => ({ customer: ana, pricing: { subtotal: 1, discount: 0, total: 0.1 } }));
-    await connectStore(there, shop.token);
-    await run(there, "store settings", { privacy: "full" }).settled();
-    const undo = store.fail({ token: shop.token, delayMs: 350 });
-
-    const told = await run(there, "customer", { email: ana.email }).settled();
-    expect(textOf(told)).toMatch(/Reading this customer's orders … \d+ so far\.$/);
-    const isList = () =>
-      discord.messagesFor(guild.person("owner"), told.channel_id).find((message) => shown(message).length > 0);
-    const list = await discord.waitFor(isList, "the list", 15_000);
-    undo();
-    expect(list.id).toBe(told.id);
-    expect(textOf(list)).toContain("Orders: at least **1,000** · Total: at least **100**\n");
-    expect(textOf(list)).toContain("### Customer · Page 1 of 100\n");
-    expect(textOf(list)).toContain("-# Only the first 1,000 entries of the store were searched.");
   });
 });
 
@@ -149,9 +110,8 @@ describe("what is refused", () => {
     const settings = { staff: guild.role("Helpers"), privacy: "masked" };
     await run(there, "store settings", settings).settled();
     const helper = guild.person("helper");
-    const where = { guildId: guild.id, channelId: guild.channel("staff"), force: true };
     const ask = (command: string, options: Record<string, string>) =>
-      discord.command(helper, { ...where, name: command, options });
+      run(there, command, options, "helper", { force: true });
     const [id = ""] = newest(ana.email);
     const card = await ask("order", { id }).settled();
     const list = await ask("customer", { email: ana.email }).settled();
@@ -211,13 +171,7 @@ test("an alert's Open leads there, too", async () => {
   await setAlerts(world);
   await act("store settings", { privacy: "masked" }).settled();
   const order = world.store.placeOrder({ customer: susana });
-  const { discord, guild } = world;
-  const alert = await discord.waitFor(
-    () =>
-      discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(order.id.slice(0, 8))),
-    "the alert",
-    15_000,
-  );
+  const alert = await alertOf(world, order.id);
   const card = await pressed(alert, "Open");
   expect(textOf(await pressed(card, "Their orders"))).toContain("Orders: **16**");
 });

@@ -1,10 +1,8 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { PermissionFlagsBits } from "@discordjs/core";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import { told } from "../support/checks.ts";
-import { seed, sized } from "../support/sized.ts";
+import { alertOf } from "../support/shown-orders.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 let world: World;
@@ -30,15 +28,6 @@ async function newServer(staff: readonly string[], role = "Staff"): Promise<Worl
   return there;
 }
 
-const alertOf = (there: World, id: string) =>
-  there.discord
-    .messages(there.guild.channel("new-orders"))
-    .find((message) => textOf(message).includes(id.slice(0, 8)) && message.message_reference === undefined);
-const alertOnce = (there: World, id: string, is: (text: string) => boolean = () => true) =>
-  there.discord.waitFor(() => {
-    const message = alertOf(there, id);
-    return message && is(textOf(message)) ? message : undefined;
-  }, `the alert of ${id}`);
 const press = (there: World, message: ApiMessage, label: string, by: string) =>
   there.discord.press(there.guild.person(by), message, label);
 const labels = (message: ApiMessage) => buttonsOf(message).map(({ label }) => label);
@@ -47,7 +36,7 @@ const mention = (there: World, name: string) => `<@${there.guild.person(name)}>`
 async function newAlert(there: World) {
   const { id } = there.store.placeOrder();
   // As it was: the channel's own message changes.
-  return { id, alert: structuredClone(await alertOnce(there, id)) };
+  return { id, alert: structuredClone(await alertOf(there, id)) };
 }
 
 describe("an alert", () => {
@@ -72,7 +61,7 @@ describe("an alert", () => {
     expect(free.content).toBe(alert.content);
     const again = await press(there, free, "Take", "ben").settled();
     expect((await press(there, again, "Give back", "owner").settled()).content, "a manager may").toBe(alert.content);
-    expect(alertOf(there, id)?.embeds).toEqual(alert.embeds);
+    expect((await alertOf(there, id)).embeds).toEqual(alert.embeds);
 
     const presses = [
       ["↩️ Given back", "owner"],
@@ -93,14 +82,14 @@ describe("an alert", () => {
     const { id, alert } = await newAlert(there);
     await press(there, alert, "Take", "ana").settled();
     there.store.setStatus(id, "PAID");
-    const paid = structuredClone(await alertOnce(there, id, (text) => text.includes("Paid")));
+    const paid = structuredClone(await alertOf(there, id, (text) => text.includes("Paid")));
     expect(paid.content).toContain(`🙋 Taken by ${mention(there, "ana")}`);
     expect(labels(paid)).toEqual(["Open", "Done", "Give back"]);
     await bot.kill();
     bot = await world.start();
     expect(await told(press(there, paid, "Done", "ben"))).toContain(`${mention(there, "ana")} took this order`);
     expect((await press(there, paid, "Done", "ana").settled()).content).toContain("✅ Done by");
-    expect(textOf(alertOf(there, id) ?? alert)).toContain("Paid");
+    await alertOf(there, id, (text) => text.includes("Paid"));
   });
 });
 
@@ -109,7 +98,7 @@ test("an order of several in one alert is taken on its card, and the alert says 
   const orders = there.store.placeOrders(8);
   const [first, second] = orders;
   if (!first || !second) throw new Error("no orders");
-  const alert = await alertOnce(there, first.id);
+  const alert = await alertOf(there, first.id);
   const choose = (id: string) =>
     there.discord.press(there.guild.person("ana"), alert, "Open an order", { values: [id] }).settled();
   const card = await choose(first.id);
@@ -117,28 +106,28 @@ test("an order of several in one alert is taken on its card, and the alert says 
   const taken = await press(there, card, "Take", "ana").settled();
   expect(textOf(taken)).toContain(`🙋 Taken by ${mention(there, "ana")}`);
   const line = `🙋 \`${first.id.slice(0, 8)}\` · ${mention(there, "ana")} · <t:`;
-  await alertOnce(there, first.id, (text) => text.includes(line));
+  await alertOf(there, first.id, (text) => text.includes(line));
 
   for (const { id } of orders) there.store.setStatus(id, "PAID");
-  await alertOnce(there, first.id, (text) => text.includes("Paid") && text.includes(line));
+  await alertOf(there, first.id, (text) => text.includes("Paid") && text.includes(line));
   const other = await press(there, await choose(second.id), "Take", "ana").settled();
-  await alertOnce(there, first.id, (text) => text.includes(line) && text.includes(`${second.id.slice(0, 8)}\` · <@`));
+  await alertOf(there, first.id, (text) => text.includes(line) && text.includes(`${second.id.slice(0, 8)}\` · <@`));
   await press(there, other, "Done", "ana").settled();
-  await alertOnce(there, first.id, (text) => text.includes(`✅ \`${second.id.slice(0, 8)}\``));
-  expect(await alertOnce(there, first.id)).toMatchObject({ content: expect.stringContaining(line) });
+  await alertOf(there, first.id, (text) => text.includes(`✅ \`${second.id.slice(0, 8)}\``));
+  expect(await alertOf(there, first.id)).toMatchObject({ content: expect.stringContaining(line) });
 });
 
 test("/orders shows what is mine, free and someone's, and an order is taken from there", async () => {
   const there = await newServer(["ana", "ben"], "Managers");
   const orders = there.store.placeOrders(4);
-  for (const { id } of orders) await alertOnce(there, id);
+  for (const { id } of orders) await alertOf(there, id);
   const [first, second, third] = orders;
   if (!first || !second || !third) throw new Error("no orders");
   const take = async (id: string, by: string) =>
     press(there, await run(there, "order", { id }, by).settled(), "Take", by).settled();
   await take(first.id, "ana");
   await take(second.id, "ben");
-  await alertOnce(there, second.id, (text) => text.includes("🙋"));
+  await alertOf(there, second.id, (text) => text.includes("🙋"));
   const shown = async (handling: string, by: string) => {
     const list = await run(there, "orders", { handling }, by).settled();
     return orders.map(({ id }) => textOf(list).includes(id.slice(0, 8)));
@@ -152,40 +141,7 @@ test("/orders shows what is mine, free and someone's, and an order is taken from
     .press(there.guild.person("ben"), free, "Open an order", { values: [third.id] })
     .settled();
   await press(there, card, "Take", "ben").settled();
-  await alertOnce(there, third.id, (text) => text.includes(mention(there, "ben")));
+  await alertOf(there, third.id, (text) => text.includes(mention(there, "ben")));
   await press(there, await run(there, "order", { id: second.id }, "ben").settled(), "Done", "ben").settled();
   expect(await shown("mine", "ben")).toEqual([false, false, true, false]);
-});
-
-/** How often the process is killed. */
-const kills = sized(2, 100);
-
-test(`SIGKILL ${kills} times amid presses: whoever was shown to have an order has it, and nobody else (seed ${seed})`, {
-  timeout: 60_000 + kills * 6_000,
-}, async () => {
-  const there = await newServer(["ana", "ben", "eve"]);
-  const lives = fc.sample(fc.integer({ min: 0, max: 150 }), { seed, numRuns: kills });
-  for (const [nth, lifeMs] of lives.entries()) {
-    const { id, alert } = await newAlert(there);
-    for (const by of ["ana", "ben"]) press(there, alert, "Take", by);
-    // The moment of the kill is what is random here: nothing is waited for.
-    await wait(lifeMs);
-    await bot.kill();
-    const shown = textOf(alertOf(there, id) ?? alert);
-    bot = await world.start();
-    const stands = alertOf(there, id) ?? alert;
-    const isShown = shown.includes("🙋");
-    // What the kill cut short is pressed again.
-    if (!isShown && labels(stands).includes("Take")) await press(there, stands, "Take", "eve").answer();
-    const held = await alertOnce(there, id, (text) => text.includes("🙋"));
-    const holders = ["ana", "ben", "eve"].filter((name) => textOf(held).includes(mention(there, name)));
-    expect(holders, `life ${nth}`).toHaveLength(1);
-    const [holder = ""] = holders;
-    if (isShown) expect(shown).toContain(mention(there, holder));
-    const others = ["ana", "ben", "eve"].filter((name) => name !== holder);
-    for (const by of others) expect(await told(press(there, held, "Done", by))).toContain(mention(there, holder));
-    expect((await press(there, held, "Done", holder).settled()).content).toContain(
-      `✅ Done by ${mention(there, holder)}`,
-    );
-  }
 });

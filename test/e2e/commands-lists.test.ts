@@ -3,7 +3,7 @@ import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/disc
 import { categories, type StoredOrder } from "../sandbox/store/start-store.ts";
 import { plant, plantedButton, problemIn, sentenceOf, told } from "../support/checks.ts";
 import { inTurns } from "../support/in-turns.ts";
-import { type Bot, connectStore, createWorld, type World, withManagers } from "../support/world.ts";
+import { type Bot, connectStore, createWorld, suggested, type World, withManagers } from "../support/world.ts";
 
 let world: World;
 let bot: Bot;
@@ -22,10 +22,10 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 beforeEach(() => {
-  Object.assign(world.store.honours, { status: true, email: true, limit: true, severalStatuses: "all" });
+  world.store.honours.email = true;
 });
 
-const { act, person, press, pressed } = inTurns(() => world);
+const { act, name, person, press, pressed } = inTurns(() => world);
 const short = ({ id }: { id: string }) => id.slice(0, 8);
 
 /** The ids that a list shows, in reading order. */
@@ -37,18 +37,8 @@ const enabled = (message: ApiMessage) =>
     .filter(({ disabled }) => !disabled)
     .map(({ label }) => label);
 
-async function suggestions(command: string, focused: string, typed: string) {
-  const { choices = [] } = await world.discord
-    .autocomplete(person(), {
-      guildId: world.guild.id,
-      channelId: world.guild.channel("staff"),
-      name: command,
-      options: { [focused]: typed },
-      focused,
-    })
-    .answer();
-  return choices;
-}
+const suggestions = (command: string, focused: string, typed: string) =>
+  suggested(world, command, focused, { [focused]: typed }, name());
 
 describe("paging", () => {
   test("leads from page to page and back, ten at a time", async () => {
@@ -180,41 +170,10 @@ describe("filters of a list", () => {
     expect(shown(list)).toEqual(ids(newestFirst().slice(0, 10)));
   });
 
-  test.each(["none", "first", "ignored"] as const)(
-    "show several statuses where the store gives %s of them",
-    async (given) => {
-      world.store.honours.severalStatuses = given;
-      const sent = newestFirst().filter(({ status }) => status === "PENDING");
-      for (const { id } of sent.slice(0, 2)) world.store.setStatus(id, "SENT");
-      // With another token nothing is known of the store.
-      world.store.rotateToken(`gives-${given}`);
-      await connectStore(world);
-      const list = await act("orders", { status: "paid, PENDING" }).settled();
-      const either = newestFirst().filter(({ status }) => status !== "SENT");
-
-      expect(shown(list)).toEqual(ids(either.slice(0, 10)));
-      expect(textOf(list)).toContain("### Orders · Page 1 of 3");
-      expect(shown(await pressed(list, "Next"))).toEqual(ids(either.slice(10, 20)));
-
-      world.store.rotateToken(`after-${given}`);
-      await connectStore(world);
-      for (const { id } of sent.slice(0, 2)) world.store.setStatus(id, "PENDING");
-    },
-  );
-
   test("are in /store status, as far as the store was seen to honour them", async () => {
     const status = textOf(await pressed(await act("store status").settled(), "Details"));
     expect(status).toContain("**Store accepts · status filter:** yes");
     expect(status).toContain("**Store accepts · page size:** yes");
-  });
-
-  test("find a status that the store ignores all the same, and the list says so", async () => {
-    world.store.honours.status = false;
-    const list = await act("orders", { status: "PAID" }).settled();
-
-    expect(shown(list)).toEqual(ids(paid()));
-    expect(textOf(list)).toContain("-# The store ignores this filter, so the bot filtered the list itself.");
-    expect(textOf(list)).toContain("### Orders · Page 1 of 1");
   });
 
   test.each([true, false])("find the orders of an e-mail address (honoured by the store: %s)", async (honoured) => {

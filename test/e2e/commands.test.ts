@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { expectNothingLeaked, told } from "../support/checks.ts";
 import { inTurns } from "../support/in-turns.ts";
-import { connectStore, createWorld, setAlerts, type World, withManagers } from "../support/world.ts";
+import { alertOf } from "../support/shown-orders.ts";
+import { connectStore, createWorld, run, setAlerts, suggested, type World, withManagers } from "../support/world.ts";
 
 let world: World;
 let token: string;
@@ -19,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-const { act, person } = inTurns(() => world);
+const { act, name, person } = inTurns(() => world);
 
 describe("before a store is connected", () => {
   test.each([
@@ -175,10 +176,7 @@ describe("with a store", () => {
     const channel = guild.channel("new-orders");
     await setAlerts(world);
     const one = store.placeOrder();
-    const ring = await discord.waitFor(
-      () => discord.messages(channel).find((message) => textOf(message).includes(`ID ${one.id}`)),
-      "the alert",
-    );
+    const ring = await alertOf(world, one.id);
     expect(textOf(ring)).not.toContain(one.customer.email);
 
     const opened = discord.press(guild.person("staff"), ring, "Open");
@@ -186,10 +184,7 @@ describe("with a store", () => {
     expect(await told(discord.press(guild.person("staff"), ring, "Open"))).toContain(one.customer.email);
 
     const [first, second] = store.placeOrders(8);
-    const rings = await discord.waitFor(
-      () => discord.messages(channel).find((message) => textOf(message).includes(`${first?.id.slice(0, 8)}`)),
-      "the alert of several",
-    );
+    const rings = await alertOf(world, first?.id ?? "");
     expect(textOf(rings)).toContain("🔔 8 new orders · ");
 
     const picked = discord.press(guild.person("staff"), rings, "order:pick", { values: [second?.id ?? ""] });
@@ -229,10 +224,7 @@ describe("settings", () => {
       customer: { email: "carla@example.com", name: "Carla Nuñez" },
       pricing: { subtotal: 1234.5, discount: 0, total: 1234.5 },
     });
-    const ring = await discord.waitFor(
-      () => discord.messages(guild.channel("staff")).find((message) => textOf(message).includes(order.id)),
-      "the alert",
-    );
+    const ring = await alertOf(world, order.id, undefined, { channel: "staff" });
     expect(textOf(ring)).toContain("Pedido nuevo");
     expect(textOf(ring)).toContain("🟡 1234,50\u00a0R$");
     expect(textOf(ring)).toContain("Cliente\nc•••@example.com");
@@ -244,10 +236,7 @@ describe("settings", () => {
     );
 
     const full = store.placeOrder({ customer: { email: "daniel@example.com", name: "Daniel Weiß" } });
-    const next = await discord.waitFor(
-      () => discord.messages(guild.channel("staff")).find((message) => textOf(message).includes(full.id)),
-      "the next alert",
-    );
+    const next = await alertOf(world, full.id, undefined, { channel: "staff" });
     expect(textOf(next)).toContain("Customer\nDaniel Weiß · daniel@example.com");
 
     await told(act("store settings", { privacy: "none" }));
@@ -262,15 +251,7 @@ describe("settings", () => {
   });
 
   test("the currency is suggested by code and by name", async () => {
-    const typing = world.discord.autocomplete(person(), {
-      guildId: world.guild.id,
-      channelId: world.guild.channel("staff"),
-      name: "store",
-      subcommand: "settings",
-      options: { currency: "brazil" },
-      focused: "currency",
-    });
-    const { choices } = await typing.answer();
+    const choices = await suggested(world, "store settings", "currency", { currency: "brazil" }, name());
     expect(choices).toContainEqual({ name: "BRL · Brazilian Real", value: "BRL" });
   });
 });
@@ -285,13 +266,10 @@ describe("languages", () => {
     ["es-ES", "order", { id: "42" }, ["⚠️ Eso no es un ID de pedido.", "-# Referencia: `"]],
     ["pt-BR", "stats", { period: "week" }, ["**Pedidos:**", "7 dias anteriores"]],
     ["es-419", "stats", { period: "week" }, ["**Vendido:**"]],
-    ["pt-BR", "export", { subcommand: "orders" }, ["Pedidos no arquivo", "-# Os horários estão em UTC"]],
-    ["es-419", "export", { subcommand: "orders" }, ["Pedidos en el archivo", "-# Las horas están en UTC"]],
+    ["pt-BR", "export orders", {}, ["Pedidos no arquivo", "-# Os horários estão em UTC"]],
+    ["es-419", "export orders", {}, ["Pedidos en el archivo", "-# Las horas están en UTC"]],
   ])("somebody whose Discord is in %s is answered in that language by /%s", async (locale, command, given, texts) => {
-    const { subcommand, ...options } = given;
-    const where = { guildId: world.guild.id, channelId: world.guild.channel("staff"), name: command };
-    const more = subcommand === undefined ? {} : { subcommand };
-    const text = await told(world.discord.command(person(), { ...where, ...more, options, locale }));
+    const text = await told(run(world, command, given, name(), { locale }));
     for (const expected of texts) expect(text).toContain(expected);
   });
 

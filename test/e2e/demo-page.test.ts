@@ -1,16 +1,20 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../demo/page/open-browser.ts";
-import { recordRing } from "../demo/page/record-ring.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { whenLong } from "../support/sized.ts";
-import { alertOf, answers, button, command, openPage, startReadableDemo, typed } from "./demo-reader.ts";
+import {
+  alertOf,
+  answers,
+  button,
+  command,
+  faultsIn,
+  openPage,
+  startReadableDemo,
+  typed,
+} from "../support/demo-reader.ts";
 
 if (!hasBrowser()) console.warn("The demo page is not tested: install a browser with apt-get install chromium");
 
@@ -30,16 +34,15 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
   });
 
   const open = (options?: BrowserContextOptions) => openPage(browser, page.url, options);
-
-  const newestOrder = () => demo.store.orders.at(-1)?.id ?? "";
-
-  it("rings for an order that is placed on it", async () => {
-    await using tab = await open();
-    const before = demo.store.orders.length;
-    await button(tab.locator("#panel-orders"), "Place an order").click();
-    const placed = await demo.store.waitFor(() => demo.store.orders[before], "order from the page");
-    await alertOf(tab, placed.id).waitFor();
-  });
+  const posted = (text: string, deadlineMs?: number) =>
+    demo.discord.waitFor(
+      () => demo.discord.messages(demo.guild.channel("new-orders")).find((message) => textOf(message).includes(text)),
+      `a message with ${text}`,
+      deadlineMs,
+    );
+  /** In CSS pixels; read at once, as a table may be drawn again at any time. */
+  const heightOf = (tab: Tab, selector: string) =>
+    tab.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().height`);
 
   it("shows the order's message change when it is marked as paid", async () => {
     await using tab = await open();
@@ -146,25 +149,16 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
   });
 
-  it("rings once for an order in whose alert the bot was killed", async () => {
+  it("says that the bot was killed, and that it runs again", async () => {
     await using tab = await open();
     await tab.getByRole("tab", { name: "Trouble" }).click();
-    // The message is posted, but the bot dies before it learns of that.
-    demo.discord.fail({ method: "POST", path: /^\/channels\/\d+\/messages$/, delayMs: 1_500, times: 1 });
-    const posts = () => demo.discord.requests.filter(({ method, path }) => method === "POST" && /messages$/.test(path));
-    const before = posts().length;
-    const { id } = demo.store.placeOrder();
-    await demo.discord.waitFor(() => (posts().length > before ? true : undefined), "the alert to be under way");
     await button(tab, "Kill the bot").click();
     await tab.locator("#status-bot").getByText("Bot not running").waitFor();
-    await alertOf(tab, id).waitFor();
+    const { id } = demo.store.placeOrder();
     await button(tab, "Start it again").click();
     await tab.locator("#status-bot").getByText("Bot running").waitFor();
-    const next = demo.store.placeOrder();
-    await alertOf(tab, next.id).waitFor();
-
+    await alertOf(tab, id).waitFor();
     expect(await alertOf(tab, id).count()).toBe(1);
-
     await tab.locator("#status-owed").getByText("Alerts waiting: 0").waitFor();
   });
 
@@ -180,134 +174,6 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     expect(await tab.title()).toBe("Shopbell demo");
   });
 
-  whenLong(() => {
-    it("speaks the reader's language", async () => {
-      await using tab = await open();
-      await tab.getByLabel("Language").selectOption("pt-BR");
-      await command(tab, "/pedidos", "Enviar");
-      await answers(tab).last().getByText("Pedidos").first().waitFor();
-    });
-
-    it("answers what is sent while it changes its language, and leaves the answer there", async () => {
-      await using tab = await open();
-      const owner = demo.guild.person("owner");
-      const sent = { by: owner, channelId: demo.guild.channel("staff"), locale: "es-ES", name: "orders" };
-      await tab.getByLabel("Language", { exact: true }).selectOption("es-ES");
-      await demo.discord.waitFor(() => (demo.language() === "es" ? true : undefined), "the change");
-      await tab.evaluate(
-        `fetch("/api/command", {
-          method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(sent))} })`,
-      );
-      await demo.settled();
-      await demo.discord.waitFor(
-        () =>
-          demo.discord
-            .messagesFor(owner, demo.guild.channel("staff"))
-            .find((message) => textOf(message).includes("Pedidos · Página 1")),
-        "the list of orders",
-      );
-    });
-
-    it("keeps a switch as it was thrown while older news of it still arrives", async () => {
-      await using tab = await open();
-      await tab.getByRole("tab", { name: "Trouble" }).click();
-      const thrown = Promise.withResolvers<void>();
-      await tab.route("**/api/trouble", async (route) => {
-        await thrown.promise;
-        await route.continue();
-      });
-      const slow = tab.getByRole("switch", { name: "The store is slow" });
-      await slow.check();
-      const { id } = demo.store.placeOrder();
-      await alertOf(tab, id).waitFor();
-
-      expect(await slow.isChecked()).toBe(true);
-
-      const answered = tab.waitForResponse("**/api/trouble");
-      thrown.resolve();
-      await answered;
-      await tab.unroute("**/api/trouble");
-      await slow.uncheck();
-    });
-
-    it("gives the focus back to the line below the messages once a window is left by Escape", async () => {
-      await using tab = await open();
-      await command(tab, "/store connect");
-      await tab.getByRole("dialog").getByRole("textbox").focus();
-      await tab.keyboard.press("Escape");
-      await tab.getByRole("dialog").waitFor({ state: "detached" });
-      await tab.locator("#message:focus").waitFor();
-    });
-
-    it("is recorded for the README: an order, its ring, and its payment", async () => {
-      const directory = await mkdtemp(join(tmpdir(), "shopbell-ring-"));
-      const frames = await recordRing(demo, page.url, browser, directory, "en");
-      const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
-
-      const stills = await Promise.all(frames.map(({ path }) => readFile(path)));
-      for (const still of stills) expect(still.subarray(0, 4)).toEqual(png);
-      expect(new Set(stills.map((still) => still.toString("base64"))).size).toBe(frames.length);
-
-      await rm(directory, { recursive: true });
-    });
-
-    it("fits a phone", async () => {
-      await using tab = await open({ viewport: { width: 360, height: 740 }, hasTouch: true });
-      const overflow = () => tab.evaluate("document.documentElement.scrollWidth - innerWidth");
-      expect(await overflow()).toBeLessThanOrEqual(0);
-      expect(await tab.locator("#message").getAttribute("placeholder")).toMatch(/^Message #[\w-]+, or \/$/);
-
-      await button(tab, "Store").click();
-      await button(tab.locator("#panel-orders"), "Place an order").click();
-      expect(await overflow()).toBeLessThanOrEqual(0);
-
-      await button(tab, "Discord").click();
-      await alertOf(tab, newestOrder()).waitFor();
-    });
-
-    it("scrolls through 1,000 messages and stays live", async () => {
-      const channel = demo.guild.channel("new-orders");
-      const by = demo.guild.person("staff");
-      for (let index = 1; index <= 1_000; index += 1) demo.discord.say(by, channel, `note ${index} of **many**`);
-      await using tab = await open();
-      await tab.locator("discord-message").filter({ hasText: "note 1000 of many" }).waitFor();
-
-      await tab.locator("#scroller").focus();
-      await tab.keyboard.press("Home");
-      await tab
-        .locator("discord-message")
-        .filter({ hasText: /note 1 of many/ })
-        .waitFor();
-      await tab.evaluate("document.querySelector('#scroller').scrollTop = 0");
-      const { id } = demo.store.placeOrder();
-      const newer = button(tab, "Newer messages below");
-      await newer.waitFor();
-      await tab.locator("#message").fill("/orders");
-      await tab.keyboard.press("Enter");
-      await tab.locator(".command-form").waitFor();
-      const [pill, form] = await Promise.all([newer.boundingBox(), tab.locator("#composer").boundingBox()]);
-      expect((pill?.y ?? Number.NaN) + (pill?.height ?? 0)).toBeLessThanOrEqual(form?.y ?? 0);
-
-      await newer.click();
-      await alertOf(tab, id).waitFor();
-      await button(tab.locator("#composer"), "Cancel").click();
-
-      const toEnd = () =>
-        tab.evaluate<number>(
-          "(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('#scroller'))",
-        );
-      await tab.evaluate("document.querySelector('#scroller').scrollTop = 0");
-      await tab.locator("#message").fill("what the reader sends");
-      await tab.keyboard.press("Enter");
-      await tab.locator("discord-message").filter({ hasText: "what the reader sends" }).waitFor();
-      await expect.poll(toEnd).toBeLessThan(2);
-
-      for (let index = 1; index <= 20; index += 1) demo.discord.say(by, channel, `later ${index}`);
-      await tab.locator("discord-message").filter({ hasText: "later 20" }).waitFor();
-      await expect.poll(toEnd).toBeLessThan(2);
-    });
-  });
-
   it("lets nobody but itself control the demo", async () => {
     const { port } = new URL(page.url);
     const ask = (headers: Record<string, string>, method = "POST") =>
@@ -320,14 +186,191 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
         call.once("error", reject).end(method === "POST" ? "{}" : undefined);
       });
     const json = { "content-type": "application/json", "content-length": "2" };
-    const own = `http://127.0.0.1:${port}`;
 
-    expect(await ask(json)).toBe(403);
+    // `sandbox-guard.test.ts` has every kind of page.
     expect(await ask({ ...json, origin: "http://evil.example" })).toBe(403);
-    expect(await ask({ ...json, origin: own, "sec-fetch-site": "cross-site" })).toBe(403);
-    expect(await ask({ ...json, origin: own, host: `evil.example:${port}` })).toBe(403);
-    expect(await ask({ host: `evil.example:${port}` }, "GET")).toBe(403);
+    expect(await ask({ ...json, origin: `http://127.0.0.1:${port}`, host: `evil.example:${port}` })).toBe(403);
     expect(await ask({ "sec-fetch-site": "cross-site" }, "GET")).toBe(403);
     expect(demo.botState()).toBe("running");
+  });
+
+  it("leads from nothing to a sample, an order, its payment and its list", async () => {
+    await using tab = await open();
+    await tab.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const next = tab.locator(".guide-bar .next");
+    await button(tab, /All steps$/).click();
+    await button(tab, "Start from nothing").click();
+    const poll = tab.locator("#status-poll");
+    await poll.waitFor({ state: "hidden" });
+    await button(next.locator(".."), "Open /store connect").click();
+    const modal = tab.getByRole("dialog");
+    await button(modal, "Copy").click();
+    await modal.getByRole("textbox").focus();
+    await tab.keyboard.press("ControlOrMeta+v");
+    await button(modal, "Submit").click();
+    const sample = button(answers(tab).last(), "Send a sample");
+    await sample.waitFor();
+    await button(next.locator(".."), "Show the button").click();
+    await answers(tab).last().locator("[data-custom-id^='store:sample']:focus").waitFor();
+    await tab.keyboard.press("Enter");
+    const pushes = tab.getByRole("list", { name: "Notifications on the locked phone" });
+    await pushes.getByText("This is a sample").first().waitFor();
+    await poll.waitFor();
+    const placed = demo.store.orders.length;
+    await button(next.locator(".."), "Place an order").click();
+    await demo.store.waitFor(() => demo.store.orders[placed], "the order");
+    expect(demo.arrives()).toBe(false);
+    await pushes.getByText("🔔 New order").last().waitFor();
+    await button(next.locator(".."), "Show the button").click();
+    await tab.locator("[data-custom-id^='order:take']:focus").waitFor();
+    await tab.keyboard.press("Enter");
+    await button(next.locator(".."), "Mark it paid").click();
+    await pushes.getByText("💰 Paid order").first().waitFor();
+    await button(next.locator(".."), "Open /alerts route add").click();
+    await tab.keyboard.press("Enter");
+    await answers(tab).last().getByText("Rule Wins created.").waitFor();
+    await command(tab, "/alerts route list");
+    await answers(tab).last().getByText("1. Wins").waitFor();
+    await button(next.locator(".."), "Place an order").click();
+    await tab.getByRole("heading", { name: "# wins" }).waitFor();
+    await tab
+      .locator("discord-message")
+      .getByText(/^🛍️ Someone bought /)
+      .waitFor();
+    const removing = await typed(tab, "/alerts route remove");
+    await removing.getByRole("combobox", { name: "name" }).fill("Wins");
+    await button(removing, "Send").click();
+    await answers(tab).last().getByText("Rule Wins deleted.").waitFor();
+    await button(next.locator(".."), "Open /orders").click();
+    await button(tab.locator("form.command-form"), "Send").click();
+    await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
+    await button(next.locator(".."), "Open /import-products").click();
+    const text = "title,price,categoryId\nKart Key,1.5,6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a02";
+    const file = { name: "products.csv", mimeType: "text/csv", buffer: Buffer.from(text) };
+    await tab.locator("form.command-form input[type=file]").setInputFiles(file);
+    await button(tab.locator("form.command-form"), "Send").click();
+    await answers(tab).last().getByText("1 product in the file").waitFor();
+    await button(answers(tab).last(), "Create 1 product").click();
+    await answers(tab).last().getByText("Products created: 1").waitFor();
+    await button(next.locator(".."), "Open /stats").click();
+    const form = tab.locator("form.command-form");
+    await form.getByLabel("period").selectOption("month");
+    await button(form, "Send").click();
+    const chart = answers(tab).last().getByRole("img", { name: "Bar chart of orders" });
+    await chart.waitFor();
+    expect(await chart.evaluate((image: { naturalWidth?: number }) => image.naturalWidth)).toBe(800);
+    await button(next.locator(".."), "Show the switches").click();
+    await tab.getByRole("switch", { name: "The store is down" }).waitFor();
+  });
+
+  it("folds its steps on Escape and when something is typed elsewhere, and asks for suggestions with what is typed so far, also a word in place of a number", async () => {
+    await using tab = await open();
+    const steps = tab.locator("#guide-steps");
+    await button(tab, /All steps$/).click();
+    await steps.getByRole("button").first().focus();
+    await tab.keyboard.press("Escape");
+    await steps.waitFor({ state: "hidden" });
+    await tab.locator(".guide-toggle:focus").waitFor();
+    await tab.keyboard.press("Enter");
+    await steps.waitFor();
+    await tab.keyboard.press("/");
+    await tab.locator("#composer").getByRole("option").first().waitFor();
+    await steps.waitFor({ state: "hidden" });
+
+    const form = await typed(tab, "/orders");
+    await button(form, "+ page").click();
+    await form.getByLabel("page").fill("abc");
+    await button(form, "+ status").click();
+    const asked = tab.waitForResponse("**/api/autocomplete");
+    await form.getByRole("combobox", { name: "status" }).fill("pa");
+    const response = await asked;
+
+    expect(response.request().postDataJSON()).toMatchObject({ options: { page: "abc" } });
+    expect(response.status()).toBe(200);
+
+    await form.getByRole("option").first().waitFor();
+  });
+
+  it("shows the newest message on the phone as a push: names for mentions, no markdown, four lines at most", async () => {
+    await using tab = await open();
+    const { id } = demo.store.placeOrder({
+      items: [{ productId: demo.store.orders[0]?.id ?? "", productTitle: "**Bold** _Deluxe_", quantity: 2, price: 5 }],
+    });
+    await posted(id);
+    const push = tab.locator(".push").first();
+    await push.getByText("2 × **Bold** _Deluxe_").waitFor();
+    expect(await push.locator(".push-from").textContent()).toBe("Shopbell #new-orders, Pixel Keys");
+    expect(await push.textContent()).toMatch(/^Discord\d{1,2}:\d\d/);
+    expect(await tab.locator("#phone").getAttribute("aria-live")).toBe("polite");
+
+    const source = "/page/phone.js";
+    const shown = await tab.evaluate(
+      `import("${source}").then(({ pushText }) => pushText("<@&1> **a** \\\\*b\\\\* <#2>\\n-# c <@3>", { role: () => "Sales", channel: () => "x", person: () => undefined }))`,
+    );
+    expect(shown).toBe("@Sales a *b* #x\nc @unknown");
+
+    await push.locator(".push-text").evaluate((element) => {
+      element.textContent = "word ".repeat(200);
+    });
+    expect(Math.round((await heightOf(tab, ".push-text")) / (13 * 1.35))).toBe(4);
+  });
+
+  it("starts over in another language: no text of the language before stays, and nobody is unknown", async () => {
+    await using tab = await open();
+    const { id } = demo.store.placeOrder();
+    await alertOf(tab, id).waitFor();
+    demo.arrive(true);
+    await using other = await open();
+    await tab.getByLabel("Language", { exact: true }).selectOption("pt-BR");
+    await tab.getByText("A demonstração recomeçou. Idioma: Português.").waitFor();
+    await other.getByText("The demo has started over. Language: Português.").waitFor();
+    await tab.locator("discord-message").getByText("Isto é um exemplo").waitFor();
+    expect(await tab.locator("discord-message").allTextContents()).not.toContainEqual(
+      expect.stringMatching(/New order|Only you/),
+    );
+    expect(await tab.locator(".push-text").allTextContents()).not.toContainEqual(expect.stringContaining("New order"));
+    expect(demo.arrives()).toBe(false);
+
+    await command(tab, "/loja registro", "Enviar");
+    const log = answers(tab).last();
+    await log
+      .getByText("@dono")
+      .or(log.locator("discord-mention", { hasText: "dono" }))
+      .first()
+      .waitFor();
+    expect(await log.textContent()).not.toMatch(/unknown|desconhecido/);
+  });
+
+  it("has no accessibility fault, on a desktop and on a phone, light and dark", { timeout: 120_000 }, async () => {
+    await using tab = await open({ reducedMotion: "reduce" });
+    const expectNone = async (where: string, isDarkToo = true) => {
+      await tab.emulateMedia({ colorScheme: "light" });
+      expect(await faultsIn(tab), where).toEqual([]);
+      if (!isDarkToo) return;
+      // Only the colours are different on a dark page.
+      await tab.emulateMedia({ colorScheme: "dark" });
+      expect(await faultsIn(tab, ["color-contrast"]), `${where}, dark`).toEqual([]);
+    };
+    await command(tab, "/orders");
+    await answers(tab).last().getByText("Orders").first().waitFor();
+    await tab.locator("#tab-trouble").click();
+    for (const [width, height] of [
+      [1_280, 800],
+      [390, 844],
+    ] as const) {
+      await tab.setViewportSize({ width, height });
+      await typed(tab, "/store connect");
+      await tab.locator(".guide-toggle").click();
+      await expectNone(`the guide's steps and a command's form, ${width} wide`, width > 390);
+      await tab.locator(".guide-toggle").click();
+      await button(tab.locator("form.command-form"), "Send").click();
+      await tab.getByRole("dialog").waitFor();
+      await expectNone(`a window, ${width} wide`, width > 390);
+      await tab.keyboard.press("Escape");
+    }
+    for (const view of ["shop", "server"]) {
+      await tab.locator(`.views [data-view=${view}]`).click();
+      await expectNone(view, view === "shop");
+    }
   });
 });

@@ -1,14 +1,8 @@
-import { setTimeout as wait } from "node:timers/promises";
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
-import { sentenceOf, told } from "../support/checks.ts";
-import { seed, sized } from "../support/sized.ts";
-import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
-
-/** How often the process is killed at a random moment. */
-const kills = sized(2, 100);
+import { told } from "../support/checks.ts";
+import { connectStore, createWorld, run, type World } from "../support/world.ts";
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
@@ -23,8 +17,8 @@ const markOf = (message: ApiMessage) =>
   /"custom_id":"(stats:today:[^"]+)"/.exec(JSON.stringify(message.components))?.[1];
 const digests = (world: World) =>
   world.discord.messages(channel(world)).filter((message) => markOf(message) !== undefined);
-const set = (world: World, options: Record<string, string | number> = {}, by = "owner") =>
-  run(world, "digest set", { channel: channel(world), every: "day", hour: 9, ...options }, by);
+const set = (world: World, options: Record<string, string | number>) =>
+  run(world, "digest set", { channel: channel(world), every: "day", ...options });
 
 /** A bot whose store had 3 orders yesterday, by the clock that it is set to. */
 async function ready(world: World) {
@@ -38,85 +32,45 @@ async function ready(world: World) {
   return { bot, clock };
 }
 
-describe("/digest", () => {
-  test("has yesterday's figures posted at its hour, with what its chart shows in words; and without it where files may not be attached", async () => {
-    await using world = await createWorld();
-    const { bot, clock } = await ready(world);
-    const { hour, inMs } = nextHour();
-    const answer = textOf(await set(world, { hour, timezone: "Etc/UTC" }).settled());
-    expect(answer).toMatch(/^✅ Daily digest on in <#\d+>. Next one: <t:\d+:f>\.\nTime zone: \*\*/);
-    expect(answer).toMatch(/\n⚠️ Everyone in this server can read <#\d+> and will see how much the store sells\./);
-
-    // By the bot's clock the orders are of the day before: the hour that begins at midnight is tomorrow's.
-    await clock.set(bot, (hour === 0 ? inMs : inMs + dayMs) + 1_000);
-    const message = await world.discord.waitFor(() => digests(world)[0], "the digest", 20_000);
-
-    expect(message.content).toMatch(/^📊 \*\*.+\*\*: orders 3 · sold /);
-    const [embed] = message.embeds;
-    expect(embed?.description).toContain("**Orders:** 3 · previous day: 0");
-    expect(embed?.description).toContain("**Waiting for payment:** 0 · 0");
-    const [file] = message.attachments;
-    expect(file).toMatchObject({ content_type: "image/png", description: expect.stringMatching(/^Bar chart of /) });
-    const bytes = Buffer.from(await (await fetch(file?.url ?? "")).arrayBuffer());
-    expect(bytes.subarray(1, 4).toString()).toBe("PNG");
-    expect(message.mention_everyone).toBe(false);
-
-    const details = world.discord.press(world.guild.person("owner"), message, "Details");
-    expect(textOf(await details.settled())).toContain("[x]\\(https\\://evil.example) \\@everyone × 3");
-    const unseen = world.discord.press(world.guild.person("member"), message, "Details");
-    expect(await told(unseen)).toMatch(/^⚠️ Only members with the Manage Server permission/);
-    const press = world.discord.press(world.guild.person("owner"), message, "Today so far");
-    expect(textOf(await press.settled())).toContain("No orders in this period.");
-    const refused = world.discord.press(world.guild.person("member"), message, "Today so far");
-    expect(await told(refused)).toMatch(/^⚠️ Only members with the Manage Server permission/);
-
-    world.discord.fail({
-      method: "POST",
-      path: /messages$/,
-      when: ({ files }: { files?: readonly unknown[] }) => (files ?? []).length > 0,
-      status: 403,
-      body: { message: "Missing Permissions", code: 50013 },
-    });
-    await clock.set(bot, inMs + 2 * dayMs + 1_000);
-    const next = await world.discord.waitFor(() => digests(world)[1], "the digest without files", 20_000);
-    expect(next.attachments).toEqual([]);
-  });
-
-  test("takes a suggested time zone, refuses what is no time zone, and ends with /digest off", async () => {
-    await using world = await createWorld();
-    const { bot } = await ready(world);
-    for (const timezone of ["Mars/Olympus", "+03:00"]) {
-      expect(await sentenceOf(set(world, { timezone }), bot)).toMatch(
-        /^That is not a time zone\. Nothing was changed\./,
-      );
-    }
-    expect(await sentenceOf(run(world, "digest off"), bot)).toMatch(/^The digest is already off/);
-    expect(textOf(await set(world, { timezone: "europe/lisbon (12:00)" }).settled())).toContain("**Europe/Lisbon**");
-    expect(textOf(await run(world, "digest off").settled())).toContain("The digest is off.");
-  });
-});
-
-test(`SIGKILL at ${kills} random moments of digests (SEED=${seed}): each is in the channel exactly once`, async () => {
+test("a digest has yesterday's figures posted at its hour, with what its chart shows in words; and without it where files may not be attached", async () => {
   await using world = await createWorld();
-  const lives = fc.sample(fc.integer({ min: 0, max: 2_000 }), { seed, numRuns: kills });
-  const first = await ready(world);
-  let bot: Bot = first.bot;
+  const { bot, clock } = await ready(world);
   const { hour, inMs } = nextHour();
-  await set(world, { hour }).settled();
-  let { clock } = first;
-  for (const [index, lifeMs] of lives.entries()) {
-    const day = index + 1;
-    const offsetMs = inMs + day * dayMs + 1_000;
-    await clock.set(bot, offsetMs);
-    // The moment of the kill is what is random here: nothing is waited for.
-    await wait(lifeMs);
-    await bot.kill();
-    clock = createBotClock(world.directory, offsetMs + 500);
-    bot = await world.start(clock.environment);
-    await world.discord.waitFor(() => digests(world)[day - 1], `digest ${day}`, 20_000);
-  }
-  await wait(2_000);
-  const marks = digests(world).map(markOf);
-  expect(marks).toHaveLength(kills);
-  expect(new Set(marks).size).toBe(kills);
-}, 600_000);
+  const answer = textOf(await set(world, { hour, timezone: "Etc/UTC" }).settled());
+  expect(answer).toMatch(/^✅ Daily digest on in <#\d+>. Next one: <t:\d+:f>\.\nTime zone: \*\*/);
+  expect(answer).toMatch(/\n⚠️ Everyone in this server can read <#\d+> and will see how much the store sells\./);
+
+  // By the bot's clock the orders are of the day before: the hour that begins at midnight is tomorrow's.
+  await clock.set(bot, (hour === 0 ? inMs : inMs + dayMs) + 1_000);
+  const message = await world.discord.waitFor(() => digests(world)[0], "the digest", 20_000);
+
+  expect(message.content).toMatch(/^📊 \*\*.+\*\*: orders 3 · sold /);
+  const [embed] = message.embeds;
+  expect(embed?.description).toContain("**Orders:** 3 · previous day: 0");
+  expect(embed?.description).toContain("**Waiting for payment:** 0 · 0");
+  const [file] = message.attachments;
+  expect(file).toMatchObject({ content_type: "image/png", description: expect.stringMatching(/^Bar chart of /) });
+  const bytes = Buffer.from(await (await fetch(file?.url ?? "")).arrayBuffer());
+  expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+  expect(message.mention_everyone).toBe(false);
+
+  const details = world.discord.press(world.guild.person("owner"), message, "Details");
+  expect(textOf(await details.settled())).toContain("[x]\\(https\\://evil.example) \\@everyone × 3");
+  const unseen = world.discord.press(world.guild.person("member"), message, "Details");
+  expect(await told(unseen)).toMatch(/^⚠️ Only members with the Manage Server permission/);
+  const press = world.discord.press(world.guild.person("owner"), message, "Today so far");
+  expect(textOf(await press.settled())).toContain("No orders in this period.");
+  const refused = world.discord.press(world.guild.person("member"), message, "Today so far");
+  expect(await told(refused)).toMatch(/^⚠️ Only members with the Manage Server permission/);
+
+  world.discord.fail({
+    method: "POST",
+    path: /messages$/,
+    when: ({ files }: { files?: readonly unknown[] }) => (files ?? []).length > 0,
+    status: 403,
+    body: { message: "Missing Permissions", code: 50013 },
+  });
+  await clock.set(bot, inMs + 2 * dayMs + 1_000);
+  const next = await world.discord.waitFor(() => digests(world)[1], "the digest without files", 20_000);
+  expect(next.attachments).toEqual([]);
+});

@@ -133,23 +133,18 @@ describe("with a bot that has posted an alert", () => {
     expect(of("Server").map(({ state }) => state)).toEqual(["ok"]);
   });
 
-  test("commands that went missing at Discord are named", async () => {
+  test("a store that is down, a lost key, a closed channel and commands that went missing are each reported with a remedy", async () => {
     const end = world.discord.fail({ method: "GET", path: /\/commands$/, status: 200, body: [] });
-    const { code, of } = await report(world);
-    end();
-    expect(code).toBe(1);
-    expect(of("Commands")[0]).toMatchObject({ state: "wrong", says: expect.stringContaining("/store, /alerts") });
-  });
-
-  test("a store that is down, a lost key, and a closed channel are each reported with a remedy", async () => {
     world.discord.setBotPermissions(world.guild.channel("new-orders"), { deny: 1n << 11n });
     await world.store.down();
 
     const { code, of } = await report(world, { SECRET_KEYS: randomBytes(32).toString("base64") });
     await world.store.up();
     world.discord.setBotPermissions(world.guild.channel("new-orders"), {});
+    end();
 
     expect(code).toBe(1);
+    expect(of("Commands")[0]).toMatchObject({ state: "wrong", says: expect.stringContaining("/store, /alerts") });
     expect(of("Store")[0]).toMatchObject({ state: "wrong", says: expect.stringContaining("ECONNREFUSED") });
     const { id } = world.guild;
     expect(of("Keys")[0]).toMatchObject({ state: "wrong", says: expect.stringMatching(`1 of 1 servers: ${id}`) });

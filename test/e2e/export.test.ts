@@ -2,8 +2,9 @@ import { MessageFlags } from "discord.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { sentenceOf } from "../support/checks.ts";
+import { holdStore } from "../support/hold-store.ts";
 import { recordsOf } from "../support/imports.ts";
-import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
+import { type Bot, confirmed, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
 
 const orderPath = /checkout\/order$/;
 const form = "-# Times are in UTC, decimals use a point, and columns are separated by commas.";
@@ -55,14 +56,8 @@ const ended = (interaction: Interaction, there = world) =>
   }, "the end of the export");
 
 /** A store that gives the first pages of its orders, and then waits; the returned function ends that. */
-function holdFrom(page: number, there = world) {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const undo = there.store.fail({ path: orderPath, hold: promise, when: (request) => (request.page ?? 1) >= page });
-  return () => {
-    undo();
-    resolve();
-  };
-}
+const holdFrom = (page: number, there = world) =>
+  holdStore(there.store, { path: orderPath, when: (request) => (request.page ?? 1) >= page });
 
 describe("/export orders", () => {
   test("is a file of all orders that only the caller sees", async () => {
@@ -91,22 +86,6 @@ describe("/export orders", () => {
     expect(answer.requests.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
   });
 
-  test("has some statuses and days alone, and reads no older page than it has to", async () => {
-    const before = world.store.requests.length;
-    const options = { status: "paid, pending", from: "2026-05-28", to: "2026-05-29" };
-    const records = await recordsOf(await run(world, "export orders", options, somebody()).settled());
-    const paid = await recordsOf(await run(world, "export orders", { status: "Paid" }, somebody()).settled());
-
-    expect(records).toHaveLength(20);
-    expect(new Set(records.map(({ createdAt }) => createdAt?.slice(0, 10)))).toEqual(
-      new Set(["2026-05-28", "2026-05-29"]),
-    );
-    expect(paid).toHaveLength(50);
-    expect(new Set(paid.map(({ status }) => status))).toEqual(new Set(["PAID"]));
-    const pages = world.store.requests.slice(before).filter(({ query }) => query.limit === "100");
-    expect(pages.length).toBeLessThan(6);
-  });
-
   test("says so where there is none", async () => {
     const message = await run(world, "export orders", { from: "today" }, somebody()).settled();
 
@@ -124,29 +103,6 @@ describe("/export orders", () => {
     expect(await sentenceOf(run(world, "export orders", options, somebody()), bot)).toMatch(sentence);
 
     expect(world.store.requests.filter(({ path }) => orderPath.test(path))).toHaveLength(before);
-  });
-
-  test("suggests statuses and days", async () => {
-    const { discord, guild } = world;
-    const suggest = async (focused: string, typed: string) => {
-      const { choices = [] } = await discord
-        .autocomplete(guild.person(somebody()), {
-          guildId: guild.id,
-          channelId: guild.channel("staff"),
-          name: "export",
-          subcommand: "orders",
-          options: { [focused]: typed },
-          focused,
-        })
-        .answer();
-      return choices.map(({ name }) => name);
-    };
-    // The first one reads the orders, and may come too late for its suggestions.
-    await suggest("status", "p");
-
-    expect(await suggest("status", "pa")).toEqual(["Paid"]);
-    expect(await suggest("from", "yest")).toEqual([expect.stringMatching(/^Yesterday \(\d{4}-\d\d-\d\d\)$/)]);
-    expect(await suggest("to", "last")).toHaveLength(2);
   });
 
   test("is divided at the size that Discord takes", async () => {
@@ -210,10 +166,9 @@ test.each([
   const there: World = { ...world, guild };
   await connectStore(there);
   await run(there, "store settings", { staff: guild.role("Helpers"), privacy }).settled();
-  const where = { guildId: guild.id, channelId: guild.channel("staff"), name: "export", subcommand: "orders" };
   const options = { from: "2026-05-30" };
 
-  const helpers = await discord.command(guild.person("helper"), { ...where, options, force: true }).settled();
+  const helpers = await run(there, "export orders", options, "helper", { force: true }).settled();
   const owners = await run(there, "export orders", options).settled();
 
   const [first] = await recordsOf(helpers);
@@ -224,17 +179,6 @@ test.each([
 });
 
 describe("where something is in the way,", () => {
-  test("a store that fails in the middle, what was read is given, and how far it came", async () => {
-    const undo = world.store.fail({ path: orderPath, status: 400, when: ({ page = 1 }) => page > 1 });
-    const message = await run(world, "export orders", {}, somebody()).settled();
-    undo();
-
-    expect(textOf(message)).toMatch(
-      /^⚠️ Orders in the file: \*\*100\*\*\nThe store stopped answering, so the file is incomplete: 100 of about 300 were read\.\nThe store did not accept that/,
-    );
-    expect(await recordsOf(message)).toHaveLength(100);
-  });
-
   test("a store that cannot be reached is said as everywhere", async () => {
     await world.store.down();
     const sentence = await sentenceOf(run(world, "export orders", {}, somebody()), bot);
@@ -288,16 +232,13 @@ describe("where something is in the way,", () => {
   });
 
   test("a server that is disconnected meanwhile, nothing more is read or sent", async () => {
-    const { discord } = world;
-    const guild = discord.addGuild();
-    const there: World = { ...world, guild };
+    const there: World = { ...world, guild: world.discord.addGuild() };
     await connectStore(there);
     const release = holdFrom(2);
     const answer = run(there, "export orders");
     await inProgress(answer, there);
 
-    const question = await run(there, "store disconnect", {}, "staff").settled();
-    await discord.press(guild.person("staff"), question, "Confirm").settled();
+    await confirmed(there, "store disconnect", "staff");
 
     const message = await ended(answer, there);
     release();

@@ -130,10 +130,11 @@ describe("npm start on a terminal without settings", () => {
   test("speaks the language of the machine", async () => {
     const terminal = start({ LANG: "pt_BR.UTF-8" });
     await terminal.shows("Cole o token. Ele não aparece na tela.");
-    terminal.type(keys.ctrlC);
+    terminal.type(`MTIz${keys.ctrlC}`);
     await terminal.shows("Cancelado. Nada foi salvo.");
 
     expect(await terminal.exited).toBe(130);
+    await nothingWritten();
   });
 
   test.each(["C", "pt_BR.UTF-8", "es_ES.UTF-8"])("fits into 60 columns, but for links (%s)", async (language) => {

@@ -2,8 +2,9 @@ import { MessageFlags } from "discord.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { plant, plantedButton, sentenceOf } from "../support/checks.ts";
+import { holdStore } from "../support/hold-store.ts";
 import { importResult, recordsOf } from "../support/imports.ts";
-import { type Bot, connectStore, createWorld, type World, withManagers } from "../support/world.ts";
+import { type Bot, confirmed, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
 
 const creation = { method: "POST", path: /catalog\/product$/ };
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
@@ -23,15 +24,8 @@ afterAll(() => world[Symbol.asyncDispose]());
 /** Somebody else each time. */
 const somebody = () => `manager${acting++}`;
 
-function send(text: string | Buffer, by: string, there = world) {
-  const { discord, guild } = there;
-  return discord.command(guild.person(by), {
-    guildId: guild.id,
-    channelId: guild.channel("staff"),
-    name: "import-products",
-    options: { file: discord.upload("products.csv", Buffer.from(text), "text/csv") },
-  });
-}
+const send = (text: string, by: string, there = world) =>
+  run(there, "import-products", { file: there.discord.upload("products.csv", Buffer.from(text), "text/csv") }, by);
 
 const csv = (...lines: readonly string[]) => ["title,price,categoryId", ...lines].join("\r\n");
 const rows = (name: string, count: number) =>
@@ -247,9 +241,8 @@ describe("where the answer is not clear,", () => {
 test("an import shows how far it is, ends by Cancel, and goes on by a further press; another one has to wait", async () => {
   const [who, another] = [somebody(), somebody()];
   const preview = await send(csv(...rows("Slow", 6)), who).settled();
-  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const before = creations();
-  const undo = world.store.fail({ ...creation, hold, when: () => creations() - before > 2 });
+  const release = holdStore(world.store, { ...creation, when: () => creations() - before > 2 });
   press(preview, who, "Create 6 products");
   const shown = await showing(preview, who, "2 of 6 created");
   expect(textOf(shown)).toContain("### ℹ️ Creating products\n2 of 6 created\nLess than a minute left.");
@@ -264,7 +257,6 @@ test("an import shows how far it is, ends by Cancel, and goes on by a further pr
 
   const answer = await press(shown, who, "Cancel").settled();
   expect(textOf(answer)).toMatch(/^ℹ️ The import is stopping\./);
-  undo();
   release();
   const ended = await showing(preview, who, "The import was cancelled.");
   expect(textOf(ended)).toContain("Products created: **3**\nNot sent: **3**");
@@ -282,26 +274,15 @@ test("no server is connected: a sentence", async () => {
 });
 
 test("a server that is disconnected meanwhile, nothing more is created, and nothing is kept", async () => {
-  const { discord, store } = world;
-  const there: World = { ...world, guild: discord.addGuild() };
+  const there: World = { ...world, guild: world.discord.addGuild() };
   await connectStore(there);
   const preview = await send(csv(...rows("Gone", 4)), "owner", there).settled();
-  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const before = creations();
-  const undo = store.fail({ ...creation, hold, when: () => creations() - before > 1 });
+  const release = holdStore(world.store, { ...creation, when: () => creations() - before > 1 });
   press(preview, "owner", "Create 4 products", there);
   await showing(preview, "owner", "1 of 4 created", there);
 
-  const question = await discord
-    .command(there.guild.person("staff"), {
-      guildId: there.guild.id,
-      channelId: there.guild.channel("staff"),
-      name: "store",
-      subcommand: "disconnect",
-    })
-    .settled();
-  await discord.press(there.guild.person("staff"), question, "Confirm").settled();
-  undo();
+  await confirmed(there, "store disconnect", "staff");
   release();
 
   await showing(preview, "owner", "The import was cancelled", there);

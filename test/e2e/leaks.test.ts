@@ -1,10 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PermissionFlagsBits } from "discord.js";
 import { expect, test } from "vitest";
-import { textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
 import { expectNothingLeaked, plant, plantedButton, told } from "../support/checks.ts";
+import { alertOf } from "../support/shown-orders.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const keys = ["SERIAL-QK4T-77ZP-0001", "SERIAL-QK4T-77ZP-0002"];
@@ -26,7 +25,7 @@ async function addProduct(world: World, fields: Record<string, unknown>) {
 
 test("customers, goods, tokens, keys and stock get nowhere that they do not belong, with every line logged", async () => {
   await using world = await createWorld();
-  const { discord, guild, store } = world;
+  const { discord, store } = world;
   const bot = await world.start();
   await bot.printed('"msg":"ready"');
   await connectStore(world, "a-wrong-token-of-somebodys");
@@ -34,11 +33,7 @@ test("customers, goods, tokens, keys and stock get nowhere that they do not belo
   await setAlerts(world);
   await run(world, "store settings", { privacy: "full" }).settled();
   const order = store.placeOrder();
-  await discord.waitFor(
-    () =>
-      discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(order.customer.email)),
-    "the alert",
-  );
+  await alertOf(world, order.id, (text) => text.includes(order.customer.email));
   await run(world, "order", { id: order.id }).settled();
   await addProduct(world, { stock: keys.join("\n") });
   const file = discord.upload("keys.txt", Buffer.from(keys.join("\r\n")), "text/plain");
@@ -49,20 +44,6 @@ test("customers, goods, tokens, keys and stock get nowhere that they do not belo
 
   // Not a clean end: what a database still has beside its tables counts, too.
   await bot.kill();
-  await expectNothingLeaked(world);
-});
-
-test("the customer of an order that is still owed is on no disk (0.1.0: was in plain text)", async () => {
-  await using world = await createWorld();
-  const { discord, guild, store } = world;
-  await world.start();
-  await connectStore(world);
-  await setAlerts(world);
-  await run(world, "store settings", { privacy: "full" }).settled();
-  discord.setBotPermissions(guild.channel("new-orders"), { deny: PermissionFlagsBits.SendMessages });
-  store.placeOrder();
-  await discord.waitFor(() => (discord.invalidAnswers().forbidden > 0 ? true : undefined), "a refused send");
-
   await expectNothingLeaked(world);
 });
 

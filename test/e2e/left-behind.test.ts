@@ -6,11 +6,12 @@ import { type GuildModel, textOf } from "../sandbox/discord/discord.ts";
 import {
   createPostgresServer,
   createRedisServer,
+  type DatabaseServer,
   postgresInstalled,
   redisInstalled,
   runSql,
 } from "../support/database-server.ts";
-import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { type Bot, confirmed, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const customer = { name: "Wilhelmina Quetzalcoatl", email: "wilhelmina.quetzalcoatl@customers.example" };
 const messages = /\/channels\/\d+\/messages$/;
@@ -74,11 +75,8 @@ const posted = ({ discord, guild }: World) =>
     30_000,
   );
 
-async function disconnect(there: World) {
-  const question = await run(there, "store disconnect").settled();
-  const done = await there.discord.press(there.guild.person("owner"), question, "Confirm").settled();
-  expect(textOf(done)).toContain("Deleted: the API token and everything stored");
-}
+const disconnect = async (there: World) =>
+  expect(await confirmed(there, "store disconnect")).toContain("Deleted: the API token and everything stored");
 
 async function leave({ discord, guild }: World, bot: Bot) {
   discord.removeGuild(guild.id);
@@ -127,52 +125,49 @@ async function searchLives(world: World, kept: Kept) {
   await nothing("after the end");
 }
 
-describe("no byte of a customer or a token stands in the storage, owed or posted, disconnected or left", () => {
-  it("on SQLite, and after the end no sealed one either (0.1.0: both stood in the log until a clean stop)", {
-    timeout: 90_000,
-  }, async () => {
-    await using world = await createWorld();
-    await searchLives(world, {
-      url: undefined,
-      directory: join(world.directory, "data"),
-      settle: async () => undefined,
-    });
+/** Opens a storage under a bot; `stack` closes it. `world` has the directory of SQLite's file. */
+type OpenKept = (stack: AsyncDisposableStack, world: World) => Promise<Kept>;
+
+const serverKept =
+  (create: () => Promise<DatabaseServer>, settle: (url: string) => Promise<void> = async () => undefined): OpenKept =>
+  async (stack) => {
+    const server = await create();
+    stack.defer(server.remove);
+    await server.start();
+    return { url: server.url, directory: server.directory, settle: () => settle(server.url) };
+  };
+
+async function vacuum(url: string) {
+  await runSql(url, "VACUUM FULL shopbell");
+  await runSql(url, "CHECKPOINT");
+}
+
+describe.concurrent("no byte of a customer or a token stands in the storage, owed or posted, disconnected or left", () => {
+  const onSqlite: OpenKept = async (_, { directory }) => ({
+    url: undefined,
+    directory: join(directory, "data"),
+    settle: async () => undefined,
   });
-
-  it.skipIf(!redisInstalled)(
-    "on Redis, in its append-only file (apt-get install redis-server)",
-    {
-      timeout: 90_000,
-    },
-    async () => {
-      const server = await createRedisServer();
+  const storages: [name: string, isInstalled: boolean, open: OpenKept][] = [
+    [
+      "SQLite, and after the end no sealed one either (0.1.0: both stood in the log until a clean stop)",
+      true,
+      onSqlite,
+    ],
+    ["Redis, in its append-only file (apt-get install redis-server)", redisInstalled, serverKept(createRedisServer)],
+    [
+      "PostgreSQL, in its data directory (apt-get install postgresql)",
+      postgresInstalled,
+      serverKept(createPostgresServer, vacuum),
+    ],
+  ];
+  for (const [name, isInstalled, open] of storages) {
+    it.skipIf(!isInstalled)(`on ${name}`, { timeout: 180_000 }, async () => {
       await using stack = new AsyncDisposableStack();
-      stack.defer(server.remove);
-      await server.start();
+      const kept = new AsyncDisposableStack();
+      stack.use(kept);
       const world = stack.use(await createWorld());
-      await searchLives(world, { url: server.url, directory: server.directory, settle: async () => undefined });
-    },
-  );
-
-  it.skipIf(!postgresInstalled)(
-    "on PostgreSQL, in its data directory (apt-get install postgresql)",
-    {
-      timeout: 90_000,
-    },
-    async () => {
-      const server = await createPostgresServer();
-      await using stack = new AsyncDisposableStack();
-      stack.defer(server.remove);
-      await server.start();
-      const world = stack.use(await createWorld());
-      await searchLives(world, {
-        url: server.url,
-        directory: server.directory,
-        async settle() {
-          await runSql(server.url, "VACUUM FULL shopbell");
-          await runSql(server.url, "CHECKPOINT");
-        },
-      });
-    },
-  );
+      await searchLives(world, await open(kept, world));
+    });
+  }
 });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { textOf } from "../sandbox/discord/discord.ts";
 import { listenAsSystemd, notifyInstalled } from "../support/notify-socket.ts";
+import { allShown, timesShown } from "../support/shown-orders.ts";
 import { connectStore, createWorld, setAlerts } from "../support/world.ts";
 
 const preload = pathToFileURL(join(import.meta.dirname, "../support/faults-on-signal.js"));
@@ -10,8 +10,6 @@ const withFault = (fault: string) => ({ NODE_OPTIONS: `--import=${preload}`, FAU
 
 test("an uncaught error or rejection ends the process with code 1 and one line, also after a SIGTERM, and the next process continues", async () => {
   await using world = await createWorld();
-  const place = world.guild.channel("new-orders");
-  const alertsOf = (id: string) => world.discord.messages(place).filter((message) => textOf(message).includes(id));
   const placed: string[] = [];
   for (const fault of ["throw", "reject", "throwAfterSigterm"]) {
     const bot = await world.start(withFault(fault));
@@ -19,7 +17,7 @@ test("an uncaught error or rejection ends the process with code 1 and one line, 
       await connectStore(world);
       await setAlerts(world);
     }
-    for (const id of placed) await world.discord.waitFor(() => alertsOf(id)[0], "the alert");
+    await allShown(world, placed, 30_000);
 
     bot.signal("SIGUSR2");
 
@@ -29,8 +27,8 @@ test("an uncaught error or rejection ends the process with code 1 and one line, 
     placed.push(world.store.placeOrder().id);
   }
   await world.start();
-  for (const id of placed) await world.discord.waitFor(() => alertsOf(id)[0], "the alert");
-  expect(placed.map((id) => alertsOf(id).length)).toEqual(placed.map(() => 1));
+  await allShown(world, placed, 30_000);
+  expect(timesShown(world, placed)).toEqual(placed.map(() => 1));
 });
 
 test.skipIf(!notifyInstalled)(

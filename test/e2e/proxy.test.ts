@@ -5,7 +5,7 @@ import { createRest } from "../../src/discord/rest/rest.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { freePort } from "../support/free-port.ts";
 import { startProxy, throughProxy } from "../support/proxy-process.ts";
-import { allShown, timesShown } from "../support/shown-orders.ts";
+import { alertOf, allShown, timesShown } from "../support/shown-orders.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 /** A world, a proxy in front of its Discord, and a bot behind that. */
@@ -27,8 +27,7 @@ test("a bot behind the proxy answers commands, posts each order once and edits i
   const ids = place(world, 3);
   await allShown(world, ids, 10_000);
   world.store.setStatus(ids[0] ?? "", "PAID");
-  const texts = () => world.discord.messages(world.guild.channel("new-orders")).map(textOf);
-  await world.discord.waitFor(() => texts().find((text) => text.includes("Paid")), "the edit");
+  await alertOf(world, ids[0] ?? "", (text) => text.includes("Paid"));
 
   expect(textOf(await run(world, "orders").settled())).toContain(ids[0]?.slice(0, 8));
   expect(timesShown(world, ids)).toEqual([1, 1, 1]);

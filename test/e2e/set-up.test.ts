@@ -40,8 +40,7 @@ const posts = (name = "new-orders") => world.discord.messages(channel(name)).map
 
 /** From `/store connect` to the answer to the token. */
 async function connect(locale = "en-US"): Promise<ApiMessage> {
-  const place = { guildId: world.guild.id, channelId: channel("staff") };
-  const opener = world.discord.command(owner(), { ...place, name: "store", subcommand: "connect", locale });
+  const opener = run(world, "store connect", {}, "owner", { locale });
   await opener.answer();
   return world.discord.submit(owner(), opener, { token: world.store.token }).settled();
 }
@@ -167,21 +166,6 @@ describe("what is missing is found there and then", () => {
     expect(chosenIn(panel)[0]).toEqual([channel("staff")]);
     expect(textOf(panel)).toContain("**View Channel**");
   });
-
-  test("a role that does not ring (0.1.0: it stayed silent)", async () => {
-    const quiet = world.guild.role("Quiet");
-    const panel = await choose(await connect(), 1, quiet);
-    const silent = `<@&${quiet}> is not notified yet: in the role's settings, let anyone mention it, or give the bot **Mention @everyone, @here, and All Roles** in that channel.`;
-    expect(textOf(panel)).toContain(silent);
-
-    const done = await press(panel, "Send a sample");
-    expect(textOf(done)).toContain(silent);
-    expect(buttonsOf(done).map(({ label }) => label)).toEqual(["Try again", "Change"]);
-
-    world.discord.setBotPermissions(channel("staff"), { allow: PermissionFlagsBits.MentionEveryone });
-    expect(textOf(await press(done, "Try again"))).not.toContain("is not notified");
-    expect(world.discord.messages(channel("staff")).at(-1)?.mention_roles).toEqual([quiet]);
-  });
 });
 
 test("where everybody would read customers, no channel is chosen, and one that is takes a Confirm", async () => {
@@ -195,20 +179,6 @@ test("where everybody would read customers, no channel is chosen, and one that i
   expect(posts()).toEqual([]);
   expect(textOf(await press(asked, "Confirm"))).toContain("Alerts are on");
   expect(posts()).toHaveLength(2);
-});
-
-test("a channel that was opened to everybody meanwhile is asked about first", async () => {
-  const hidden = world.guild.channels.find(({ name }) => name === "new-orders");
-  if (hidden) hidden.overwrites = [{ id: world.guild.id, type: 0, allow: 0n, deny: ViewChannel }];
-  world.discord.setBotPermissions(channel("new-orders"), { allow: ViewChannel });
-  await told(run(world, "store settings", { privacy: "full" }));
-  const panel = await choose(await connect(), 0, channel("new-orders"));
-  expect(buttonsOf(panel).map(({ label }) => label)).toEqual(["Send a sample"]);
-
-  if (hidden) hidden.overwrites = [];
-  const asked = await press(panel, "Send a sample");
-  expect(buttonsOf(asked).map(({ label }) => label)).toEqual(["Confirm"]);
-  expect(posts()).toEqual([]);
 });
 
 test("a channel without messages of people, such as voice, is not offered as the first", async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { freePort } from "../support/free-port.ts";
 import { morePolls } from "../support/polls.ts";
+import { alertOf, timesShown } from "../support/shown-orders.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const contractMs = 10_000;
@@ -162,7 +163,7 @@ describe.concurrent("publishing", () => {
   test("commands that Discord refuses hold up nothing else: the bot is ready, answers and announces orders", async () => {
     await using own = await createWorld();
     await expectCleanEnd(await ringing(own));
-    const { discord, guild, store } = own;
+    const { discord, store } = own;
     const tooMany = { code: 30_034, message: "Max number of daily application command creates has been reached (200)" };
     discord.fail({ method: "GET", path: /\/commands$/, status: 200, body: [] });
     discord.fail({ method: "PUT", path: /\/commands$/, status: 400, body: tooMany });
@@ -171,8 +172,7 @@ describe.concurrent("publishing", () => {
 
     const bot = await own.start({ HTTP_PORT: String(port) });
     await bot.printed('"msg":"ready"');
-    const alert = () => discord.messages(guild.channel("new-orders")).find((one) => textOf(one).includes(order.id));
-    await discord.waitFor(alert, "the alert");
+    await alertOf(own, order.id);
 
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
     expect(await answers(own)).toContain("### ✅ Settings");
@@ -292,7 +292,7 @@ describe.concurrent("SIGTERM ends the bot cleanly", () => {
   test("in the middle of a send: the order is in the channel once after the next start", async () => {
     await using own = await createWorld();
     const bot = await ringing(own);
-    const { discord, guild, store } = own;
+    const { discord, store } = own;
     const undo = discord.fail({ method: "POST", path: /\/channels\/\d+\/messages$/, delayMs: 3_000 });
     const sending = new Promise<void>((resolve) => {
       discord.on("request", ({ method, path }) => {
@@ -305,10 +305,8 @@ describe.concurrent("SIGTERM ends the bot cleanly", () => {
 
     undo();
     await own.start();
-    const shown = () =>
-      discord.messages(guild.channel("new-orders")).filter((message) => textOf(message).includes(order.id));
-    await discord.waitFor(() => shown()[0], "the alert");
+    await alertOf(own, order.id);
     await morePolls(own, 1);
-    expect(shown()).toHaveLength(1);
+    expect(timesShown(own, [order.id])).toEqual([1]);
   });
 });

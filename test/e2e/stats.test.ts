@@ -2,6 +2,7 @@ import { MessageFlags } from "discord.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
+import { holdStore } from "../support/hold-store.ts";
 import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
 
 const orderPath = /checkout\/order$/;
@@ -88,18 +89,6 @@ describe("/stats", () => {
     expect(listed()).toBe(before);
   });
 
-  test("asks the store for nothing the second time, nor for a part of what it knows", async () => {
-    await stats("month").settled();
-    const before = listed();
-
-    const again = textOf(await stats("month").settled());
-    const week = textOf(await stats("week").settled());
-
-    expect(again).toContain("**Orders:** 145 · previous 30 days: 105 ▲ 38%");
-    expect(week).toContain("**Orders:** 30 · previous 7 days: 35 ▼ 14%");
-    expect(listed()).toBe(before);
-  });
-
   test("says so where there was no order", async () => {
     expect(textOf(await stats("today").settled())).toContain("No orders in this period.");
   });
@@ -116,16 +105,9 @@ describe("/stats", () => {
     const { discord, store } = world;
     const other = withManagers(world, 1);
     await connectStore(other);
-    const { promise: hold, resolve: release } = Promise.withResolvers<void>();
     let pages = 0;
-    const undo = store.fail({ path: orderPath, hold, when: () => pages++ > 0 });
-    const ask = () =>
-      discord.command(other.guild.person("manager0"), {
-        guildId: other.guild.id,
-        channelId: other.guild.channel("staff"),
-        name: "stats",
-        options: { period: "month" },
-      });
+    const release = holdStore(store, { path: orderPath, when: () => pages++ > 0 });
+    const ask = () => run(other, "stats", { period: "month" }, "manager0");
     const answer = ask();
     const shown = await discord.waitFor(() => {
       const messages = discord.messagesFor(other.guild.person("manager0"), other.guild.channel("staff"));
@@ -139,8 +121,20 @@ describe("/stats", () => {
       () => answer.requests.find(({ method, body }) => method === "PATCH" && /Cancelled/.test(JSON.stringify(body))),
       "the end of the reading",
     );
-    undo();
     release();
     expect(textOf(await ask().settled())).toContain("**Orders:** 145 · previous 30 days: 105 ▲ 38%");
   });
+});
+
+test("/digest takes a suggested time zone, refuses what is no time zone, and ends with /digest off", async () => {
+  const other = withManagers(world, 1);
+  await connectStore(other);
+  const channel = other.guild.channel("new-orders");
+  const set = (timezone: string) => run(other, "digest set", { channel, every: "day", hour: 9, timezone });
+  for (const timezone of ["Mars/Olympus", "+03:00"]) {
+    expect(await sentenceOf(set(timezone), bot)).toMatch(/^That is not a time zone\. Nothing was changed\./);
+  }
+  expect(await sentenceOf(run(other, "digest off"), bot)).toMatch(/^The digest is already off/);
+  expect(textOf(await set("europe/lisbon (12:00)").settled())).toContain("**Europe/Lisbon**");
+  expect(textOf(await run(other, "digest off").settled())).toContain("The digest is off.");
 });

@@ -6,7 +6,7 @@ import { createRedisServer, type DatabaseServer, redisInstalled } from "../suppo
 import { morePolls } from "../support/polls.ts";
 import { whenLong } from "../support/sized.ts";
 import { placeIn, pollsOf, settleTenants, type Tenant } from "../support/tenants.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { confirmed, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const promptMs = 15_000;
 /** Matches once a year, and not today. */
@@ -33,12 +33,6 @@ const statusOf = async (tenant: Tenant, command = "alerts status") => textOf(awa
 async function detailsOf(tenant: Tenant): Promise<string> {
   const line = await run(tenant, "store status").settled();
   return textOf(await tenant.discord.press(tenant.guild.person("owner"), line, "Details").settled());
-}
-
-async function confirm(tenant: Tenant, command: string): Promise<string> {
-  const asked = await run(tenant, command).settled();
-  const { discord, guild } = tenant;
-  return textOf(await discord.press(guild.person("owner"), asked, "Confirm").settled());
 }
 
 const forbid = ({ discord, guild }: Tenant) =>
@@ -153,7 +147,7 @@ whenLong(() => {
 
     it("after `/store disconnect`, the store is forgotten", async () => {
       const tenant = await newTenant();
-      await confirm(tenant, "store disconnect");
+      await confirmed(tenant, "store disconnect");
       const before = requestsOf(tenant);
       const [silent = ""] = placeIn(tenant, 1);
       await pass();

@@ -1,13 +1,15 @@
 import type { Bot, World } from "../support/world.ts";
 
-/** A fault that can be made at once. At its disposal nothing is left of it; the bot has ended before. */
-export interface ReadyFault extends AsyncDisposable {
+/** A fault that can be made at once. */
+export interface ReadyFault {
   /** What the bot has to be started with. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Starts the bot where the fault reaches it. */
   inside?<Result>(start: () => Result): Result;
-  begin(bot: Bot): unknown;
-  end(bot: Bot): unknown;
+  begin?(bot: Bot): unknown;
+  end?(bot: Bot): unknown;
+  /** Removes all that is left of it, after the bot has ended. */
+  clean?(): Promise<void>;
   /** Figures of it, a finished sentence each. */
   figures?(): Promise<readonly string[]>;
 }

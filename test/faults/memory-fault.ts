@@ -39,13 +39,11 @@ async function prepare(): Promise<ReadyFault> {
         enter(home);
       }
     },
-    begin: () => undefined,
-    end: () => undefined,
     async figures() {
       const most = Math.round(figure("memory.max_usage_in_bytes") / mebibyte);
       return [`At most ${most} of the 256 MiB were in use; code that other processes use as well is not counted.`];
     },
-    async [Symbol.asyncDispose]() {
+    async clean() {
       rmdirSync(group);
     },
   };

@@ -89,10 +89,10 @@ async function live(world: World, fault: Fault, ready: ReadyFault): Promise<Play
     const printed = bot.output().length;
     const notices = watchNotices(world);
     const watched = await watchMetrics(port, fault.gauges);
-    await ready.begin(bot);
+    await ready.begin?.(bot);
     world.store.setStatus(first, "PAID");
     const { ids, asked } = await suffer(world, fault);
-    await ready.end(bot);
+    await ready.end?.(bot);
     const { last, ...recovery } = await recover(world, first, ids);
 
     const all = [first, ...ids, last];
@@ -119,6 +119,6 @@ async function live(world: World, fault: Fault, ready: ReadyFault): Promise<Play
 /** Plays one fault on a bot of its own, with polls every second. Rejects only where the fault cannot be made. */
 export async function playFault(fault: Fault): Promise<Played> {
   await using world = await createWorld();
-  await using ready = await fault.prepare(world);
-  return await live(world, fault, ready);
+  const ready = await fault.prepare(world);
+  return await live(world, fault, ready).finally(() => ready.clean?.());
 }

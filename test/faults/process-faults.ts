@@ -18,7 +18,6 @@ const wrongClock = (title: string, hours: number): Fault => ({
       begin: (bot) => clock.set(bot, hours * hourMs),
       // A value that was not set before, for it is printed: one millisecond is right enough.
       end: (bot) => clock.set(bot, 1),
-      async [Symbol.asyncDispose]() {},
     };
   },
 });
@@ -37,8 +36,6 @@ export const blockedLoop: Fault = {
     return {
       environment: { NODE_OPTIONS: `--import=${preload}`, FAULT: "block" },
       begin: (bot) => bot.signal("SIGUSR2"),
-      end: () => undefined,
-      async [Symbol.asyncDispose]() {},
     };
   },
 };
@@ -62,7 +59,6 @@ export const noDescriptors: Fault = {
         discord.gateway.drop();
       },
       end: ({ pid }) => limit(pid, before),
-      async [Symbol.asyncDispose]() {},
     };
   },
 };

@@ -71,7 +71,7 @@ async function prepareFullDisk({ directory }: World): Promise<ReadyFault> {
       filling = fill(join(data, "filler"));
     },
     end,
-    async [Symbol.asyncDispose]() {
+    async clean() {
       end();
       execFileSync("umount", [data]);
     },
@@ -98,7 +98,6 @@ export const smallFiles: Fault = {
     return {
       begin: ({ pid }) => limit(pid, "4096"),
       end: ({ pid }) => limit(pid, "unlimited"),
-      async [Symbol.asyncDispose]() {},
     };
   },
 };
@@ -120,7 +119,7 @@ export const lockedDatabase: Fault = {
         other.exec("BEGIN EXCLUSIVE");
       },
       end: release,
-      async [Symbol.asyncDispose]() {
+      async clean() {
         release();
       },
     };
@@ -135,7 +134,7 @@ const killedServer = (create: () => Promise<DatabaseServer>) => async (): Promis
     environment: { STORAGE_URL: server.url },
     begin: () => server.kill(),
     end: () => server.start(),
-    [Symbol.asyncDispose]: () => server.remove(),
+    clean: () => server.remove(),
   };
 };
 

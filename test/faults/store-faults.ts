@@ -26,7 +26,6 @@ export const noNames: Fault = {
         await store.up();
       },
       end: (bot) => bot.signal("SIGUSR2"),
-      async [Symbol.asyncDispose]() {},
     };
   },
 };
@@ -46,7 +45,6 @@ export const storeDown: Fault = {
         await clock.set(bot, outageMs);
       },
       end: () => store.up(),
-      async [Symbol.asyncDispose]() {},
     };
   },
 };

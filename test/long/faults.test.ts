@@ -10,49 +10,22 @@ import { textOf } from "../sandbox/discord/discord.ts";
 const shortMs = 4_000;
 const deadlineMs = 60_000;
 
-interface Expected {
-  readonly fault: Fault;
-  readonly log: string;
-  /** What `/orders` is answered with. */
-  readonly answer: RegExp;
-}
-
-const expected: readonly Expected[] = [
-  {
-    fault: { ...smallFiles, lastsMs: shortMs },
-    log: "a poll was cut short; nothing is lost",
-    answer: /^❌ The bot cannot reach its own storage/,
-  },
-  {
-    fault: { ...noNames, lastsMs: shortMs },
-    log: "the store could not be read (`unavailable`)",
-    // Over a connection to Discord that still stands, or over none.
-    answer: /The store cannot be reached|The application did not respond/,
-  },
-  { fault: blockedLoop, log: "the answer came too late", answer: /The application did not respond/ },
-  {
-    fault: { ...noDescriptors, lastsMs: shortMs },
-    log: "connection to Discord failed (`EMFILE`)",
-    answer: /The application did not respond/,
-  },
-];
+// `npm run faults` plays all of them at their full length, and writes what is seen of each into docs/faults.md.
+const faults: readonly Fault[] = [smallFiles, noNames, noDescriptors].map((fault) => ({ ...fault, lastsMs: shortMs }));
 
 describe.concurrent("a bot around which something goes wrong", () => {
-  for (const { fault, log, answer } of expected) {
-    test(
-      `(${fault.title}) says so, loses and doubles nothing, and goes on by itself`,
-      async () => {
-        const played = await playFault(fault);
+  test.each([...faults, blockedLoop])(
+    "($title) loses and doubles nothing, and goes on by itself",
+    async (fault) => {
+      const played = await playFault(fault);
 
-        expect(wrongIn(played)).toEqual([]);
-        expect(played.placed).toBe(5);
-        expect(played.log.join("\n")).toContain(log);
-        expect(played.asked[0]?.answer).toMatch(answer);
-        expect(played.metrics.lines).not.toEqual([]);
-      },
-      deadlineMs,
-    );
-  }
+      expect(wrongIn(played)).toEqual([]);
+      expect(played.placed).toBe(5);
+      expect(played.log).not.toEqual([]);
+      expect(played.metrics.lines).not.toEqual([]);
+    },
+    deadlineMs,
+  );
 });
 
 test(
@@ -68,8 +41,6 @@ test(
         const said = () => discord.messages(channel).map(textOf).at(-1) ?? "";
         return {
           begin: () => discord.say(guild.person("staff"), channel, said()),
-          end: () => undefined,
-          async [Symbol.asyncDispose]() {},
         };
       },
     };

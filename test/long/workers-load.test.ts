@@ -4,7 +4,8 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sharedKeys, startCrew } from "../support/bot-forms.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
-import { seedTenants } from "../support/seeded-tenants.ts";
+import { dealtWith } from "../support/order-rows.ts";
+import { seedServers } from "../support/seed-servers.ts";
 import { allRing, placeIn, type Tenant } from "../support/tenants.ts";
 import { createWorld, type World } from "../support/world.ts";
 
@@ -47,7 +48,21 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     await Promise.all([redis.remove(), storage.remove()]);
   });
 
-  const seed = (count: number, pending = 0) => seedTenants(world, { storageUrl: storage.url, key, count, pending });
+  async function seed(count: number, pending = 0): Promise<Tenant[]> {
+    const tenants = Array.from({ length: count }, () => ({
+      ...world,
+      guild: world.discord.addGuild(),
+      shop: world.store.addShop(),
+    }));
+    const seen = new Map(tenants.map(({ guild, shop }) => [guild.id, shop.placeOrders(pending)]));
+    await seedServers({
+      storageUrl: storage.url,
+      key,
+      servers: tenants.map(({ guild, shop }) => ({ guild, token: shop.token })),
+      rowsOf: ({ guild }) => new Map(seen.get(guild.id)?.map(({ id }) => [id, dealtWith])),
+    });
+    return tenants;
+  }
   /** Resolves once each of them was polled so often from now on; gives how often each was, at least and at most. */
   async function polled(tenants: readonly Tenant[], times: number, deadlineMs = readyMs) {
     const counts = new Map(tenants.map(({ shop }) => [shop.token, 0]));

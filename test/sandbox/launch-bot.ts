@@ -48,9 +48,13 @@ export function launchBot({ command: [program, ...args], directory, environment 
     throw new Error(`${program} cannot be started in ${directory}`);
   }
   const streams = [stdout, stderr];
-  const chunks: Buffer[] = [];
-  for (const stream of streams) stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-  const output = () => Buffer.concat(chunks).toString();
+  let printed = "";
+  for (const stream of streams) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+  }
+  const output = () => printed;
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   return {
     pid,
@@ -58,8 +62,11 @@ export function launchBot({ command: [program, ...args], directory, environment 
     exited,
     printed(text, deadlineMs = 30_000) {
       const { promise, resolve, reject } = Promise.withResolvers<string>();
+      let from = 0;
       const look = () => {
-        const lines = output().split("\n").slice(0, -1);
+        const end = printed.lastIndexOf("\n") + 1;
+        const lines = printed.slice(from, end).split("\n");
+        from = end;
         const line = lines.find((candidate) => candidate.includes(text));
         if (line !== undefined) resolve(line);
       };

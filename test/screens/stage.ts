@@ -3,7 +3,7 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { ApiMessage, Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
-import type { World } from "../support/world.ts";
+import { run, suggested, type World } from "../support/world.ts";
 import { createTranscriber, type Transcriber } from "./transcript.ts";
 
 type Options = Readonly<Record<string, string | number | boolean | Attachment>>;
@@ -87,15 +87,10 @@ export function visit(
     roles: [{ name: "Staff", permissions: PermissionFlagsBits.ManageGuild }],
     people: people.map((person) => ({ ...person, locale })),
   });
+  const there: World = { ...world, guild };
   const paced = createPace();
   const show = createTranscriber({ guild, locale, aliases, now: Date.now });
   const channel = (wanted: string) => guild.channel(wanted);
-  const input = (command: string, options: Options = {}) => {
-    const [first = "", ...subcommand] = command.split(" ");
-    const place = { guildId: guild.id, channelId: channel("staff") };
-    return { ...place, name: first, ...(subcommand.length > 0 ? { subcommand: subcommand.join(" ") } : {}), options };
-  };
-
   type Named = { readonly name: string; readonly name_localizations?: object | null; readonly options?: unknown };
   const inLanguage = ({ name_localizations: names, name: plain }: Named) =>
     Object.entries(names ?? {}).find(([language]) => language === locale)?.[1] ?? plain;
@@ -135,13 +130,9 @@ export function visit(
       const filled = Object.entries(options).map(([option, value]) => `${inLanguage(take(option))}: ${value}`);
       return `\`/${[...words, ...filled].join(" ")}\``;
     },
-    run: (command, options, by = "owner") =>
-      paced(discord.command(guild.person(by), { ...input(command, options), force: true })),
-    async suggest(command, focused, text) {
-      const typing = { ...input(command, { [focused]: text }), focused };
-      const { choices = [] } = await discord.autocomplete(guild.person("owner"), typing).answer();
-      return show.choices(choices);
-    },
+    run: (command, options, by) => paced(run(there, command, options, by, { force: true })),
+    suggest: async (command, focused, text) =>
+      show.choices(await suggested(there, command, focused, { [focused]: text })),
     press: (message, button, value) =>
       paced(discord.press(guild.person("owner"), message, button, value === undefined ? {} : { values: [value] })),
     submit: (opener, fields) => paced(discord.submit(guild.person("owner"), opener, fields)),

@@ -1,7 +1,6 @@
 import { ComponentType } from "@discordjs/core";
 import { statusWord } from "../../src/views/orders/status.ts";
 import type { ApiMessage, PretendDiscord } from "../sandbox/discord/discord.ts";
-import type { FaultWindows } from "./fault-windows.ts";
 import type { Tenant } from "./tenants.ts";
 
 /** What becomes of an order. */
@@ -42,7 +41,6 @@ function says({ components = [], embeds }: ApiMessage, id: string, status: strin
 /** Follows each order from its arrival to its last status, as people see it in Discord, and forgets it after that. */
 export class OrderWatch {
   private readonly discord: PretendDiscord;
-  private readonly windows: FaultWindows;
   private readonly watched = new Map<string, Watched>();
   private readonly lookAgainMs: number;
   placed = 0;
@@ -53,13 +51,12 @@ export class OrderWatch {
   settled = 0;
   /** Messages that showed the last status, and then not any more. */
   reverted = 0;
-  /** Monotonic ms from an order's arrival to its alert. */
-  readonly longest = { outsideFaults: 0, inFaults: 0 };
+  /** The longest time from an order's arrival to its alert, in ms. */
+  longestMs = 0;
 
   /** @param lookAgainMs a message that was right for so long is looked at once more, and then forgotten */
-  constructor(discord: PretendDiscord, windows: FaultWindows, lookAgainMs: number) {
+  constructor(discord: PretendDiscord, lookAgainMs: number) {
     this.discord = discord;
-    this.windows = windows;
     this.lookAgainMs = lookAgainMs;
     discord.on("message", ({ channelId, ephemeralFor, message }) => {
       if (ephemeralFor !== undefined || message.author.id !== discord.botUserId) return;
@@ -114,9 +111,7 @@ export class OrderWatch {
     const now = performance.now();
     order.rang = { at: now, messageId };
     this.rung += 1;
-    const delay = now - order.placedAt;
-    const kind = this.windows.since(order.placedAt, order.tenant) ? "inFaults" : "outsideFaults";
-    this.longest[kind] = Math.max(this.longest[kind], delay);
+    this.longestMs = Math.max(this.longestMs, now - order.placedAt);
   }
 
   private look(id: string, message: ApiMessage): void {

@@ -1,16 +1,10 @@
-import fc from "fast-check";
 import { type ApiMessage, buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import type { World } from "../support/world.ts";
-import type { FaultWindows } from "./fault-windows.ts";
 import type { Tenant } from "./tenants.ts";
 
 /** A look at the shop that a person takes now and then. */
-const looks = ["orders", "order", "products", "alerts status", "open"] as const;
-const person = fc.constantFrom("owner", "staff");
-
-/** Who looks at what. */
-export const lookArbitrary = fc.record({ by: person, look: fc.constantFrom(...looks) });
-type Look = typeof lookArbitrary extends fc.Arbitrary<infer L> ? L : never;
+export const looks = ["orders", "order", "products", "alerts status", "open"] as const;
+export type Look = (typeof looks)[number];
 
 /** Discord takes a first answer within 3 s; the rest is the way there and back. */
 const firstAnswerMs = 3_500;
@@ -23,14 +17,13 @@ const mostTold = 10;
 /** People who press commands and buttons, and what they get. */
 export class People {
   private readonly world: World;
-  private readonly windows: FaultWindows;
   private readonly life: () => number;
   private readonly busy = new Set<Promise<void>>();
   /** Commands and presses that Discord passed on. */
   sent = 0;
   answered = 0;
-  /** Answers that say what went wrong, while nothing failed. */
-  sorryOutsideFaults = 0;
+  /** Answers that say what went wrong. */
+  sorry = 0;
   /** Was under way when the process was killed. */
   cut = 0;
   unanswered = 0;
@@ -38,15 +31,14 @@ export class People {
   readonly told: string[] = [];
 
   /** @param life changes when the bot is killed, and when it is back */
-  constructor(world: World, windows: FaultWindows, life: () => number) {
+  constructor(world: World, life: () => number) {
     this.world = world;
-    this.windows = windows;
     this.life = life;
   }
 
-  begin(tenant: Tenant, look: Look): void {
+  begin(tenant: Tenant, by: string, look: Look): void {
     if (this.busy.size >= mostAtOnce) return;
-    const work = this.take(tenant, look).finally(() => this.busy.delete(work));
+    const work = this.take(tenant, by, look).finally(() => this.busy.delete(work));
     this.busy.add(work);
   }
 
@@ -54,7 +46,7 @@ export class People {
     await Promise.all(this.busy);
   }
 
-  private async take({ guild, shop, channel }: Tenant, { by, look }: Look): Promise<void> {
+  private async take({ guild, shop, channel }: Tenant, by: string, look: Look): Promise<void> {
     const { discord } = this.world;
     const who = guild.person(by);
     const type = (name: string, subcommand?: string, options = {}) =>
@@ -77,15 +69,13 @@ export class People {
   /** The message that it ends in, whether as the answer or beside it; undefined where none came. */
   private async ask(guildId: string, what: string, act: () => Interaction): Promise<ApiMessage | undefined> {
     const life = this.life();
-    const from = performance.now();
     this.sent += 1;
     try {
       const interaction = act();
       await interaction.answer(firstAnswerMs);
       const message = await Promise.any([interaction.settled(settledMs), interaction.nextFollowup(settledMs)]);
       this.answered += 1;
-      const isSorry = /^(?:⚠️|❌)/.test(textOf(message));
-      if (isSorry && !this.windows.since(from)) this.sorryOutsideFaults += 1;
+      if (/^(?:⚠️|❌)/.test(textOf(message))) this.sorry += 1;
       return message;
     } catch (error) {
       if (life !== this.life()) {
@@ -93,10 +83,7 @@ export class People {
         return undefined;
       }
       this.unanswered += 1;
-      if (this.told.length < mostTold) {
-        const meanwhile = this.windows.now().join(", ");
-        this.told.push(`${what} in server ${guildId} (${meanwhile || "no fault"}): ${error}`);
-      }
+      if (this.told.length < mostTold) this.told.push(`${what} in server ${guildId}: ${error}`);
       return undefined;
     }
   }

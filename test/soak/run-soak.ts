@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setInterval as ticks, setTimeout as wait } from "node:timers/promises";
-import fc from "fast-check";
+import { Stream } from "../simulation/randomness.ts";
+import { collect, collectable, cpuOf, descriptorsOf, memoryOf } from "../support/process-usage.ts";
 import { type Bot, createWorld, type World } from "../support/world.ts";
-import { draws } from "./draws.ts";
-import { FaultWindows } from "./fault-windows.ts";
-import { planFaults, type Site } from "./faults.ts";
-import { type Fate, OrderWatch } from "./order-watch.ts";
-import { lookArbitrary, People } from "./people.ts";
-import { collect, collectable, look, type Sample } from "./process-samples.ts";
+import { planFaults } from "./faults.ts";
+import { OrderWatch } from "./order-watch.ts";
+import { looks, People } from "./people.ts";
 import { settleTenants, type Tenant } from "./tenants.ts";
 
 /** What to run. */
@@ -22,14 +20,30 @@ export interface SoakPlan {
   readonly print?: (line: string) => void;
 }
 
+/** What a process holds at a moment. Memory in MB (10^6 bytes). */
+export interface Sample {
+  /** Since the run began, in ms. */
+  readonly atMs: number;
+  /** Which start of the bot. */
+  readonly life: number;
+  /** What failed, if anything. */
+  readonly fault: string;
+  readonly rss: number;
+  readonly descriptors: number;
+  /** Processor time of this start so far, user and system, in ms. */
+  readonly processorMs: number;
+  /** After all garbage was collected, where it was. */
+  readonly atRest?: { readonly rss: number; readonly heap: number };
+}
+
 /** What came of it. */
 export interface SoakResult {
   readonly plan: SoakPlan;
-  readonly orders: Pick<OrderWatch, "placed" | "rung" | "doubled" | "settled" | "reverted" | "longest"> & {
+  readonly orders: Pick<OrderWatch, "placed" | "rung" | "doubled" | "settled" | "longestMs"> & {
     readonly lost: number;
     readonly editsMissing: number;
   };
-  readonly commands: Pick<People, "sent" | "answered" | "unanswered" | "cut" | "sorryOutsideFaults" | "told">;
+  readonly commands: Pick<People, "sent" | "answered" | "unanswered" | "cut" | "sorry" | "told">;
   /** How often each kind came. */
   readonly faults: ReadonlyMap<string, number>;
   readonly samples: readonly Sample[];
@@ -41,11 +55,6 @@ export interface SoakResult {
   readonly disk: number;
 }
 
-/** Orders that are placed at once; 3 on average. One in sixty seconds brings more than alerts give a message each. */
-const atOnce = fc.oneof(
-  { weight: 59, arbitrary: fc.integer({ min: 0, max: 5 }).map((count) => ({ count, isBurst: false })) },
-  { weight: 1, arbitrary: fc.constant({ count: 9, isBurst: true }) },
-);
 const statuses = ["PAID", "COMPLETED", "CANCELLED", "EXPIRED", "REFUNDED", "BACKORDERED"] as const;
 /** What the pretend services remember: longer than any wait of the bot's (5 minutes), so that nothing it needs is gone. */
 const rememberedMs = 10 * 60_000;
@@ -64,7 +73,7 @@ interface Run {
   readonly plan: SoakPlan;
   readonly world: World;
   readonly tenants: readonly Tenant[];
-  readonly windows: FaultWindows;
+  readonly faults: Map<string, number>;
   readonly orders: OrderWatch;
   readonly people: People;
   readonly samples: Sample[];
@@ -73,6 +82,7 @@ interface Run {
   /** Which start of the bot; between a kill and the next start it is none. */
   life: number;
   isUp: boolean;
+  fault: string;
   /** One of its parts failed: the others need not go on. */
   hasFailed: boolean;
   collections: number;
@@ -84,59 +94,55 @@ const isOver = (run: Run) => run.hasFailed || elapsed(run) >= run.plan.runMs;
 /** Orders come and change, and people look at them, each second until the end. */
 async function liveOn(run: Run): Promise<void> {
   const { plan, tenants, orders, people } = run;
-  const anyone = draws(fc.constantFrom(...tenants), plan.seed);
-  const counts = draws(atOnce, plan.seed);
-  const looks = draws(fc.record({ look: lookArbitrary, tenant: fc.constantFrom(...tenants) }), plan.seed);
-  const fates = draws<Fate>(
-    fc.record({
-      changesAfterMs: fc.integer({ min: 0, max: 2 * plan.pollSeconds * 1_000 }),
-      lastStatus: fc.constantFrom(...statuses),
-    }),
-    plan.seed,
-  );
+  const stream = new Stream(plan.seed, "life");
   let seconds = 0;
   for await (const _ of ticks(1_000)) {
     if (isOver(run)) return;
     seconds += 1;
     if (seconds % progressSeconds === 0) progress(run);
     orders.tick();
-    const { count, isBurst } = counts.next().value;
-    let tenant = anyone.next().value;
-    for (let placed = 0; placed < count; placed += 1) {
-      orders.place(tenant, fates.next().value);
-      if (!isBurst) tenant = anyone.next().value;
+    // One in sixty seconds brings more orders of one server than alerts give a message each.
+    const burst = stream.chance(1 / 60) ? stream.pick(tenants) : undefined;
+    for (let left = burst === undefined ? stream.between(0, 5) : 9; left > 0; left -= 1) {
+      const changesAfterMs = stream.between(0, 2 * plan.pollSeconds * 1_000);
+      orders.place(burst ?? stream.pick(tenants), { changesAfterMs, lastStatus: stream.pick(statuses) });
     }
-    const look = looks.next().value;
+    const [tenant, by, look] = [stream.pick(tenants), stream.pick(["owner", "staff"]), stream.pick(looks)];
     // Discord tells a person at once that a bot is not there.
-    if (run.isUp) people.begin(look.tenant, look.look);
+    if (run.isUp) people.begin(tenant, by, look);
     run.world.discord.forget(Date.now() - rememberedMs);
     run.world.store.forget(Date.now() - rememberedMs);
   }
 }
 
-async function failNowAndThen(run: Run, site: Site): Promise<void> {
-  const { plan, tenants, windows } = run;
+async function failNowAndThen(run: Run, restart: () => Promise<void>): Promise<void> {
+  const { plan, tenants, faults, world } = run;
   for (const { fault, tenant, quietMs, forMs } of planFaults(plan.seed, tenants, plan.runMs)) {
     if (isOver(run) || elapsed(run) + quietMs + forMs >= plan.runMs) return;
     await wait(quietMs);
-    const close = windows.open(fault.what, fault.ofAll ? undefined : tenant);
-    const end = await fault.begin(site, tenant, forMs);
+    run.fault = fault.what;
+    faults.set(fault.what, (faults.get(fault.what) ?? 0) + 1);
+    const end = await fault.begin({ world, restart }, tenant, forMs);
     await wait(forMs);
     end?.();
-    close();
+    run.fault = "";
   }
 }
 
 async function sample(run: Run, isWithCollection: boolean): Promise<void> {
-  const { bot, life, windows } = run;
-  const held = await look(bot.pid);
-  const at = { atMs: elapsed(run), life, faults: windows.now(), ...held };
+  const { bot, life, fault } = run;
+  const [{ now: rss }, descriptors, processorMs] = await Promise.all([
+    memoryOf(bot.pid),
+    descriptorsOf(bot.pid),
+    cpuOf(bot.pid),
+  ]);
+  const at = { atMs: elapsed(run), life, fault, rss, descriptors, processorMs };
   if (!isWithCollection) return void run.samples.push(at);
   run.collections += 1;
   run.samples.push({ ...at, atRest: await collect(bot, run.collections) });
 }
 
-function progress({ plan, orders, people, samples, windows }: Run): void {
+function progress({ plan, orders, people, samples, fault }: Run): void {
   const last = samples.at(-1);
   const heap = samples.findLast(({ atRest }) => atRest !== undefined)?.atRest?.heap;
   const minutes = (last?.atMs ?? 0) / 60_000;
@@ -146,7 +152,7 @@ function progress({ plan, orders, people, samples, windows }: Run): void {
       `orders ${orders.placed}, rung ${orders.rung}, doubled ${orders.doubled}, still to be edited ${orders.unshown}`,
       `commands ${people.sent}, unanswered ${people.unanswered}`,
       `RSS ${last?.rss.toFixed(1)} MB, heap ${heap?.toFixed(1)} MB, descriptors ${last?.descriptors}`,
-      windows.now().join(", ") || "no fault",
+      fault || "no fault",
     ].join(" · "),
   );
 }
@@ -196,19 +202,19 @@ export async function runSoak(plan: SoakPlan): Promise<SoakResult> {
     POLL_SCHEDULE: `*/${plan.pollSeconds} * * * * *`,
     SECRET_KEYS: key.toString("base64"),
   };
-  const windows = new FaultWindows(plan.pollSeconds * 1_000);
   const run: Run = {
     plan,
     world,
     tenants,
-    windows,
-    orders: new OrderWatch(world.discord, windows, lookAgainMs),
-    people: new People(world, windows, () => run.life),
+    faults: new Map(),
+    orders: new OrderWatch(world.discord, lookAgainMs),
+    people: new People(world, () => run.life),
     samples: [],
     bot: await world.start(environment),
     beganAt: performance.now(),
     life: 1,
     isUp: true,
+    fault: "",
     hasFailed: false,
     collections: 0,
   };
@@ -220,7 +226,7 @@ export async function runSoak(plan: SoakPlan): Promise<SoakResult> {
     run.collections = 0;
     run.isUp = true;
   };
-  const parts = [liveOn(run), failNowAndThen(run, { world, restart }), watchProcess(run)];
+  const parts = [liveOn(run), failNowAndThen(run, restart), watchProcess(run)];
   await Promise.all(parts).catch(async (error: unknown) => {
     run.hasFailed = true;
     await Promise.allSettled(parts);
@@ -230,13 +236,13 @@ export async function runSoak(plan: SoakPlan): Promise<SoakResult> {
   const { orders, people } = run;
   const { code } = await run.bot.stop();
   const { missing: lost, unshown } = orders;
-  const { placed, rung, doubled, settled, reverted, longest } = orders;
-  const { sent, answered, unanswered, cut, sorryOutsideFaults, told } = people;
+  const { placed, rung, doubled, settled, reverted, longestMs } = orders;
+  const { sent, answered, unanswered, cut, sorry, told } = people;
   return {
     plan,
-    orders: { placed, rung, doubled, settled, reverted, longest, lost, editsMissing: unshown + reverted },
-    commands: { sent, answered, unanswered, cut, sorryOutsideFaults, told },
-    faults: windows.counts,
+    orders: { placed, rung, doubled, settled, longestMs, lost, editsMissing: unshown + reverted },
+    commands: { sent, answered, unanswered, cut, sorry, told },
+    faults: run.faults,
     samples: run.samples,
     refusals: world.discord.refusals.length,
     exitCode: code,

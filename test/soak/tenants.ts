@@ -1,12 +1,7 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createGuilds } from "../../src/guilds/guilds.ts";
-import { createVault } from "../../src/guilds/vault.ts";
-import { createLog } from "../../src/operations/log.ts";
-import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import type { Shop } from "../sandbox/store/start-store.ts";
+import { seedServers } from "../support/seed-servers.ts";
 import type { World } from "../support/world.ts";
 
 /** A server with alerts on, and its shop. */
@@ -22,32 +17,20 @@ const oldOrders = 25;
 const products = 12;
 
 /**
- * So many servers, each with a shop and a token of its own behind the one store's address, as an earlier life of the bot
- * left them: two hundred that are set up by commands would wait a minute for Discord's limit.
+ * So many servers, each with a shop and a token of its own behind the one store's address, in the data of a bot that was not
+ * started yet.
  *
  * @param key what the bot is to have in `SECRET_KEYS`
  */
 export async function settleTenants(world: World, count: number, key: Buffer): Promise<readonly Tenant[]> {
-  await mkdir(join(world.directory, "data"), { recursive: true });
-  const log = createLog("silent");
-  const storage = await openStorage(`sqlite://${join(world.directory, "data", "shopbell.sqlite")}`, log);
-  try {
-    const guilds = createGuilds({ storage, vault: createVault([key]) });
-    const roster = createActiveGuilds(storage);
-    const tenants: Tenant[] = [];
-    for (let index = 0; index < count; index += 1) {
-      const guild = index === 0 ? world.guild : world.discord.addGuild();
-      const shop = index === 0 ? world.store : world.store.addShop();
-      shop.placeOrders(oldOrders, () => ({ status: "COMPLETED" }));
-      shop.seedProducts(products);
-      const channel = guild.channel("new-orders");
-      const alerts = { channelId: channel, statuses: ["PENDING"], since: Date.now() };
-      await guilds.connect(guild.id, shop.token, (record) => ({ ...record, alerts }));
-      await roster.add([guild.id]);
-      tenants.push({ guild, shop, channel });
-    }
-    return tenants;
-  } finally {
-    await storage.close();
-  }
+  const tenants = Array.from({ length: count }, (_, index): Tenant => {
+    const guild = index === 0 ? world.guild : world.discord.addGuild();
+    const shop = index === 0 ? world.store : world.store.addShop();
+    shop.placeOrders(oldOrders, () => ({ status: "COMPLETED" }));
+    shop.seedProducts(products);
+    return { guild, shop, channel: guild.channel("new-orders") };
+  });
+  const servers = tenants.map(({ guild, shop }) => ({ guild, token: shop.token }));
+  await seedServers({ storageUrl: `sqlite://${join(world.directory, "data", "shopbell.sqlite")}`, key, servers });
+  return tenants;
 }

@@ -2,22 +2,25 @@
 interface TurnCount {
   /** Turns since the beginning. */
   turns(): number;
-  end(): void;
+  /** Ends the count, and returns it. */
+  end(): number;
 }
 
 /** Counts the turns of the event loop from now on. */
-function countTurns(): TurnCount {
+export function countTurns(): TurnCount {
   let turns = 0;
   let isOver = false;
   const count = () => {
+    if (isOver) return;
     turns += 1;
-    if (!isOver) setImmediate(count);
+    setImmediate(count);
   };
   setImmediate(count);
   return {
     turns: () => turns,
     end() {
       isOver = true;
+      return turns;
     },
   };
 }
@@ -26,6 +29,5 @@ function countTurns(): TurnCount {
 export async function turnsDuring<T>(work: () => Promise<T>): Promise<{ turns: number; result: T }> {
   const count = countTurns();
   const result = await work();
-  count.end();
-  return { turns: count.turns(), result };
+  return { turns: count.end(), result };
 }

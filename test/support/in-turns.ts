@@ -16,6 +16,7 @@ export function inTurns(world: () => World) {
   const press = (message: ApiMessage, label: string, values?: string[]) =>
     world().discord.press(person(), message, label, values ? { values } : {});
   return {
+    name,
     person,
     act: (command: string, options: Record<string, string | number> = {}) => run(world(), command, options, name()),
     press,

@@ -1,5 +1,5 @@
 import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
-import { textOf } from "../sandbox/discord/discord.ts";
+import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import type { World } from "./world.ts";
 
 /** In how many messages of the alert channel each order is. */
@@ -15,6 +15,23 @@ export function allShown(world: World, ids: readonly string[], deadlineMs: numbe
     `${ids.length} orders in the channel`,
     deadlineMs,
   );
+}
+
+/**
+ * Waits until the alert of an order is in a channel and its text fits; rejects after the deadline. Replies to alerts do not
+ * count.
+ */
+export function alertOf(
+  { discord, guild }: World,
+  id: string,
+  is: (text: string) => boolean = () => true,
+  { channel = "new-orders", deadlineMs = 15_000 } = {},
+): Promise<ApiMessage> {
+  const fits = (message: ApiMessage) => {
+    const text = textOf(message);
+    return message.message_reference === undefined && text.includes(id.slice(0, 8)) && is(text);
+  };
+  return discord.waitFor(() => discord.messages(guild.channel(channel)).find(fits), `alert of ${id}`, deadlineMs);
 }
 
 /** The hidden marks in a channel: one for each order in each message of a rule. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   type Attachment,
   type GuildModel,
+  type Interaction,
   type PretendDiscord,
   type PretendDiscordOptions,
   startDiscord,
@@ -118,22 +119,52 @@ export async function createWorld(
   };
 }
 
-/** A person of the server runs a command and gets the final answer. */
-export function run(
-  world: World,
-  name: string,
-  options: Record<string, string | number | boolean | Attachment> = {},
-  by = "owner",
-) {
-  const { discord, guild } = world;
+type Options = Readonly<Record<string, string | number | boolean | Attachment>>;
+
+/** A command as somebody types it in #staff of the world's server. */
+function typedIn({ guild }: World, name: string, options: Options) {
   const [command = "", ...subcommand] = name.split(" ");
-  return discord.command(guild.person(by), {
+  return {
     guildId: guild.id,
     channelId: guild.channel("staff"),
     name: command,
     ...(subcommand.length > 0 ? { subcommand: subcommand.join(" ") } : {}),
     options,
-  });
+  };
+}
+
+/**
+ * A person of the server runs a command, such as "alerts set".
+ *
+ * @param more `force`: although their Discord would not let them. `locale`: the language of their Discord
+ */
+export function run(
+  world: World,
+  name: string,
+  options: Options = {},
+  by = "owner",
+  more: { readonly force?: boolean; readonly locale?: string; readonly channelId?: string } = {},
+): Interaction {
+  return world.discord.command(world.guild.person(by), { ...typedIn(world, name, options), ...more });
+}
+
+/** What is suggested to a person who types this option of a command. */
+export async function suggested(
+  world: World,
+  name: string,
+  focused: string,
+  options: Options = {},
+  by = "owner",
+  force = false,
+): Promise<readonly { readonly name: string; readonly value: string | number }[]> {
+  const asked = { ...typedIn(world, name, options), focused, force };
+  return (await world.discord.autocomplete(world.guild.person(by), asked).answer()).choices ?? [];
+}
+
+/** Runs a command that asks first, and presses Confirm. Returns the text of the answer to that. */
+export async function confirmed(world: World, name: string, by = "owner"): Promise<string> {
+  const question = await run(world, name, {}, by).settled();
+  return textOf(await world.discord.press(world.guild.person(by), question, "Confirm").settled());
 }
 
 /** Connects the pretend store through the real command. */

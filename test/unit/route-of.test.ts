@@ -8,7 +8,7 @@ describe("the route of a request has neither ids nor tokens, whatever the addres
     ["http://proxy:8080/discord/v1x/api/v10/gateway/bot", "/gateway/bot"],
     ["https://discord.com/api/v10/interactions/12/aW50ZXJhY3Rpb24/callback", "/interactions/:id/:other/callback"],
     [
-      "https://discord.com/api/v10/webhooks/12/aW50ZXJhY3Rpb24/messages/@original",
+      "https://discord.com/api/v10/webhooks/12/aW50ZXJhY3Rpb24/messages/%40original",
       "/webhooks/:id/:other/messages/@original",
     ],
     [

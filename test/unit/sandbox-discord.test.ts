@@ -1,4 +1,3 @@
-import { PermissionFlagsBits } from "@discordjs/core";
 import { MessageResponseSchema } from "discord-api-spec/zod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { customIdsOf, type PretendDiscord, textOf } from "../sandbox/discord/discord.ts";
@@ -113,43 +112,6 @@ describe("the pretend Discord, as to messages,", () => {
 
     const theirs = discord.say(guild.person("owner"), guild.channel("staff"), "mine");
     expect((await bench.raw("PATCH", `${path}/${theirs.id}`, { content: "y" })).body.code).toBe(50005);
-  });
-
-  it("answers missing permissions, lost channels and closed doors with Discord's codes", async () => {
-    const guild = discord.addGuild();
-    const channel = guild.channel("new-orders");
-    const post = async (id = channel) =>
-      (await bench.raw("POST", `/channels/${id}/messages`, { content: "x" })).body.code;
-
-    discord.setBotPermissions(channel, { deny: PermissionFlagsBits.SendMessages });
-
-    expect(await post()).toBe(50013);
-
-    discord.setBotPermissions(channel, { deny: PermissionFlagsBits.ViewChannel });
-    expect(await post()).toBe(50001);
-
-    discord.setBotPermissions(channel, { deny: PermissionFlagsBits.ReadMessageHistory });
-    expect(await post()).toBeUndefined();
-    expect((await bench.raw("GET", `/channels/${channel}/messages`)).body).toEqual([]);
-
-    discord.deleteChannel(channel);
-    expect(await post()).toBe(10003);
-
-    discord.restoreChannel(channel);
-    expect(await post()).toBeUndefined();
-
-    const { body: dm } = await bench.raw("POST", "/users/@me/channels", { recipient_id: guild.person("owner") });
-    expect(await post(String(dm.id))).toBeUndefined();
-    expect(discord.dms(guild.person("owner")).map(textOf)).toEqual(["x"]);
-
-    discord.block(guild.person("owner"));
-    expect(await post(String(dm.id))).toBe(50007);
-
-    discord.removeGuild(guild.id);
-    bench.forward(5_000);
-
-    expect(await post()).toBe(50001);
-    expect((await bench.raw("GET", "/users/@me", undefined, "wrong")).status).toBe(401);
   });
 
   it("limits a channel to 5 messages in 5 s and a bot to 50 requests a second", async () => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type IncomingHttpHeaders, request } from "node:http";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 import { refusedRequest } from "../sandbox/guard.ts";
@@ -9,11 +9,11 @@ import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 let discord: PretendDiscord;
 let store: PretendStore;
 
-beforeEach(async () => {
+beforeAll(async () => {
   [discord, store] = await Promise.all([startDiscord(), startStore()]);
 });
 
-afterEach(() => Promise.all([discord.close(), store.close()]));
+afterAll(() => Promise.all([discord.close(), store.close()]));
 
 /** As a browser sends it: with any headers. */
 function ask(url: string, headers: Record<string, string>, method = "GET"): Promise<number | undefined> {
@@ -35,30 +35,20 @@ const foreign: readonly (readonly [string, Record<string, string>])[] = [
   ["another port of this machine", { host: "127.0.0.1:1" }],
 ];
 
-describe.each(foreign)("%s", (_, headers) => {
-  it("reaches neither the pretend Discord nor what was uploaded to it, tokens or not (0.1.0: both)", async () => {
-    const file = discord.upload("keys.txt", Buffer.from("KEY"), "text/plain");
-    const authorized = { ...headers, authorization: `Bot ${discord.token}` };
+it.each(foreign)("%s reaches neither pretend service, tokens or not (0.1.0: both)", async (_, headers) => {
+  const file = discord.upload("keys.txt", Buffer.from("KEY"), "text/plain");
+  const ofBot = { ...headers, authorization: `Bot ${discord.token}` };
+  const ofStore = { ...headers, authorization: `Bearer ${store.token}` };
+  const seen = [discord.requests.length, store.requests.length];
 
-    expect(await ask(`${discord.apiUrl}/v10/users/@me`, authorized)).toBe(403);
-    expect(await ask(`${discord.apiUrl}/v10/users/@me/channels`, authorized, "POST")).toBe(403);
-    expect(await ask(file.url, headers)).toBe(403);
-    expect(discord.requests).toEqual([]);
-  });
-
-  it("opens no gateway (0.1.0: did)", async () => {
-    const socket = new WebSocket(discord.apiUrl.replace(/^http(.*)\/api$/, "ws$1/?v=10&encoding=json"), { headers });
-    const [error] = await once(socket, "error");
-
-    expect(String(error)).toContain("403");
-  });
-
-  it("reaches no store (0.1.0: did)", async () => {
-    const authorized = { ...headers, authorization: `Bearer ${store.token}` };
-    expect(await ask(`${store.url}/open-api/checkout/order`, authorized)).toBe(403);
-    expect(await ask(`${store.url}/open-api/catalog/product`, authorized, "POST")).toBe(403);
-    expect(store.requests).toEqual([]);
-  });
+  expect(await ask(`${discord.apiUrl}/v10/users/@me`, ofBot)).toBe(403);
+  expect(await ask(`${discord.apiUrl}/v10/users/@me/channels`, ofBot, "POST")).toBe(403);
+  expect(await ask(file.url, headers)).toBe(403);
+  const socket = new WebSocket(discord.apiUrl.replace(/^http(.*)\/api$/, "ws$1/?v=10&encoding=json"), { headers });
+  expect(String((await once(socket, "error"))[0])).toContain("403");
+  expect(await ask(`${store.url}/open-api/checkout/order`, ofStore)).toBe(403);
+  expect(await ask(`${store.url}/open-api/catalog/product`, ofStore, "POST")).toBe(403);
+  expect([discord.requests.length, store.requests.length]).toEqual(seen);
 });
 
 it("a program, and a person who types the address, reach all of it", async () => {

@@ -8,14 +8,23 @@ import { offer } from "../child.ts";
 const pageSize = 100;
 const bearer = "Bearer ";
 
+interface Seen {
+  /** Epoch ms. */
+  readonly at: number;
+  /** Path and query. */
+  readonly path: string;
+  readonly token: string;
+  readonly isFirstPage: boolean;
+}
+
 /** Orders that every token sees, as JSON, newest first. */
 let shared: string[] = [];
 let pages: string[] = [];
-/** Those that one token alone sees, newest first: they stand before the others. */
+/** Orders that one token alone sees, newest first: they stand before the others. */
 const own = new Map<string, string[]>();
 let answerAfterMs = 0;
-let requests = 0;
-const polls = new Map<string, number>();
+/** Requests since the last reset. */
+let seen: Seen[] = [];
 
 const answerOf = (rows: readonly string[], total: number) =>
   `{"success":true,"data":{"orders":[${rows.join(",")}],"lastPage":${Math.max(1, Math.ceil(total / pageSize))}}}`;
@@ -35,10 +44,10 @@ function pageOf(token: string, page: number): string {
  * see the same ones until an order of their own arrives. It honours page and limit; every order is pending.
  */
 const server = createServer((request, response) => {
+  const { url: path = "" } = request;
   const token = (request.headers.authorization ?? "").slice(bearer.length);
-  const page = Number(/[?&]page=(\d+)/.exec(request.url ?? "")?.[1] ?? 1);
-  requests++;
-  if (page === 1) polls.set(token, (polls.get(token) ?? 0) + 1);
+  const page = Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? 1);
+  seen.push({ at: Date.now(), path, token, isFirstPage: page === 1 });
   const answer = () => response.writeHead(200, { "content-type": "application/json" }).end(pageOf(token, page));
   if (answerAfterMs > 0) void wait(answerAfterMs).then(answer);
   else answer();
@@ -50,8 +59,8 @@ await once(server, "listening");
 
 const calls = {
   url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  /** Ids of the orders that every token sees. */
-  seed(count: number, afterMs: number): string[] {
+  /** Makes the orders that every token sees, and returns them, oldest first. */
+  seed(count: number, afterMs: number) {
     const createdAt = new Date().toISOString();
     const orders = Array.from({ length: count }, (_, index) => makeOrder(index, { createdAt }));
     shared = orders.map((order) => JSON.stringify(order)).reverse();
@@ -59,7 +68,7 @@ const calls = {
       answerOf(shared.slice(index * pageSize, (index + 1) * pageSize), count),
     );
     answerAfterMs = afterMs;
-    return orders.map(({ id }) => id);
+    return orders;
   },
   /** A new order; `at` is when (epoch ms). */
   place(token: string): { id: string; at: number } {
@@ -69,16 +78,20 @@ const calls = {
     return { id: order.id, at };
   },
   reset() {
-    requests = 0;
-    polls.clear();
+    seen = [];
   },
-  /** Since the last reset. */
-  counted: () => ({
-    requests,
-    polls: [...polls.values()].reduce((sum, count) => sum + count, 0),
-    servers: polls.size,
-    fewest: Math.min(...polls.values()),
-  }),
+  /** Requests since the last reset. */
+  requests: () => seen,
+  /** Requests and polls since the last reset; `servers` were polled, and the one with the fewest polls had `fewest`. */
+  counted() {
+    const polls = Map.groupBy(
+      seen.filter(({ isFirstPage }) => isFirstPage),
+      ({ token }) => token,
+    );
+    const counts = [...polls.values()].map(({ length }) => length);
+    const all = counts.reduce((sum, count) => sum + count, 0);
+    return { requests: seen.length, polls: all, servers: counts.length, fewest: Math.min(...counts) };
+  },
 };
 
 export type SharedStoreCalls = typeof calls;

@@ -9,7 +9,7 @@ import { openBrowser } from "./open-browser.ts";
 import { servePage } from "./serve-page.ts";
 
 /** A still of the recording, and for how long it is shown. */
-export interface Frame {
+interface Frame {
   readonly path: string;
   readonly ms: number;
 }
@@ -65,7 +65,7 @@ const caption = (tab: Tab, text: string) =>
  * Stills of the demo's page, in `directory`: an order arrives, the phone rings, the message turns to paid, and the phone rings
  * again. The bot of the demo runs and is set up; it speaks `language` afterwards.
  */
-export async function recordRing(
+async function recordRing(
   demo: Demo,
   url: string,
   browser: Browser,

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Browser } from "playwright-core";
 import { type ApiMessage, customIdsOf, textOf } from "../../sandbox/discord/discord.ts";
 import { categories } from "../../sandbox/store/start-store.ts";
+import { holdStore } from "../../support/hold-store.ts";
 import { type Demo, type DemoLanguage, inLanguage, startDemo } from "../start-demo.ts";
 import { openBrowser } from "./open-browser.ts";
 import { servePage } from "./serve-page.ts";
@@ -60,7 +61,7 @@ async function openStill(
  * A picture of an import under way, as its owner sees it in #new-orders. Returns its path. The import goes on and ends before
  * this resolves.
  */
-export async function takeImport(
+async function takeImport(
   demo: Demo,
   url: string,
   browser: Browser,
@@ -83,9 +84,8 @@ export async function takeImport(
       what,
       30_000,
     );
-  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const before = store.products.length;
-  const undo = store.fail({ method: "POST", hold, when: () => store.products.length - before === 9 });
+  const release = holdStore(store, { method: "POST", when: () => store.products.length - before === 9 });
   const [create = ""] = customIdsOf(preview);
   discord.press(owner, preview, create, { locale: place.locale });
   await showing((message) => /^9 (?:of|de) 24 /m.test(textOf(message)), "an import under way");
@@ -93,14 +93,13 @@ export async function takeImport(
   const path = join(directory, `import-${language}.png`);
   await tab.locator("discord-message").last().screenshot({ path, style: withoutPhone });
   await tab.context().close();
-  undo();
   release();
   await showing(({ attachments }) => attachments.length > 0, "the end of the import");
   return path;
 }
 
 /** A picture of #wins with three public lines more, as everybody reads it. Returns its path. */
-export async function takeFeed(demo: Demo, url: string, browser: Browser, directory: string): Promise<string> {
+async function takeFeed(demo: Demo, url: string, browser: Browser, directory: string): Promise<string> {
   const { discord, guild, store } = demo;
   await mkdir(directory, { recursive: true });
   await demo.speak("en");
@@ -133,7 +132,7 @@ const hourMs = 60 * 60_000;
  * Pictures of a daily digest on light, on dark and on a phone, in a demo of its own whose clocks stand shortly before its hour. Takes
  * a minute. Returns their paths.
  */
-export async function takeDigest(browser: Browser, directory: string): Promise<string[]> {
+async function takeDigest(browser: Browser, directory: string): Promise<string[]> {
   const now = Date.now();
   const today = Math.floor(now / (24 * hourMs)) * 24 * hourMs;
   const dueAt = today + (24 + digestHour) * hourMs;

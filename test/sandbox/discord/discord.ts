@@ -11,7 +11,6 @@ import { createHttpServer } from "./http-server.ts";
 import { interactionCallbackRoute } from "./interaction-callback-route.ts";
 import { interactionWebhookRoutes } from "./interaction-webhook-routes.ts";
 import { createInteractions } from "./interactions.ts";
-import { countInvalid } from "./invalid-answers.ts";
 import { messageRoutes } from "./message-routes.ts";
 import { createMessage } from "./messages.ts";
 import type {
@@ -22,7 +21,6 @@ import type {
   FaultRule,
   GuildModel,
   GuildSpec,
-  InvalidAnswers,
   LatencyRule,
   PretendEvents,
 } from "./model.ts";
@@ -92,8 +90,6 @@ export interface PretendDiscord extends People, Evidence {
    * returned function takes the distance away.
    */
   slow(rule: LatencyRule): () => void;
-  /** Answers that count towards a ban of the address, from `since` on (epoch ms of the requests' arrival; default: all). */
-  invalidAnswers(since?: number): InvalidAnswers;
   readonly gateway: GatewayControl;
   /**
    * Forgets what came before, in epoch ms, for runs of hours: requests, messages and interactions of that time, and every
@@ -243,7 +239,6 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
 
     fail: faults.add,
     slow: faults.slow,
-    invalidAnswers: (since) => countInvalid(evidence.requests, since),
     gateway: gateway.control,
     forget(before) {
       const kept = evidence.requests.findIndex(({ at }) => at >= before);

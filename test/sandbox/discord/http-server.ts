@@ -110,15 +110,14 @@ export function createHttpServer(deps: {
     evidence.requests.push(recorded);
     bus.emit("request", recorded);
     const halfWayMs = faults.latencyMs(recorded) / 2;
-    const end = (status: number, sent: Answer["headers"] = {}) => {
+    const end = (status: number) => {
       recorded.status = status;
-      if (status === 429) recorded.limitedBy = sent["x-ratelimit-scope"];
       bus.emit("response", recorded);
     };
     const answerWith = async (answer: Answer) => {
       if (halfWayMs > 0) await delay(halfWayMs);
       send(response, answer);
-      end(answer.status, answer.headers);
+      end(answer.status);
     };
     const cut = () => {
       request.socket.destroy();

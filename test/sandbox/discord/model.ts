@@ -117,8 +117,6 @@ export interface RecordedRequest {
   readonly at: number;
   /** Answered status; undefined while under way, 0 when the socket was dropped instead. */
   status?: number;
-  /** Whose limit a 429 was for: `user`, `global` or `shared`. */
-  limitedBy?: string;
 }
 
 /** What the server saw, for tests to look at. */
@@ -130,15 +128,6 @@ export interface Evidence {
   readonly frames: unknown[];
   /** Every file that a person uploaded. */
   readonly uploads: { name: string; bytes: Buffer }[];
-}
-
-/** How many answers of a kind that Discord bans an address for (docs: Rate Limits, "Invalid Request Limit"). */
-export interface InvalidAnswers {
-  readonly unauthorized: number;
-  readonly forbidden: number;
-  /** 429, but those for a limit that other bots share. */
-  readonly limited: number;
-  readonly total: number;
 }
 
 /** How far away Discord is. See `PretendDiscord.slow`. */

@@ -1,0 +1,43 @@
+import { execFileSync } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import type { Bot } from "./world.ts";
+
+const megabyte = 1e6;
+const collectDeadlineMs = 10_000;
+const collectedSchema = z.object({ rss: z.number(), heapUsed: z.number() });
+
+/** Resident memory in MB (10^6 bytes), now and at its highest (proc_pid_status(5)). */
+export async function memoryOf(pid: number): Promise<{ now: number; peak: number }> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  const read = (name: string) =>
+    (Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1_024) / megabyte;
+  return { now: read("VmRSS"), peak: read("VmHWM") };
+}
+
+/** Processor time that the process has used so far, user and system, in ms (proc_pid_stat(5)). */
+export async function cpuOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  // The name is in parentheses and may hold spaces; utime and stime are the 12th and 13th after it.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+  return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1_000;
+}
+
+/** Number of open file descriptors. */
+export const descriptorsOf = async (pid: number): Promise<number> => (await readdir(`/proc/${pid}/fd`)).length;
+
+/** Environment of a process for {@link collect}. */
+export const collectable = {
+  NODE_OPTIONS: `--expose-gc --import=${pathToFileURL(join(import.meta.dirname, "collect-on-signal.js"))}`,
+};
+
+/** Collects the garbage of a bot for the nth time in its life. Returns what is left, in MB (10^6 bytes). */
+export async function collect(bot: Bot, nth = 1): Promise<{ rss: number; heap: number }> {
+  bot.signal("SIGUSR2");
+  const line = await bot.printed(`{"collection":${nth},`, collectDeadlineMs);
+  const { rss, heapUsed } = collectedSchema.parse(JSON.parse(line));
+  return { rss: rss / megabyte, heap: heapUsed / megabyte };
+}

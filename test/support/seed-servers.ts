@@ -1,0 +1,50 @@
+import { createGuilds } from "../../src/guilds/guilds.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import { Ledger } from "../../src/orders/ledger.ts";
+import type { OrderRow } from "../../src/orders/order-row.ts";
+import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { GuildModel } from "../sandbox/discord/discord.ts";
+import { recordOrders } from "./order-rows.ts";
+
+/** A server, and the API token of its store. */
+export interface SeededServer {
+  readonly guild: GuildModel;
+  readonly token: string;
+}
+
+/** Servers written at a time. */
+const atOnce = 100;
+
+/**
+ * Writes servers with alerts on into a storage that no bot works with yet. Many servers cannot be set up by commands, because
+ * Discord limits the requests.
+ *
+ * @param options `key`: the bot's, 32 bytes. `rowsOf`: what is recorded of a server's orders, by id; by default nothing.
+ * `isAlerting`: false for servers that have a token, and never had alerts
+ */
+export async function seedServers(options: {
+  readonly storageUrl: string;
+  readonly key: Buffer;
+  readonly servers: readonly SeededServer[];
+  readonly rowsOf?: (server: SeededServer) => ReadonlyMap<string, OrderRow>;
+  readonly isAlerting?: boolean;
+}): Promise<void> {
+  const { storageUrl, key, servers, rowsOf = () => new Map(), isAlerting = true } = options;
+  const storage = await openStorage(storageUrl, { warn: () => undefined });
+  const guilds = createGuilds({ storage, vault: createVault([key]) });
+  const seed = async (server: SeededServer) => {
+    const { guild, token } = server;
+    const alerts = { channelId: guild.channel("new-orders"), statuses: ["PENDING"], since: Date.now() };
+    await guilds.connect(guild.id, token, (record) => (isAlerting ? { ...record, alerts } : record));
+    await recordOrders(new Ledger(storage, guild.id), rowsOf(server));
+  };
+  try {
+    for (let start = 0; start < servers.length; start += atOnce) {
+      await Promise.all(servers.slice(start, start + atOnce).map(seed));
+    }
+    if (isAlerting) await createActiveGuilds(storage).add(servers.map(({ guild }) => guild.id));
+  } finally {
+    await storage.close();
+  }
+}
