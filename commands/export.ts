@@ -22,42 +22,51 @@ import {
 } from "../src/views/reports/export.ts";
 import { dayOption, serverZone, statusesOption } from "./options.ts";
 
-/** What to export. Some of it is known only after the store was asked. */
+/** What to export, as far as it is known only after the store was asked. */
 interface Asked<Row extends { readonly id: string }> {
   /** Today, for the name of the file. */
   readonly day: CalendarDay;
-  readonly what: Exportable;
   readonly plan: ExportFormat<Row>;
-  readonly privacy: Privacy | undefined;
-  /** The time zone of the dates that the caller chose; undefined if the caller chose none. */
-  readonly zone: string | undefined;
+  readonly privacy?: Privacy;
+  /** The time zone of the dates that the caller chose, if any. */
+  readonly zone?: string | undefined;
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Row>>;
 }
 
-/** Makes the final answer: the file, the last part of it, or a sentence that explains why there is none. */
+/**
+ * Runs an export, with a session that Cancel deletes. Returns the final answer: the file, the last part of it, or a
+ * sentence that explains why there is none. Throws a `ProblemError` if too many exports are running.
+ */
 async function exported<Row extends { readonly id: string }>(
-  { day, what, plan, privacy, zone, read }: Asked<Row>,
-  session: string,
-  { caller, services, reply }: Asking,
+  what: Exportable,
+  { caller, services, reply }: { readonly caller: Caller; readonly services: Services; readonly reply: Reply },
+  ask: () => Promise<Asked<Row>>,
 ): Promise<MessagePayload> {
   const { guildId, locale } = caller;
+  await using ends = new AsyncDisposableStack();
+  ends.defer(services.exportLimit.acquire(caller));
+  const { day, plan, privacy, zone, read } = await ask();
+  const session = await services.exports.keep(caller, { what });
+  const endSession = () =>
+    services.exports.take(session, caller).then(
+      () => true,
+      (error) => !hasExpired(error),
+    );
+  // If the session cannot be deleted, it expires after a day.
+  ends.defer(async () => void (await endSession()));
   const fileOf = (data: Buffer, part?: number): PayloadFile => ({
     name: `${what}-${day}${part === undefined ? "" : `-part-${part}`}.csv`,
     contentType: "text/csv; charset=utf-8",
     data,
   });
   let isShown = false;
-  async function show(progress: ExportProgress): Promise<void> {
+  function show(progress: ExportProgress): Promise<void> {
     isShown = true;
-    await reply.show(exportProgress(what, session, progress, locale));
+    return reply.show(exportProgress(what, session, progress, locale));
   }
-  let isNoted = false;
+  let noted: Promise<void> | undefined;
   /** Records the export before any file is sent: a part already has customers, even if the rest is never sent. */
-  async function note(): Promise<void> {
-    if (isNoted) return;
-    isNoted = true;
-    await services.auditLog.note(caller, { did: "exported", what });
-  }
+  const note = () => (noted ??= services.auditLog.note(caller, { did: "exported", what }));
   async function sendPart(data: Buffer, part: number): Promise<void> {
     await note();
     await reply.send(exportPart(part, fileOf(data, part), locale));
@@ -77,11 +86,7 @@ async function exported<Row extends { readonly id: string }>(
     ending: reply.ending,
   });
   // Either Cancel or this export deletes the session. Only the one that deleted it gives the final answer.
-  const isWanted = await services.exports.take(session, caller).then(
-    () => true,
-    (error: unknown) => !hasExpired(error),
-  );
-  if (!isWanted || end === "cancelled") return exportCancelled(what, locale);
+  if (!(await endSession()) || end === "cancelled") return exportCancelled(what, locale);
   // If nothing was read, the error is shown as it is for every command.
   if (end instanceof StoreError && counts.read === 0) throw end;
   if (counts.written > 0) await note();
@@ -89,35 +94,6 @@ async function exported<Row extends { readonly id: string }>(
   const problem = end instanceof StoreError ? { code: end.code, retryAfterMs: end.retryAfterMs } : end;
   const file = sent === 0 && rest ? fileOf(rest) : undefined;
   return exportDone({ ...counts, what, end: problem, files: sent + (rest ? 1 : 0), privacy, zone }, file, locale);
-}
-
-/** The person who asks for an export, and the answer. */
-interface Asking {
-  readonly caller: Caller;
-  readonly services: Services;
-  readonly reply: Reply;
-}
-
-/** Runs an export if the limits on running exports allow it, with a session that Cancel deletes. */
-async function withPlace<Row extends { readonly id: string }>(
-  asking: Asking,
-  what: Exportable,
-  ask: () => Promise<Asked<Row>>,
-): Promise<MessagePayload> {
-  const { caller, services } = asking;
-  const leave = services.exportLimit.acquire(caller);
-  try {
-    const asked = await ask();
-    const session = await services.exports.keep(caller, { what });
-    try {
-      return await exported(asked, session, asking);
-    } finally {
-      // Cancel may have deleted the session already. If it cannot be deleted, it expires after a day.
-      await services.exports.take(session, caller).catch(() => undefined);
-    }
-  } finally {
-    leave();
-  }
 }
 
 export const exportCommand = defineCommand("export", {
@@ -130,7 +106,7 @@ export const exportCommand = defineCommand("export", {
       },
       async run(caller, services, reply) {
         const { guildId, locale, options } = caller;
-        return withPlace({ caller, services, reply }, "orders", async () => {
+        return exported("orders", { caller, services, reply }, async () => {
           const { guild, store, cache } = await services.connected(guildId);
           const now = services.now();
           const zone = serverZone(guild);
@@ -142,7 +118,6 @@ export const exportCommand = defineCommand("export", {
           const privacy = customersFor(caller, guild.settings.privacy);
           return {
             day: zone.dayOf(now),
-            what: "orders",
             plan: orderExport({ statuses, days, privacy }),
             privacy,
             zone: Object.keys(days).length > 0 ? zone.name : undefined,
@@ -155,14 +130,11 @@ export const exportCommand = defineCommand("export", {
 
     products: execute({
       run: (caller, services, reply) =>
-        withPlace({ caller, services, reply }, "products", async () => {
+        exported("products", { caller, services, reply }, async () => {
           const { guild, store } = await services.connected(caller.guildId);
           return {
             day: serverZone(guild).dayOf(services.now()),
-            what: "products",
             plan: productExport,
-            privacy: undefined,
-            zone: undefined,
             read: (page, limit, signal) => store.listProducts({ page, limit, isWhole: true }, signal),
           };
         }),

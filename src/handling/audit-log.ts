@@ -84,10 +84,9 @@ function withRow(rows: readonly Row[], row: Row): readonly Row[] {
   return same ? rows.with(at, joined([same, row])) : [...rows, row];
 }
 
-/** Stores who did what in each server, for 90 days. Reading throws `StorageError`. */
-export type AuditLog = ReturnType<typeof createAuditLog>;
-
 /**
+ * Stores who did what in each server, for 90 days. Reading throws `StorageError`.
+ *
  * @param deps.mayKeep returns whether data of a server may be stored; false once its data is being deleted
  * @param deps.now epoch ms
  */

@@ -13,12 +13,6 @@ export interface WorkLimit {
   acquire(who: Worker): () => void;
 }
 
-/** A limit for work that asks the store, with a limit of requests for each server. */
-export interface PacedWorkLimit extends WorkLimit {
-  /** Returns 0 if the work of this server may ask its store now; otherwise the ms after which to call it again. */
-  waitMs(guildId: string): number;
-}
-
 /** Maximum numbers of pieces of work. `ofPerson` counts the work of one person in all servers. */
 interface Bounds {
   readonly ofPerson: number;
