@@ -15,7 +15,6 @@ import { formatNumber } from "../src/views/parts/numbers.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
-/** Shortest time between two messages of progress. */
 const toldEveryMs = 2_000;
 
 /** Connects to the server's store. Throws a `ProblemError` if the caller may not look customers up. */

@@ -58,7 +58,6 @@ async function withReading<T>(
 
 const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
 
-/** The days asked for, and the view that shows their figures. */
 interface Wanted {
   days(guild: Guild): { readonly zone: Zone; readonly span: Span };
   show(stats: Stats, ctx: ViewContext): Promise<MessagePayload>;

@@ -101,7 +101,6 @@ export const takeWindow = (window: ProductWindow, submission: Sent, services: Se
     }
   });
 
-/** Accepts the chat's automatic messages. */
 export const takeMessages = (submission: Sent, services: Services) =>
   takeIn(submission, services, async ({ product, aside }) => {
     const lines = (submission.fields.messages ?? "").split("\n").map((line) => line.trim());

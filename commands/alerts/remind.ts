@@ -43,7 +43,6 @@ function remindersTyped(
   return { afterMs, ...(hours ? { quiet: { from: hours.from, to: hours.to, timeZone } } : {}) };
 }
 
-/** Describes the settings as finished markdown. */
 function remindersInWords(settings: RemindSettings | undefined, guild: Guild, locale: Caller["locale"]): string {
   const say = texts(locale).handling;
   if (settings === undefined) return say.remindersOff;

@@ -95,7 +95,6 @@ function lackOf(rule: Rule, order: Order, categories: ProductCategories): Lack |
   return lack === "event" ? undefined : lack;
 }
 
-/** Finds out where an order would go by the current rules. */
 function tried(order: Order, routes: readonly Rule[], channelId: string, categories: ProductCategories): RuleTest {
   const { staff, feeds } = rulesFor(routes, order, categories, asNew);
   const looks = routes.map((rule) => ({ rule, lack: lackOf(rule, order, categories) }));

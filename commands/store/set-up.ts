@@ -52,7 +52,6 @@ interface Shown {
   readonly look?: ChannelInspection | undefined;
 }
 
-/** Makes the panel with the current choices, and the problems of the chosen channel. */
 async function panel(caller: Caller, services: Services, { session, chosen, look }: Shown): Promise<MessagePayload> {
   const { guildId, locale } = caller;
   const { channelId, roleId, rings } = chosen;
@@ -78,7 +77,6 @@ async function panel(caller: Caller, services: Services, { session, chosen, look
   );
 }
 
-/** Inspects the chosen channel; undefined if Discord does not answer. */
 async function lookAtChosen(caller: Caller, services: Services, { channelId, roleId }: SetUp) {
   if (channelId === undefined) return undefined;
   return tryInspect(caller, services, { channelId, roleId }).catch(() => undefined);
@@ -91,7 +89,6 @@ export async function beginSetUp(caller: Caller, services: Services, guild: Guil
   return panel(caller, services, { session, chosen, look: await lookAtChosen(caller, services, chosen) });
 }
 
-/** The set-up that a press belongs to. */
 export interface OfSetUp {
   readonly session: string;
 }

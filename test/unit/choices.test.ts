@@ -1,11 +1,8 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { firstChoices, searchFor } from "../../src/basics/choices.ts";
 import type { Product } from "../../src/store-api/schemas.ts";
 import { suggestCategories } from "../../src/store-queries/categories.ts";
-import { stockSummary } from "../../src/views/products/add-product-stock.ts";
 import { aProduct } from "../support/views-support.ts";
-import { tricks } from "./fuzz-support.ts";
 import { hostileServices, manager } from "./hostile-services.ts";
 import { fillers, largestNewProduct } from "./hostile-support.ts";
 
@@ -53,26 +50,4 @@ it("a category whose id is too long for a choice is not offered (0.1.0: Discord 
   );
 
   expect((await suggestCategories("", shop)).map(({ value }) => value)).toEqual([uuid]);
-});
-
-it("lines of stock are counted as cutting them out counts them (0.1.0: 90 ms for 1 MiB of short ones)", () => {
-  const units = fc.constantFrom(..."\n|\r\n| |\t|a|é|\u00a0|\u1680|\u2003|\u2028|\ufeff|\u200b".split("|"));
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.array(units, { maxLength: 40 }).map((all) => all.join("")),
-        tricks,
-      ),
-      (content) => {
-        const count = content.split("\n").filter((line) => line.trim() !== "").length;
-        const lines = stockSummary({ type: "SERIAL", content }, "en")?.short;
-        expect(lines).toBe(
-          content === ""
-            ? undefined
-            : stockSummary({ type: "SERIAL", content: "a\n".repeat(count) || " " }, "en")?.short,
-        );
-      },
-    ),
-    { numRuns: 1_000 },
-  );
 });

@@ -32,7 +32,6 @@ export function itemSummary(items: readonly ItemCount[], locale: Locale, max: nu
   if (items.length === 0) return say.orders.noItems;
   const [first, ...others] = items;
   const rest = (left: number) => `, ${say.common.more(quantity(left, locale))}`;
-  // Leave enough of the line for the count of the other items.
   const room = max - (others.length > 0 ? rest(items.length).length : 0);
   let line = first === undefined ? "" : itemCount(first, locale, room);
   for (const [index, item] of others.entries()) {

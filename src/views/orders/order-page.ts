@@ -49,7 +49,6 @@ function filterFacts({ statuses = [], email, handling }: ListedOrders, { locale 
   return Object.values(facts).filter((fact) => fact !== undefined);
 }
 
-/** Words for these statuses, each word once, because several statuses of a store may have the same word. */
 const statusesInWords = (statuses: readonly string[], locale: Locale) =>
   [...new Set(statuses.map((status) => statusWord(status, locale)))].join(", ");
 

@@ -47,7 +47,6 @@ type ValuesOf<A extends Arguments> = {
 const text: Argument<string> = (value = "") => value;
 /** An argument that may be missing. Use it only as the last one, because the position names an argument. */
 const optionalText: Argument<string | undefined> = (value) => value;
-/** A page number, as {@link pageIn} reads it. */
 const page: Argument<number> = pageIn;
 
 /** Reads a page number from a custom id or an option. Returns 1 for anything but a whole number from 1. */
@@ -58,11 +57,9 @@ export function pageIn(typed: string | number | undefined): number {
 
 /** The custom id of one button, menu or window, with its arguments by name. */
 export interface CustomId<Values> {
-  /** Throws a `RangeError` if the id has over 100 characters. */
   make(values: Values): string;
   /** As `make`, but undefined if the id has over 100 characters. */
   makeIfFits(values: Values): string | undefined;
-  /** Reads the values from the parts after `command:action:`. */
   read(args: readonly string[]): Values;
 }
 

@@ -50,6 +50,5 @@ export interface PostPayload {
   readonly allowed_mentions: Mentions;
   /** At most ten. The client sends them apart from the JSON. */
   readonly files?: PayloadFile[];
-  /** Descriptions of the files; `id` is the index of the file. */
   readonly attachments?: { readonly id: string; readonly filename: string; readonly description: string }[];
 }

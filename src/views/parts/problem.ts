@@ -21,11 +21,8 @@ export type Problem =
   | { readonly code: "bad_day"; readonly today: string }
   /** `line` of the file, from 1. */
   | { readonly code: "import_broken"; readonly line: number }
-  /** The names of the `columns` that a file lacks. */
   | { readonly code: "import_columns"; readonly columns: string }
-  /** A `column` that a file has more than once. */
   | { readonly code: "import_twice"; readonly column: string }
-  /** `why` an alert rule is not accepted. */
   | { readonly code: "bad_route"; readonly why: keyof Texts["routing"]["refused"] }
   /** `permissions`: the missing ones by Discord's names, if they are known. */
   | { readonly code: "forbidden"; readonly permissions?: readonly string[] }
@@ -35,7 +32,6 @@ export type Problem =
 export class ProblemError extends Error {
   readonly code: Problem["code"];
   readonly problem: Problem;
-  /** Buttons below the sentence, for the next step. */
   readonly rows: readonly ActionRow[];
 
   constructor(

@@ -8,7 +8,6 @@ const longestRead = 5_000;
 /** No script needs more than four marks on one letter; "Zalgo" text has hundreds. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu;
 
-/** Characters of right-to-left scripts, without invisible ones. */
 const rightToLeft =
   /[[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]--[\p{C}\p{Default_Ignorable_Code_Point}]]/v;
 

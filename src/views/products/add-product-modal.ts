@@ -16,7 +16,6 @@ export const windowFields = {
 export type ProductWindow = keyof typeof windowFields;
 type Field = (typeof windowFields)[ProductWindow][number];
 
-/** Length limits of fields, in characters. */
 const fieldMax: Partial<Record<Field, number>> = { title: 256, price: 40, "compare-at": 40, "category-id": 100 };
 
 /** Cuts the values to the length that the fields accept when they open. */
@@ -33,7 +32,6 @@ export function productFields(values: Readonly<Record<Field, string>>): Record<F
 const paragraph = (id: string, name: string, hint: string, value?: string) =>
   textInput(id, name, { hint, value, isLong: true });
 
-/** A menu of one choice, in which `value` is chosen. */
 function menu(
   id: string,
   name: string,

@@ -16,9 +16,7 @@ const excerptMax = 200;
 /** The longest accepted price (`priceTextMax` of store-queries/price.ts), with the backticks. */
 const priceMax = 42;
 
-/** Remarks of a preview. */
 interface PreviewNotes {
-  /** Known titles of products in its category. */
   readonly inCategory?: readonly string[];
   /** Typed prices that can be read in two ways. */
   readonly doubtful?: { readonly price?: string; readonly comparation?: string };
@@ -53,7 +51,6 @@ function understood(typed: string | undefined, amount: number | undefined, ctx: 
   return [texts(ctx.locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, ctx))];
 }
 
-/** Makes the remarks above the product: what the person should check again. */
 function heading(product: NewProduct, doubtful: PreviewNotes["doubtful"], ctx: ViewContext): string {
   const say = texts(ctx.locale).addProduct;
   const { price, comparation } = product.pricing;
@@ -67,7 +64,6 @@ function heading(product: NewProduct, doubtful: PreviewNotes["doubtful"], ctx: V
   ].join("\n");
 }
 
-/** Makes the buttons Create, Edit and Cancel, and below them those that open the windows for the other values. */
 function buttons(draft: string, locale: Locale): ActionRow[] {
   const { addProduct: say, common } = texts(locale);
   const ids = customIds["add-product"].buttons;

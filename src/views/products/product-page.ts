@@ -28,7 +28,6 @@ function entry(product: Product, ctx: ViewContext) {
 export interface ProductFilter {
   readonly title?: string | undefined;
   readonly categoryId?: string | undefined;
-  /** Known titles of products in that category. */
   readonly inCategory?: readonly string[];
 }
 

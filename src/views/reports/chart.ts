@@ -10,7 +10,6 @@ export interface Chart {
   readonly svg: string;
   /** At most 1,024 characters. */
   readonly description: string;
-  /** In pixels. */
   readonly width: number;
 }
 
@@ -34,7 +33,6 @@ const longestDescription = 1_024;
 interface Bar {
   /** The text below the bar; blank if there is no space for it. */
   readonly label: string;
-  /** The bar's name in the description. */
   readonly name: string;
   readonly now: number;
   readonly before: number;
@@ -81,7 +79,6 @@ function dayBars({ days, daysBefore, openDay }: Stats, locale: Locale): Bar[] {
   }));
 }
 
-/** Draws the title, and the key that names the span of each colour. */
 function head(title: string, now: string, before: string): string[] {
   const middle = width / 2;
   return [

@@ -16,9 +16,7 @@ export interface ExportProgress {
   /** Rows read so far, and the length of the list as far as it is known. */
   readonly read: number;
   readonly about: number;
-  /** Rows in the file. */
   readonly written: number;
-  /** Estimated milliseconds left. */
   readonly leftMs: number;
   /** True if the export will probably need more time than Discord allows for an answer. */
   readonly isTooMuch: boolean;
@@ -53,7 +51,6 @@ export interface ExportResult {
   readonly read: number;
   readonly about: number;
   readonly written: number;
-  /** The number of files. If there are several, each was sent in a message of its own. */
   readonly files: number;
   /** Why the export ended: a `Problem` if the store failed. */
   readonly end: "whole" | "late" | "ending" | Problem;

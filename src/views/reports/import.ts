@@ -43,7 +43,6 @@ export interface ImportCounts {
 
 /** How far an import is. */
 export interface ImportProgress extends ImportCounts {
-  /** Estimated milliseconds left. */
   readonly leftMs: number;
 }
 
@@ -72,10 +71,8 @@ export function importProblems(problems: readonly ImportProblem[], file: Payload
 
 /** A file that can be imported. */
 export interface ImportPreview {
-  /** The first of the products to create. */
   readonly first: readonly { readonly row: number; readonly product: NewProduct }[];
   readonly all: number;
-  /** Rows that an earlier import created. */
   readonly before: number;
   /** Rows that an earlier import sent without getting an answer. */
   readonly unclear: number;
@@ -158,7 +155,6 @@ export function importPreview(session: string | undefined, preview: ImportPrevie
   ]);
 }
 
-/** Lines that count the rows by result. */
 function countLines(counts: ImportCounts, locale: Locale): string[] {
   const say = texts(locale).imports;
   const { before, refused, unclear } = counts;

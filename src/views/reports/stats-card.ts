@@ -18,7 +18,6 @@ import { dayFormat, relativeTime, utcStart } from "../parts/time.ts";
 /** A chart as a file, and its description. */
 export interface Picture {
   readonly file: PayloadFile;
-  /** At most 1,024 characters. */
   readonly description: string;
 }
 
@@ -65,7 +64,6 @@ function change(now: number, before: number, locale: Locale): string {
 export const hourSpan = (hour: number): string =>
   `${String(hour).padStart(2, "0")}:00–${String((hour + 1) % 24).padStart(2, "0")}:00`;
 
-/** The hours with the most orders. */
 const busiest = (hours: readonly number[]) =>
   [...hours.entries()]
     .filter(([, count]) => count > 0)
@@ -121,13 +119,11 @@ function sections({ sums }: Stats, ctx: ViewContext): string[] {
     .map(([head, of, lines]) => [`**${head}** · ${of}`, ...lines].join("\n"));
 }
 
-/** Makes the line with the time zone of the days, and the time when the figures were read. */
 const source = ({ zone, readAt }: Stats, locale: Locale): string => {
   const say = texts(locale).stats;
   return `${say.days(plain(zone, longestTitle))} · ${say.asOf(relativeTime(readAt))}`;
 };
 
-/** The main figures, with remarks in small print. */
 function body(stats: Stats, ctx: ViewContext): string {
   const { before, sums, isWhole } = stats;
   const { locale } = ctx;
@@ -141,14 +137,12 @@ function body(stats: Stats, ctx: ViewContext): string {
   ].join("\n");
 }
 
-/** The heading with the days. */
 function heading({ span, openDay }: Stats, locale: Locale): string {
   const say = texts(locale).stats;
   const title = `### ${say.title(spanText(span, locale))}`;
   return openDay === undefined ? title : `${title}\n${say.notOver}`;
 }
 
-/** The button for the remaining figures, if there are any. */
 function detailsButton({ span, zone, sums }: Stats, locale: Locale) {
   const id = customIds.stats.buttons.details.makeIfFits({ ...span, zone });
   return sums.orders === 0 || id === undefined ? [] : [button(id, texts(locale).setUp.details)];

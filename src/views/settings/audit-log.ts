@@ -11,7 +11,6 @@ import { code, dash, plain } from "../parts/text.ts";
 import { dateTime } from "../parts/time.ts";
 
 const mention = (sign: "@" | "@&" | "#", what: string) => (isDiscordId(what) ? `<${sign}${what}>` : dash);
-/** The reader's words for a value, or the value itself. */
 const inWords = (words: Readonly<Record<string, string>>, what: string) =>
   Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
 

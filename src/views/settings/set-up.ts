@@ -29,9 +29,7 @@ export interface ChannelProblems {
 }
 
 export interface SetUpView {
-  /** Id of the session with the choices so far, for custom ids. */
   readonly session: string;
-  /** Last characters of the API token. */
   readonly last4: string;
   readonly channelId?: string;
   readonly roleId?: string;
@@ -39,11 +37,8 @@ export interface SetUpView {
   readonly language: Locale;
   /** ISO 4217. */
   readonly currency?: string;
-  /** Currencies to choose from, including the current one. */
   readonly currencies: readonly MenuOption[];
-  /** IANA name. */
   readonly timezone: string;
-  /** Time zones to choose from, including the current one. */
   readonly timezones: readonly MenuOption[];
   readonly channelProblems?: ChannelProblems;
 }
@@ -79,7 +74,6 @@ const channelMenu = (id: string, placeholder: string, chosen: string | undefined
   default_values: chosen === undefined ? undefined : [{ id: chosen, type: SelectMenuDefaultValueType.Channel }],
 });
 
-/** A menu of the server's roles. It may be left empty. */
 const roleMenu = (id: string, placeholder: string, chosen: string | undefined): APIRoleSelectComponent => ({
   type: ComponentType.RoleSelect,
   custom_id: id,

@@ -51,7 +51,6 @@ export interface StoreStatusView extends ProgressView {
 /** Shortest lag that is worth a remark: four poll rounds (a poll of every server) of the default schedule. */
 const lateMs = 60_000;
 
-/** The problems and their remedies, a line each. */
 function problemLines(status: StoreStatusView, locale: Locale): string[] {
   const say = texts(locale).setUp;
   const { now, refusedAt, alerts, lagMs, lastError } = status;
