@@ -75,15 +75,14 @@ export interface Schedule extends Health {
 
 /** Plans at most one poll per server. If two are wanted, the earlier one stays. */
 function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: ConcurrencyLimit) {
+  /** Servers that are polled now, or that wait for their turn among the concurrent polls. */
   const polling = new Set<string>();
-  /** Servers that wait for their turn among the concurrent polls. Aborting the controller ends the wait. */
-  const waiting = new Map<string, AbortController>();
   /** `at` is a time of the monotonic clock. */
   const planned = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>();
-  let isOver = false;
+  const over = new AbortController();
 
   function plan(guildId: string, inMs: number, isAsked = false): void {
-    if (isOver) return;
+    if (over.signal.aborted) return;
     const at = performance.now() + inMs;
     const before = planned.get(guildId);
     if (before && before.at <= at) return;
@@ -95,28 +94,15 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
     planned.set(guildId, { at, timer });
   }
 
-  /** Resolves to undefined if the schedule ends first. */
-  async function placeFor(guildId: string, isAsked: boolean): Promise<(() => void) | undefined> {
-    const wait = new AbortController();
-    waiting.set(guildId, wait);
-    const leave = await places.take(isAsked, wait.signal);
-    waiting.delete(guildId);
-    if (!isOver) return leave ?? placeFor(guildId, true);
-    leave?.();
-    return undefined;
-  }
-
   async function poll(guildId: string, isAsked: boolean) {
-    const wait = waiting.get(guildId);
-    if (wait) return isAsked ? wait.abort() : undefined;
     // The next round may be a day away, so a server that misses this round is polled soon.
     if (polling.has(guildId)) return plan(guildId, isAsked ? askedAgainMs : longestSpreadMs, isAsked);
-    const leave = await placeFor(guildId, isAsked);
-    if (!leave) return;
     polling.add(guildId);
-    const retryMs = await deps.poll(guildId).finally(() => {
+    const leave = await places.take(isAsked, over.signal);
+    const polled = over.signal.aborted ? Promise.resolve(undefined) : deps.poll(guildId);
+    const retryMs = await polled.finally(() => {
       polling.delete(guildId);
-      leave();
+      leave?.();
     });
     if (retryMs !== undefined) plan(guildId, Math.min(Math.max(retryMs, shortestRetryMs), longestRetryMs));
   }
@@ -124,10 +110,9 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
   return {
     plan,
     end() {
-      isOver = true;
+      over.abort();
       for (const { timer } of planned.values()) clearTimeout(timer);
       planned.clear();
-      for (const wait of waiting.values()) wait.abort();
     },
   };
 }

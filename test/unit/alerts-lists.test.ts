@@ -1,8 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Ledger } from "../../src/orders/ledger.ts";
-import { Capabilities } from "../../src/store-api/capabilities.ts";
-import type { OrderQuery } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
 import {
@@ -32,63 +30,6 @@ const inTime = <T>(event: Promise<T>, words: string): Promise<T> =>
       throw new Error(words);
     }),
   ]);
-
-describe("an API that takes one status at a time", () => {
-  const statuses = ["PENDING", "PAID"];
-
-  /** Gives what `isListed` says of the whole text of the filter, and learns as the client of a real store does. */
-  async function singleStatusWorld(isListed: (status: string, asked: string) => boolean) {
-    const world = await createAlertWorld();
-    const { store } = world;
-    const capabilities = new Capabilities(world.now);
-    const asked: string[] = [];
-    store.page = ({ page = 1, limit = 10, statuses }) => {
-      const listed = store.orders.filter(({ status }) => !statuses || isListed(status, statuses.join()));
-      const lastPage = Math.max(Math.ceil(listed.length / limit), 1);
-      return { items: listed.slice((page - 1) * limit, page * limit), lastPage, skipped: 0, servedAt: world.now() };
-    };
-    const { listOrders } = store;
-    store.listOrders = async (query: OrderQuery = {}, signal) => {
-      const page = await listOrders(query, signal);
-      capabilities.observe(query, page);
-      return page;
-    };
-    store.fault = ({ statuses = [] }) => void asked.push(statuses.join());
-    Object.assign(store, { capabilities });
-    return { world, capabilities, asked };
-  }
-
-  it("is not asked for two because the list of one showed another one", async () => {
-    const { world, capabilities, asked } = await singleStatusWorld((status, text) => status.includes(text));
-    const life = world.start();
-    await world.turnOn(life, { statuses });
-    await pollFor(world, life, minute);
-    for (const order of world.store.place(1)) order.status = "UNPAID";
-    await pollFor(world, life, minute);
-    expect(capabilities.of("status"), "the filter was seen to be ignored").toBe(false);
-
-    asked.length = 0;
-    const placed = idsOf(world.store.place(3));
-    await pollFor(world, life, 10 * minute);
-    expect(timesPosted(world.channel, placed)).toEqual(once(placed));
-    expect(new Set(asked)).toEqual(new Set(statuses));
-  });
-
-  it("is not taken for one that ignores statuses because an order was paid between two counts", async () => {
-    const { world, capabilities } = await singleStatusWorld((status, text) => status === text);
-    const life = world.start();
-    const [order] = world.store.place(1);
-    world.store.fault = ({ statuses }) => {
-      if (order && statuses?.join() === "PAID") order.status = "PAID";
-    };
-    await world.turnOn(life, { statuses });
-    expect(capabilities.of("status")).not.toBe(false);
-
-    const placed = idsOf(world.store.place(3));
-    await pollFor(world, life, 10 * minute);
-    expect(timesPosted(world.channel, placed)).toEqual(once(placed));
-  });
-});
 
 describe("one status of which the list fails", () => {
   const isDown = "has not answered since";

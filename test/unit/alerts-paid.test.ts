@@ -201,45 +201,6 @@ describe("a payment", () => {
   });
 });
 
-describe("a payment that was sent without a clear answer, of an order that is cancelled meanwhile", () => {
-  async function cancelled(arrives: boolean) {
-    const { world, life } = await worldThatRings();
-    world.store.place(1);
-    await pollFor(world, life, 15_000);
-    become(world, "PAID");
-    world.channel.fault = (call, when) => {
-      if (call === "own" || (call === "send" && when === (arrives ? "after" : "before"))) {
-        throw new MessengerError("uncertain");
-      }
-    };
-    await pollFor(world, life, minute);
-    become(world, "CANCELLED");
-    await pollFor(world, life, minute);
-    world.channel.fault = () => undefined;
-    world.pass(10 * 60_000);
-    await pollFor(world, life, minute);
-    return { world, life };
-  }
-
-  it("is not sent once it is not found, and rings when the order is paid after all", async () => {
-    const { world, life } = await cancelled(false);
-    expect(replies(world)).toEqual([]);
-
-    become(world, "PAID");
-    await pollFor(world, life, 2 * minute);
-    expect(replies(world)).toHaveLength(1);
-  });
-
-  it("is found where it stands, and does not ring again", async () => {
-    const { world, life } = await cancelled(true);
-    expect(replies(world)).toHaveLength(1);
-
-    become(world, "PAID");
-    await pollFor(world, life, 2 * minute);
-    expect(replies(world)).toHaveLength(1);
-  });
-});
-
 describe("an order that is paid already when it is first seen", () => {
   it("rings as paid, once", async () => {
     const { world, life } = await worldThatRings();

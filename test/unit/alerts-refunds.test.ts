@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { become, contentOf, fails, ready } from "../support/alert-lives.ts";
-import { type AlertWorld, channelId, guildId, pollFor, rightIn } from "../support/alert-world.ts";
-import { killAt } from "../support/killer.ts";
+import { type AlertWorld, channelId, guildId, pollFor } from "../support/alert-world.ts";
 
 const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };
 const minute = 60_000;
@@ -142,19 +141,6 @@ describe("what has left the statuses that are polled", () => {
 
     expect(new Set(ids).size).toBe(60);
     expect(ids).toHaveLength(60);
-  });
-
-  it("is looked at again after a restart, and where a worker's turns end with each poll", async () => {
-    const { world, ids } = await worldWith(3, { statuses: ["PENDING"] });
-    become(world, "PAID");
-    await pollFor(world, world.start(), 2 * minute);
-    let term = 0;
-    const right = rightIn(() => term);
-    const life = world.start(killAt(Number.POSITIVE_INFINITY), undefined, right);
-    const found = asked(world);
-    for (; term < 8; term++) await pollFor(world, life, 15_000);
-
-    expect(new Set(found)).toEqual(new Set(ids));
   });
 
   it("is let go where the store says twice that it has no such order", async () => {
