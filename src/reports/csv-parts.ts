@@ -51,7 +51,6 @@ export function createCsvParts(deps: {
     },
     /** Number of parts passed to `full`. */
     given: () => given,
-    /** Returns the last part, if it has any rows. */
     rest: () => (lines.length === 0 ? undefined : whole()),
   };
 }

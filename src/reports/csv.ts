@@ -19,7 +19,6 @@ const formula = String.raw`'*${hidden}*[=+\-@\uff1d\uff0b\uff0d\uff20]`;
 const unsafe = new RegExp(`(?<=^|${dividers})(?=${formula})`, "gv");
 const added = new RegExp(`(?<=^|${dividers})'(?=${formula})`, "gv");
 
-/** The beginning of a long text, with a mark that it was cut. */
 const beginning = (text: string, length: number) => `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
 /**

@@ -6,7 +6,6 @@ import type { Order } from "../store-api/schemas.ts";
 
 /** The name of the line that adds up all less frequent names. Blank names of the store become `unnamed`. */
 const others = "";
-/** The name for orders whose store names no status or method. */
 const unnamed = "?";
 
 const mostStatuses = 20;
@@ -50,7 +49,6 @@ function most(counts: Counts, limit: number): SumsLine[] {
 
 const descending = (one: bigint, other: bigint) => (one === other ? 0 : one < other ? 1 : -1);
 
-/** Adds up orders, or the sums of days. */
 class Adding {
   private orders = 0;
   private readonly sold = { count: 0, amount: 0n };
@@ -93,7 +91,6 @@ class Adding {
     for (const [hour, orders] of sums.hours.entries()) this.hours[hour] = (this.hours[hour] ?? 0) + orders;
   }
 
-  /** Returns the sums of everything that was added. */
   whole(): Sums {
     const products = [...this.products].sort(
       ([title, one], [other, pieces]) => descending(one, pieces) || (title < other ? -1 : 1),
@@ -129,7 +126,6 @@ export function createDailyAdding(days: readonly CalendarDay[], zone: Zone) {
         sums[starts.findLastIndex((start) => createdAt >= start)]?.order(order, zone.hourOf(createdAt));
       }
     },
-    /** The sums, by the day. */
     whole: (): ReadonlyMap<CalendarDay, Sums> =>
       new Map(sums.map((adding, index) => [days[index] ?? "", adding.whole()])),
   };

@@ -14,7 +14,6 @@ const keptSchema = z.object({
   sums: sumsSchema,
 });
 
-/** The sums of one day of one store. */
 export type KeptDay = Readonly<z.infer<typeof keptSchema>>;
 
 /** The sums of each server's days, by the day. A malformed row is read from the store again. */
@@ -50,7 +49,6 @@ export function createDailySums({
   readonly storage: Storage;
   /** Whether anything may be stored for a server: false once its data is being deleted. */
   readonly mayKeep: (guildId: string) => Promise<boolean>;
-  /** Epoch ms. */
   readonly now: () => number;
 }) {
   const inTurn = createKeyedMutex();

@@ -6,7 +6,6 @@ import type { Rhythm } from "../guilds/digest-settings.ts";
 import { texts } from "../locales/texts.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
-/** A span of days; epoch ms. */
 export interface Days {
   readonly from?: number;
   /** The first moment after the days. */

@@ -80,7 +80,6 @@ export function orderExport(wanted: {
   };
 }
 
-/** Percent-encodes the characters that would divide a link. */
 const asOne = (link: string) => link.trim().replace(/\s|(?<!,),+(?=$|https?:)/gi, encodeURIComponent);
 
 /** Joins as many whole links as fit into a cell; "…" at the end if there are more. */

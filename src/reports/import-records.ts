@@ -25,7 +25,6 @@ export const importedTable: TableShape<ImportRecord> = {
 };
 
 const importsSchema = z.object({
-  /** How many rows of the server are remembered. */
   rows: z.number(),
   /** The running import: a random name, when it was last known to be alive (epoch ms), and whether it shall end. */
   run: z.object({ name: z.string(), at: z.number(), isToStop: z.literal(true).optional() }).optional(),
@@ -68,11 +67,9 @@ interface ImportRecordsDeps {
   readonly storage: Storage;
   /** Whether anything may be stored for a server: false once its data is being deleted. */
   readonly mayKeep: (guildId: string) => Promise<boolean>;
-  /** Epoch ms. */
   readonly now: () => number;
 }
 
-/** A running import. */
 export type ImportRun = Awaited<ReturnType<ImportRecords["begin"]>>;
 
 /**

@@ -10,7 +10,6 @@ export interface TaskObserver<Progress> {
   show(progress: Progress): Promise<void>;
 }
 
-/** The reason why a task ends early. */
 export class TaskStopped extends Error {
   readonly end: "cancelled" | "late" | "ending";
   constructor(end: TaskStopped["end"]) {
@@ -28,7 +27,6 @@ export interface TaskTiming {
 }
 const defaultTiming: TaskTiming = { beatMs: 1_000, showEveryBeats: 3 };
 
-/** The limits of a task. */
 export interface TaskLimits {
   /** The time at which the task must end, by `performance.now()`. */
   readonly until: number;

@@ -12,11 +12,9 @@ export interface CsvRow {
 
 /** A file with named columns, as it was read. */
 export interface CsvFile {
-  /** Names of the columns, in lower case and trimmed. */
   readonly columns: readonly string[];
   /** The character between cells. Programs that write decimal commas use the semicolon. */
   readonly divider: "," | ";";
-  /** Rows that are not empty. */
   readonly rows: readonly CsvRow[];
 }
 

@@ -16,22 +16,18 @@ export interface ExportFormat<Row extends { readonly id: string }> {
   isPast(fresh: readonly Row[]): boolean;
 }
 
-/** Why an export ended. */
 export type ExportEnd = "whole" | "cancelled" | "late" | "ending" | StoreError;
 
-/** The result of an export. */
 export interface Exported extends Pick<ExportProgress, "read" | "about" | "written"> {
   readonly end: ExportEnd;
   /** Number of rows that were left out because they are malformed, or because the store gives them no date. */
   readonly skipped: number;
   readonly undated: number;
   readonly isCertain: boolean;
-  /** Number of full parts that were sent, and the last part, if it has any rows. */
   readonly sent: number;
   readonly rest: Buffer | undefined;
 }
 
-/** Observes an export, and sends its parts to the person. */
 export interface ExportObserver extends TaskObserver<ExportProgress> {
   /** Receives each full part of the file and its number, from 1 on. */
   send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
@@ -52,7 +48,6 @@ export async function runExport<Row extends { readonly id: string }>(
   plan: ExportFormat<Row>,
   read: (page: number, limit: number, signal: AbortSignal) => ReturnType<ReadPage<Row>>,
   deps: TaskLimits & {
-    /** Largest size of a part of the file. */
     readonly fileBytes: number;
     readonly watcher: ExportObserver;
     waitMs(): number;

@@ -51,7 +51,6 @@ interface ImportDeps extends TaskLimits {
   /** Returns 0 if a request may be made now; otherwise the ms after which to call it again. */
   waitMs(): number;
   readonly watcher: Pick<TaskObserver<ImportProgress>, "show">;
-  /** Epoch ms. */
   readonly now: () => number;
 }
 

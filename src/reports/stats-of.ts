@@ -25,7 +25,6 @@ export interface StatsReading {
 
 interface StatsDeps {
   readonly dailySums: DailySums;
-  /** Epoch ms. */
   readonly now: () => number;
   /** Makes the reading, and ends it when `work` is done. Called only if sums of some days are not stored. */
   reading<T>(work: (reading: StatsReading) => Promise<T>): Promise<T>;

@@ -5,7 +5,6 @@ import type { Order } from "../store-api/schemas.ts";
 /** Reads one page of a list; pages count from 1. */
 export type ReadPage<Row> = (page: number, limit: number) => Promise<Page<Row>>;
 
-/** The result of one request. */
 export interface ReadRows<Row> {
   /** Rows that were not read before, in the order of the list. */
   readonly fresh: readonly Row[];

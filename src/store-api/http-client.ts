@@ -51,7 +51,6 @@ export interface Answered {
   readonly fingerprint: string | undefined;
 }
 
-/** The result of one request. */
 export type Exchange = { readonly answered: Answered } | { readonly fault: TransportFault };
 
 export type HttpClient = ReturnType<typeof createHttpClient>;

@@ -8,7 +8,6 @@ export interface BadRow {
   readonly fields: readonly string[];
 }
 
-/** The parsed `data` of a list. */
 export interface PageRows<Row> {
   readonly items: Row[];
   readonly bad: readonly BadRow[];

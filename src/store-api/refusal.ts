@@ -12,7 +12,6 @@ const record = z
   .catch({});
 const label = z.union([z.string(), z.number().transform(String)]).catch("");
 
-/** The API's reason for a refusal. */
 export interface Refusal {
   readonly code: "unauthorized" | "not_found" | "invalid";
   /** The API's own words, cleaned; absent if they say no more than the code. */

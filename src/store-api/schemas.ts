@@ -7,7 +7,6 @@ import { fromEpoch, parseTime } from "./parse-time.ts";
 // Each type is one step for zod, not a union, because these steps run for every field of every row.
 
 const anything = z.unknown().optional();
-/** The text of a value; undefined if it has none. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
@@ -19,7 +18,6 @@ const longestStatus = 100;
 const longestText = 500;
 /** A Discord message holds 4,000 characters, so no view shows more of a description. */
 const longestDescription = 4_000;
-/** Longest image address that Discord accepts. */
 const longestImageUrl = 2_048;
 /** Maximum number of images kept of a product. Discord shows 10, and some links may be equal or invalid. */
 const mostImages = 50;
@@ -28,7 +26,6 @@ const mostLines = 500;
 /** Maximum number of image links kept of a product for a file. An import accepts 10. */
 const mostImagesInFile = 100;
 
-/** Cuts a text, but not within a surrogate pair. */
 const cut = (value: string, most: number) =>
   value.length <= most ? value : copied(value.slice(0, most).replace(/[\uD800-\uDBFF]$/, ""));
 /** Copies a part of a text. Without the copy, the part would keep the whole text in memory. */
@@ -50,12 +47,10 @@ function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows:
   const rows = values.slice(0, most).flatMap((one) => row.safeParse(one).data ?? []);
   return { rows, hasMore: rows.length < values.length };
 }
-/** A longer text is not read as a number. */
 const longestNumber = 1_000;
 const numeric = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 const isBlank = (value: unknown) =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
-/** A number or a numeric string; undefined if blank or missing. */
 export const optionalNumber = anything.transform((value, context): number | undefined => {
   if (isBlank(value)) return undefined;
   const isNumeric = typeof value === "string" && value.length <= longestNumber && numeric.test(value.trim());

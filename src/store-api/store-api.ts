@@ -40,7 +40,6 @@ export interface StoreApiDeps {
   readonly random?: () => number;
   /** Longest duration of a whole call, in milliseconds. */
   readonly longestMs?: Readonly<Record<Priority, number>>;
-  /** Longest first backoff, in milliseconds. */
   readonly retryBaseMs?: number;
   /** Memory for all answers under way together; 256 MiB by default. */
   readonly roomBytes?: number;

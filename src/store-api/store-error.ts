@@ -36,7 +36,6 @@ export class StoreError extends Error {
   readonly code: StoreErrorCode;
   /** The API's own message, only for `invalid`: one line without markup or control characters, at most 200 characters. */
   readonly detail?: string;
-  /** Milliseconds after which the request may be made again. */
   readonly retryAfterMs?: number;
   readonly canRepeat: boolean;
 

@@ -22,19 +22,15 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 /** The shortest pause. Without it, a store that answers 429 and asks for no wait would be asked in a busy loop. */
 const shortestPauseMs = 100;
-/** All people of a token share one budget. */
 const budgetKey = "";
 
-/** A call that wants to send a request. */
 interface QueuedCall {
   readonly priority: Priority;
-  /** The person who waits for the answer. */
   readonly person?: string | undefined;
   /** Its method and path, for errors. */
   readonly what: string;
   /** Ends the call when it aborts. */
   readonly signal: AbortSignal;
-  /** Its deadline, by `performance.now()`. */
   readonly endsAt: number;
 }
 
@@ -47,14 +43,12 @@ interface Waiter {
 const refusal = (what: string, why: string, retryAfterMs: number) =>
   new StoreError("rate_limited", `${what} (${why})`, { retryAfterMs });
 
-/** The queue for all requests of one token. */
 export class StoreQueue {
   private readonly running: Record<Priority, number> = { interactive: 0, background: 0 };
   private readonly waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
   private readonly budget = createBudget(budgets.storeRequestsOfPeople);
   /** By `performance.now()`. */
   private pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Number of 429s in a row that named no time. */
   private untimedRefusals = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -114,7 +108,6 @@ export class StoreQueue {
     return Math.max(0, Math.ceil(this.pausedUntil - performance.now()));
   }
 
-  /** Whether no request runs or waits, and no pause is on. */
   isIdle(): boolean {
     const { running, waiting } = this;
     const count = running.interactive + running.background + waiting.interactive.length + waiting.background.length;

@@ -35,7 +35,6 @@ const longestBackgroundSleepMs = 2_000;
 
 const isToken = (token: string) => /^[\x21-\x7e]+$/.test(token);
 
-/** One call of one operation, with all it needs. */
 interface Run<Data> {
   readonly endpoint: Endpoint<Data>;
   readonly call: Call;
@@ -44,7 +43,6 @@ interface Run<Data> {
   readonly queue: StoreQueue;
   /** Ends the call, which then throws the reason of this signal. */
   readonly signal: AbortSignal;
-  /** Deadline by `performance.now()`. */
   readonly endsAt: number;
   readonly what: string;
 }
@@ -107,7 +105,6 @@ export class StoreRequests {
     for (const [controller, what] of this.underWay) controller.abort(closed(what));
   }
 
-  /** Makes attempts until one succeeds or may not be repeated. */
   private async attempts<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
     for (let count = 1; ; count += 1) {
       try {
@@ -173,7 +170,6 @@ export class StoreRequests {
     });
   }
 
-  /** Waits before attempt `count` + 1. Throws if that would take too long. */
   private async pause(run: Run<unknown>, error: StoreError, count: number): Promise<void> {
     const { requester, signal, endsAt } = run;
     const { random, retryBaseMs } = this.deps;

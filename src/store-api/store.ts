@@ -40,7 +40,6 @@ export interface Store {
    * again.
    */
   createProduct(product: NewProduct, signal?: AbortSignal): Promise<{ id: string }>;
-  /** The observed capabilities of this token's API. */
   readonly capabilities: Pick<Capabilities, "of" | "note">;
 }
 
@@ -139,7 +138,6 @@ function pageOf<Row>(
   return { ...read, lastPage: data.lastPage ?? (isFull ? page + 1 : page) };
 }
 
-/** Limits page and limit to the documented range. */
 function sensible<Query extends OrderQuery | ProductQuery>(query: Query): Query {
   const { page, limit } = query;
   return {

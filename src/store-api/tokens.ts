@@ -34,7 +34,6 @@ export class Tokens {
     return queue;
   }
 
-  /** Returns the observed capabilities of a token's API. */
   capabilities(token: string): Capabilities {
     const known = this.known.get(token) ?? new Capabilities();
     this.known.set(token, known);

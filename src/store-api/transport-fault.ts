@@ -1,7 +1,6 @@
 import { errors } from "undici";
 import type { StoreErrorCode } from "./store-error.ts";
 
-/** A failure below HTTP. */
 export interface TransportFault {
   readonly code: Extract<StoreErrorCode, "unavailable" | "timeout" | "malformed" | "too_large">;
   /** The name of the error in the library or the system, such as `ECONNREFUSED`. */

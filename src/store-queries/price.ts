@@ -52,7 +52,6 @@ const signs: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Whether the text next to a number is empty, or a currency. */
 function isCurrency(beside: string): boolean {
   const mark = beside
     .trim()
