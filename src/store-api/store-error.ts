@@ -8,7 +8,7 @@
  *   has the wait.
  * - `unavailable`: no connection, a dropped one, 5xx, a firewall's page (403 with anything but JSON), or no memory left
  *   for the answer.
- * - `timeout`: connecting or the whole call took too long.
+ * - `timeout`: the whole call took too long.
  * - `malformed`: the answer does not have the documented form, or is a redirect.
  * - `too_large`: the answer has more than 4 MiB, or more values than 5,000 orders.
  * - `ambiguous`: a creation was sent and its result is unknown; it must not be sent again.

@@ -155,7 +155,7 @@ export class StoreRequests {
         const { code, name, neverSent } = result.fault;
         if (isCreation && !neverSent) throw new StoreError("ambiguous", what);
         signal.throwIfAborted();
-        throw new StoreError(code, `${what} (${name})`, { canRepeat: neverSent || code === "unavailable" });
+        throw new StoreError(code, `${what} (${name})`, { canRepeat: code === "unavailable" });
       }
       const { status, fingerprint } = result.answered;
       if (status !== 429) queue.answered();

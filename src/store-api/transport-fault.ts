@@ -13,7 +13,6 @@ export interface TransportFault {
 export function transportFault(error: unknown): TransportFault {
   const name = codeOf(error);
   const neverSent = failedToConnect(error);
-  if (error instanceof errors.ConnectTimeoutError) return { code: "timeout", name, neverSent };
   const notHttp =
     error instanceof SyntaxError ||
     error instanceof errors.HeadersOverflowError ||

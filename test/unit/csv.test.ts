@@ -197,10 +197,10 @@ describe("a file in parts", () => {
 
   it("begins each with the mark and the names of the columns, and gives a row that is too large a part of its own", async () => {
     const { parts, given } = collect(40);
-    await parts.add(["a".repeat(20), "b".repeat(100), "c"], (text) => ["1", text]);
+    await parts.add(["b".repeat(100), "a".repeat(20), "c"], (text) => ["1", text]);
 
     const head = csvHead(["id", "text"]);
-    expect(given.map(String)).toEqual([`${head}1,${"a".repeat(20)}\r\n`, `${head}1,${"b".repeat(100)}\r\n`]);
+    expect(given.map(String)).toEqual([`${head}1,${"b".repeat(100)}\r\n`, `${head}1,${"a".repeat(20)}\r\n`]);
     expect(parts.rest()?.toString()).toBe(`${head}1,c\r\n`);
   });
 

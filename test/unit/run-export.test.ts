@@ -33,7 +33,7 @@ async function run(
     readonly ending?: AbortSignal;
     readonly fault?: (request: number, signal: AbortSignal) => Promise<void> | void;
     readonly isCancelled?: () => boolean;
-    readonly show?: (progress: ExportProgress) => void;
+    readonly show?: (progress: ExportProgress) => Promise<void> | void;
   } = {},
 ) {
   const { plan = orderExport(whole), bytes = 1e7, forMs = 20_000, fault, isCancelled, show } = options;
@@ -169,6 +169,26 @@ describe("an export", () => {
       expect(records).toHaveLength(written);
     },
   );
+
+  it("reads nothing where the process ends already", async () => {
+    expect(await run(orders(9), { ending: AbortSignal.abort() })).toMatchObject({ end: "ending", read: 0 });
+  });
+
+  it("ends after a progress message that is being sent, so that the final answer comes last", async () => {
+    const events: string[] = [];
+    await run(orders(500), {
+      show: async () => {
+        events.push("sent");
+        for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+        events.push("shown");
+      },
+      fault: async () => {
+        while (events.length === 0) await new Promise(setImmediate);
+      },
+    });
+
+    expect(events.at(-1)).toBe("shown");
+  });
 
   it("goes on where nobody can say whether it is still wanted", async () => {
     let asked = 0;

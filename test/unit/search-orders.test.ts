@@ -16,22 +16,29 @@ const orders = Array.from({ length: 24 }, (_, index) =>
 );
 
 function createStore() {
-  const queries: OrderQuery[] = [];
-  const store = {
-    async listOrders(query: OrderQuery = {}) {
-      queries.push(query);
-      const { statuses = [], page = 1, limit = 10 } = query;
+  return {
+    async listOrders({ statuses = [], page = 1, limit = 10 }: OrderQuery = {}) {
       const fitting = orders.filter(({ status }) => statuses.length === 0 || statuses.includes(status));
       const items = fitting.slice((page - 1) * limit, page * limit);
       return { items, lastPage: Math.ceil(fitting.length / limit), skipped: 0 };
     },
     capabilities: new Capabilities(),
   } as Pick<Store, "listOrders" | "capabilities"> as Store;
-  return { store, queries };
 }
 
+it("a filter is ignored if the list is as long as without it, even if the first page fits", async () => {
+  const store = createStore();
+  store.listOrders = async ({ page = 1, limit = 10 } = {}) => {
+    const sorted = orders.toSorted((one, other) => one.status.localeCompare(other.status)).slice(4);
+    return { items: sorted.slice((page - 1) * limit, page * limit), lastPage: Math.ceil(20 / limit), skipped: 0 };
+  };
+  const list = await searchOrders(store, { statuses: ["PENDING"] }, 2, "en");
+  expect(list.items).toHaveLength(6);
+  expect(list.notes).toEqual([expect.stringContaining("ignores this filter")]);
+});
+
 it("a filter that the API has and ignores is applied by the bot, and a note says so", async () => {
-  const { store } = createStore();
+  const store = createStore();
   const list = await searchOrders(store, { email }, 1, "en");
   expect(list).toMatchObject({ lastPage: 2, notes: [expect.stringContaining("ignores this filter")] });
   expect(list.items).toHaveLength(10);

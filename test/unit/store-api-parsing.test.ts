@@ -297,7 +297,7 @@ describe("a failure below HTTP", () => {
   const reset = systemError("ECONNRESET", "read");
 
   it.each([
-    ["a connect time-out", new errors.ConnectTimeoutError(), "timeout", true],
+    ["a connect time-out", new errors.ConnectTimeoutError(), "unavailable", true],
     ["a refused connection", refused, "unavailable", true],
     ["a name that does not resolve", systemError("EAI_AGAIN", "getaddrinfo"), "unavailable", true],
     ["several addresses that all refuse", new AggregateError([refused, refused]), "unavailable", true],
