@@ -91,9 +91,10 @@ test("the end writes the number of the last event, and later events change nothi
   const process = await begin("s");
   process.heard(7);
 
-  await process.sessions.end();
+  const ended = process.sessions.end();
   process.heard(8);
   process.sessions.update(0, null);
+  await ended;
   await vi.advanceTimersByTimeAsync(5_000);
 
   expect(await sequence()).toBe(7);

@@ -83,7 +83,8 @@ export function createGatewaySessions({
   }
 
   async function writeShard(shardId: number, shard: ShardSession): Promise<void> {
-    if (!shard.session || shard.isTakenOver) return;
+    const { session } = shard;
+    if (!session || shard.isTakenOver) return;
     const row = await table.get(String(shardId));
     if (shard.isWritten && row && row.process !== me) {
       Object.assign(shard, { session: null, isTakenOver: true });
@@ -93,7 +94,7 @@ export function createGatewaySessions({
       );
       return;
     }
-    const { sessionId, resumeURL: resumeUrl, shardCount, sequence } = shard.session;
+    const { sessionId, resumeURL: resumeUrl, shardCount, sequence } = session;
     await table.set(String(shardId), { applicationId, shardCount, sessionId, resumeUrl, sequence, process: me });
     shard.isWritten = true;
   }
