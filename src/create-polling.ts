@@ -55,10 +55,7 @@ export interface PollingDeps {
   onChanged(): void;
 }
 
-/**
- * The alerts, and the polls by this process or by several workers with a queue. The parts are in polling/ and poll-queue/;
- * alerts/alerts.ts is what commands call.
- */
+/** The alerts, and the polls by this process. The parts are in polling/ and poll-queue/; commands call alerts/alerts.ts. */
 export interface Polling {
   /** The servers' records. Each change is announced to the process that polls the server. */
   readonly guilds: Guilds;
@@ -77,7 +74,6 @@ export interface Polling {
 /** A process that does not poll checks the data this often. A polling process checks it with each renewal of its lease. */
 const lookEveryMs = 60_000;
 
-/** Lets a process that does not poll check regularly whether it may still work with the data. */
 function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
   const look = () =>
     assertPrepared().catch((error: unknown) => log.warn({ err: error }, "the data could not be looked at"));
@@ -85,10 +81,7 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
-/**
- * Returns a function for a server whose channels changed. If messages of the server wait for a channel, it announces the change
- * to the process that polls the server.
- */
+/** Returns a function that announces changed channels to the process that polls the server, if messages wait for a channel. */
 function createChannelChangesTeller(
   { storage, signal, log }: PollingDeps,
   guilds: Pick<Guilds, "get">,

@@ -29,7 +29,7 @@ const mostChanged = maxCommitSteps - 10;
 /** Number of rows read at a time, because SQLite blocks the event loop while it works. */
 const sliceSize = 100;
 
-/** A change of orders and of the outbox, committed as a whole. */
+/** A change that is committed as a whole. */
 export interface Change {
   /** undefined removes the row. */
   readonly orders?: readonly (readonly [id: string, row: OrderRow | undefined])[];
@@ -62,7 +62,7 @@ export class Ledger {
     this.commit = commit;
   }
 
-  // Tables are created when they are used, because most of thousands of ledgers have nothing to send.
+  // Tables are created when they are used: most of thousands of ledgers have nothing to send.
   private get orders(): Table<OrderRow> {
     return this.storage.table(ordersTable, this.guildId);
   }
@@ -100,7 +100,7 @@ export class Ledger {
     return this.view ?? (await this.writes.run(() => this.load()));
   }
 
-  /** Returns the outbox in memory. It is empty if it was not read yet. */
+  /** The outbox in memory; empty if it was not read yet. */
   get outboxInMemory(): Outbox {
     return this.view ?? new Map();
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
 import { parseTime } from "../store-api/parse-time.ts";
 
-/** Facts: the content of an order that its messages show, without the customer. */
+/** The content of an order that its messages show, without the customer. */
 export const factsSchema = z.object({
   id: z.string(),
   status: z.string(),
@@ -16,7 +16,7 @@ export const factsSchema = z.object({
 });
 export type Facts = Readonly<z.infer<typeof factsSchema>>;
 
-/** Stand: the place of the posted message that contains an order's alert. */
+/** The place of the posted message that contains an order's alert. */
 const standSchema = z.object({
   channelId: z.string(),
   messageId: z.string(),

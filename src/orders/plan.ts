@@ -17,10 +17,9 @@ import { isDealtWith, type OrderRow, type PostedOrder } from "./order-row.ts";
 import type { RowOf } from "./outbox-row.ts";
 import { replyKey } from "./outbox-row.ts";
 
-/** The cause of a reply to an alert: the order was paid, or paid back. Each cause has at most one reply per order. */
 export type ReplyCause = RowOf<"reply">["what"];
 
-/** The input of `plan` besides the order and its row. */
+/** What messages are planned with, besides an order and its row. */
 export interface Planning {
   readonly guild: Guild;
   readonly categories: ProductCategories;
@@ -76,10 +75,7 @@ function replyDue(
   return !paid && !isWaiting("paid") && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
 }
 
-/**
- * Whether a rule has already alerted the staff of this status, or of the payment before it. A paid order may be delivered
- * before a poll sees it.
- */
+/** Whether a rule has already alerted the staff of this status, or of the payment before it. */
 const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 
@@ -118,7 +114,6 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   };
 }
 
-/** Returns the row that lets the message of a posted order be rendered again. */
 function editOf({ stand }: PostedOrder, foundAt: number, customer?: string): RowOf<"edit"> {
   const { channelId, messageId, members } = stand;
   return { kind: "edit", channelId, messageId, orderIds: members, customer, foundAt, attempts: [] };
@@ -144,7 +139,7 @@ export function posted(
   return { ...change, put: [...(change.put ?? []), editOf(row, by.now, customer)] };
 }
 
-/** Returns a function that reports whether no further change of an order has to be shown. */
+/** Whether no further change of an order has to be shown. */
 export const isOverFor =
   (statuses: readonly string[]) =>
   (row: PostedOrder): boolean =>

@@ -68,7 +68,6 @@ export interface PartitionQueue {
 const dataSchema = z.object({ partition: z.int().min(0).lt(partitionCount) });
 type Data = z.infer<typeof dataSchema>;
 
-/** Keeps the jobs of this worker. */
 function createJobs({ onJob, isHeld }: Pick<PartitionQueueDeps, "onJob" | "isHeld">) {
   const ends = new Map<number, () => void>();
   return {
@@ -96,7 +95,6 @@ const jobOf = (partition: number) => ({
   opts: { jobId: `partition-${partition}`, removeOnComplete: true, removeOnFail: true },
 });
 
-/** Creates BullMQ's worker, with a pause after each failure. */
 function createWorker(
   { url, prefix, log }: PartitionQueueDeps,
   jobs: ReturnType<typeof createJobs>,
@@ -178,7 +176,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps): PartitionQueue {
       const { wait = 0, active = 0 } = await queue.getJobCounts("wait", "active");
       if (wait + active < partitionCount) await queue.addBulk(partitions.map(jobOf));
     } catch {
-      // Redis cannot be reached, and the connection logs that.
+      // The connection logs why.
     }
   }
 

@@ -49,7 +49,6 @@ export class GuildPoller {
   private readonly lists = new Lists();
   /** The server's record in memory. Undefined after a change, until it is read again. */
   private guild: Guild | undefined;
-  /** Aborted when the record changes. */
   private unchanged = new AbortController();
   /** The epoch (see `GuildLease`) in which everything in memory was read. */
   private epoch: number | undefined;
@@ -318,7 +317,6 @@ export class GuildPoller {
     this.lists.clear();
     this.followed.forget();
     this.failures.storeRecovered();
-    // Commands commit the baseline together with the record, so the baseline may have changed, too.
     this.baselineReader.forgetMemory();
   }
 

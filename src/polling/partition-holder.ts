@@ -10,10 +10,7 @@ const hearEveryMs = 2_000;
 const hurryMs = 50;
 /** The wait after the storage failed or the lease was lost. */
 const againMs = 500;
-/**
- * When the process ends, unfinished work is abandoned after this time. A storage that has not answered until then cannot
- * release partitions in time either.
- */
+/** When the process ends, it waits this long for the storage. */
 const endMs = 500;
 
 /** Runs `work` again and again, never twice at once. `work` resolves to the milliseconds until its next run. */
@@ -35,7 +32,6 @@ function createLoop(work: () => Promise<number>) {
   }
 
   return {
-    /** Runs the work now. If it is already running, returns that run. */
     run,
     /** Runs the work soon, once for several calls. If it is already running, it runs once more after that. */
     hurry() {

@@ -24,7 +24,6 @@ export const partitionsTable: TableShape<PartitionOwner> = {
   version: 1,
 };
 
-/** Number of rows read at a time. */
 const sliceSize = 100;
 
 /** A partition that this process holds. */
@@ -253,7 +252,7 @@ export class Partitions {
     this.deps.onChanged(known.filter((id) => before.get(id)?.version !== servers.get(id)?.version));
   }
 
-  /** Takes over rows that this process wrote itself, so that they are not reported as changes of another process. */
+  /** Takes over rows that this process wrote itself, so that they are not reported as changes by others. */
   wrote({ partition, rows, from, to }: Written) {
     const held = this.held.get(partition);
     if (held === undefined) return;

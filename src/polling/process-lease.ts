@@ -25,13 +25,12 @@ const memberSchema = z.object({
   /** When the process began its last poll round (epoch ms). */
   roundAt: z.number().optional(),
 });
-/** A malformed row, stored as text. The process that changes such a row is alive, too. */
+/** A malformed row, as text. The process that changes it is alive, too. */
 const strangeSchema = z.object({ strange: z.string() });
 
 export type LeaseRow = z.infer<typeof memberSchema>;
 type MemberRow = LeaseRow | z.infer<typeof strangeSchema>;
 
-/** Keys are the ids of processes. */
 export const leasesTable: TableShape<MemberRow> = {
   name: "members",
   schema: z.union([memberSchema, strangeSchema]).catch(({ value }) => ({ strange: JSON.stringify(value) })),
@@ -43,15 +42,6 @@ const formerTable = { ...leasesTable, name: "lease" };
 const formerKey = "polls";
 
 export type LeaseStorage = Pick<Storage, "table" | "commit">;
-
-/**
- * The clocks of this machine. `now` is epoch ms, which a person may set. `monotonic` is in ms and stands still while the
- * machine sleeps.
- */
-export interface Clocks {
-  readonly now: () => number;
-  readonly monotonic: () => number;
-}
 
 /**
  * Returns a name of the group of processes in which this one's pid is unique: those of this boot of this machine, in this
@@ -127,11 +117,15 @@ export function createLeaseObserver(
   };
 }
 
-export interface ProcessLeaseDeps extends Partial<Clocks> {
+export interface ProcessLeaseDeps {
   readonly storage: LeaseStorage;
   /** Whether this process is one of several workers (QUEUE_URL). */
   readonly shares: boolean;
   readonly self?: Self | undefined;
+  /** Epoch ms. A person may set this clock. */
+  readonly now?: () => number;
+  /** Ms. This clock stands still while the machine sleeps. */
+  readonly monotonic?: () => number;
 }
 
 /**

@@ -8,32 +8,23 @@ const dayMs = 24 * 3_600_000;
 const wakeEveryMs = 1_000;
 /** The polls of one round (one poll of every server) are spread over the time to the next tick, but at most over this time. */
 const longestSpreadMs = 60_000;
-/** Time between the first polls of servers that were taken from another process. Such a server may not have been polled for a while. */
+/** Time between the first polls of servers that were taken from another process. */
 const gainedEveryMs = 10;
 /** Minimum time between two polls of a server, even if the first one asked for less. */
 const shortestRetryMs = 100;
 /** The wait if a command asks for a poll while one is running. The running poll may not have seen the change. */
 const askedAgainMs = 1_000;
-/**
- * Maximum wait of one server. A longer wait (for a digest's hour) is computed again after this, because the wall clock may have
- * been set.
- */
+/** Maximum wait of one server. A longer wait (for a digest's hour) is computed again, because the wall clock may have been set. */
 const longestRetryMs = dayMs;
 /** After this many missed poll rounds, polling counts as broken. */
 const missedRounds = 5;
 const momentMs = 60_000;
 /**
- * Maximum number of polls at the same time. If stores answer within a third of a second, these are more polls than one core can
- * do (docs/benchmarks.md). If they take a second, these are 256 polls a second.
- * A lower limit helps a busy machine. With 2,500 servers begun at once, 932 polls timed out without a limit, 930 with 512, 443
- * with 256 and 1 with 128 (measured in trials of 90 to 120 s). But 128 would delay polls when stores are slow.
+ * Maximum number of polls at the same time. With 2,500 servers begun at once on a busy machine, 932 polls timed out without a
+ * limit, 930 with 512, 443 with 256 and 1 with 128 (measured in trials of 90 to 120 s). 128 would delay polls when stores are slow.
  */
 const mostPolls = 256;
-/**
- * A poll that takes longer than this waits for a hanging store or for Discord, so it no longer counts for the maximum. 255
- * hanging stores delay no other poll. If 1,000 begin to hang at once, others are late once, by at most 40 s, because a failed
- * store gets no requests for a while.
- */
+/** A poll that takes longer than this waits for a hanging store, so it no longer counts for the maximum. */
 const longestPollMs = 10_000;
 
 /**

@@ -4,12 +4,11 @@ import type { Rule } from "../guilds/rule.ts";
 import { sameStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** The parts of an order that rules use. */
 export type OrderForRules = Pick<Order, "status" | "paymentMethod" | "pricing"> & {
   readonly items: readonly Pick<Order["items"][number], "productId" | "productTitle" | "quantity">[];
 };
 
-/** Known categories by product id. */
+/** Categories by product id. */
 export type ProductCategories = ReadonlyMap<string, string>;
 
 /** What has just happened to an order. Both fields are true for a new order in a status that rules name. */
@@ -50,7 +49,6 @@ export function misfit(
   return undefined;
 }
 
-/** The rules that match an order, and so decide where its messages go. */
 export interface MatchingRules {
   /** The first matching rule of style `staff`, which posts the alert. */
   readonly staff: Rule | undefined;
@@ -63,11 +61,7 @@ export interface MatchingRules {
   readonly feeds: readonly Rule[];
 }
 
-/**
- * Finds the rules that match an order.
- *
- * @param rules in their sequence
- */
+/** Finds the rules that match an order. */
 export function rulesFor(
   rules: readonly Rule[],
   order: OrderForRules,

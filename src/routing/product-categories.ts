@@ -4,15 +4,9 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ProductCategories } from "./match-rules.ts";
 
-/**
- * Maximum number of known products, and of products that were not found, of one server: two megabytes at 100 bytes
- * each. Beyond that the oldest go, and are read again.
- */
+/** Maximum number of known products, and of products that were not found, of one server: 2 MB at 100 bytes each. */
 const mostKept = 10_000;
-/**
- * Maximum number of requests of one look-up: by title, and for pages of the list. A new product is found by its title.
- * A renamed one is found on a page of the list.
- */
+/** Maximum number of requests of one look-up: by title (for new products), and for pages of the list (for renamed ones). */
 const mostTitles = 5;
 const mostPages = 10;
 /** A product that was not found is not searched for again within this time. Most of these products are deleted. */
@@ -20,11 +14,9 @@ const againMs = 60_000;
 /** Time limit of one look-up. Orders wait for it. */
 const longestMs = 10_000;
 
-/** The part of an order's item that names a product. */
 type Item = Pick<Order["items"][number], "productId" | "productTitle">;
 type Products = Pick<Store, "listProducts">;
 
-/** The categories of one store's products. */
 export interface CategoryMemory {
   /**
    * Returns the known categories of these products. It asks the store only for unknown ones, with at most 15 requests
@@ -33,11 +25,7 @@ export interface CategoryMemory {
   of(items: Iterable<Item>, store: Products, signal?: AbortSignal): Promise<ProductCategories>;
 }
 
-/**
- * Makes a memory for one store.
- *
- * @param monotonic a clock that only runs forward, in milliseconds
- */
+/** Makes a memory for one store. */
 export function createProductCategories(monotonic: () => number = () => performance.now()): CategoryMemory {
   const known = new BoundedMap<string, string>(mostKept);
   /** Until when a product that was not found is not searched for again, by id. */
