@@ -33,7 +33,7 @@ async function run(
     readonly ending?: AbortSignal;
     readonly fault?: (request: number, signal: AbortSignal) => Promise<void> | void;
     readonly isCancelled?: () => boolean;
-    readonly show?: (progress: ExportProgress) => Promise<void> | void;
+    readonly show?: (progress: ExportProgress) => unknown;
   } = {},
 ) {
   const { plan = orderExport(whole), bytes = 1e7, forMs = 20_000, fault, isCancelled, show } = options;
@@ -50,7 +50,7 @@ async function run(
     fileBytes: bytes,
     watcher: {
       isCancelled: async () => isCancelled?.() ?? false,
-      show: async (progress) => show?.(progress),
+      show: async (progress) => void (await show?.(progress)),
       async send(part, number) {
         files.push(part.toString());
         expect(number).toBe(files.length);
