@@ -56,15 +56,6 @@ export function callerOf(interaction: ServedInteraction): Caller | undefined {
   };
 }
 
-type ChosenCommand = APIChatInputApplicationCommandInteraction | APIApplicationCommandAutocompleteInteraction;
-
-interface Chosen {
-  /** The text after the command's name: "" for none, "set", "route add". */
-  readonly typed: string;
-  readonly values: Readonly<Record<string, string | number | boolean | APIAttachment>>;
-  readonly focused: { readonly name: string; readonly typed: string } | undefined;
-}
-
 type Nested = Extract<APIApplicationCommandInteractionDataOption, { options: unknown } | { options?: unknown }>;
 
 /** Whether the option is a subcommand, or a group with one in it. */
@@ -72,8 +63,13 @@ const isNested = (option: APIApplicationCommandInteractionDataOption): option is
   option.type === ApplicationCommandOptionType.Subcommand ||
   option.type === ApplicationCommandOptionType.SubcommandGroup;
 
-/** The subcommand, and the option values by name. Attachments are resolved. */
-export function chosenIn(interaction: ChosenCommand): Chosen {
+/**
+ * The option values by name, with attachments resolved, and the option being typed, if any. `typed` is the text after the
+ * command's name: "" for none, "set", "route add".
+ */
+export function chosenIn(
+  interaction: APIChatInputApplicationCommandInteraction | APIApplicationCommandAutocompleteInteraction,
+) {
   const steps: string[] = [];
   let within: readonly APIApplicationCommandInteractionDataOption[] = interaction.data.options ?? [];
   for (let [first] = within; first && isNested(first); [first] = within) {
@@ -86,7 +82,7 @@ export function chosenIn(interaction: ChosenCommand): Chosen {
   const resolved = interaction.data.resolved;
   const attachments = resolved && "attachments" in resolved ? resolved.attachments : undefined;
   const values: Record<string, string | number | boolean | APIAttachment> = {};
-  let focused: Chosen["focused"];
+  let focused: { readonly name: string; readonly typed: string } | undefined;
   for (const option of options) {
     const attachment =
       option.type === ApplicationCommandOptionType.Attachment ? attachments?.[option.value] : undefined;
