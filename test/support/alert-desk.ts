@@ -130,6 +130,10 @@ export function createAlertDesk(more: object = {}) {
 
   return Object.assign(desk, {
     services,
+    /** Alerts are on, in `channelId` and for new orders unless said otherwise. */
+    turnOnAlerts(more: Partial<NonNullable<Guild["alerts"]>> = {}) {
+      desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0, ...more } };
+    },
     run: (command: Command<Services>, subcommand: string, who: Caller, options: object = {}) =>
       messageOf(typedJob(command, subcommand, who, options), services),
     /** Presses the button of this label under an answer. */

@@ -53,7 +53,7 @@ describe("missing permissions in the channel", () => {
   });
 
   it("are also found before a sample is posted", async () => {
-    desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 } };
+    desk.turnOnAlerts();
     desk.look = () => ({ ...fineChannel, missing: ["SendMessages"] });
     const answer = await desk.run(alerts, "test", manager);
     expect(textOf(answer)).toContain("**Send Messages**");
@@ -90,7 +90,7 @@ describe("Discord's refusals of commands about alerts", () => {
     ["/alerts test", () => desk.run(alerts, "test", manager)],
     ["Confirm", () => confirm({ components: question } as unknown as MessagePayload, manager)],
   ])("a thousand times within 10 minutes is 10 requests at most (%s; 0.1.0: one each, or two)", async (what, ask) => {
-    desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 } };
+    desk.turnOnAlerts();
     desk.announcement = "forbidden";
     desk.look = () => (what.includes("hidden") ? "forbidden" : fineChannel);
     desk.kept = { channelId };

@@ -49,7 +49,7 @@ describe("a channel that everybody can read, where customers are shown", () => {
     expect(await codeOf(set(staff))).toBe("customers_not_theirs");
     expect(textOf(await set(manager))).toContain("New orders are announced");
 
-    desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 } };
+    desk.turnOnAlerts();
     expect(textOf(await set(staff))).toContain("New orders are announced");
   });
 
@@ -110,7 +110,7 @@ describe("a role that alerts are to mention", () => {
   });
 
   it("is not removed by @everyone, and the settings are shown (0.1.0: it was removed silently)", async () => {
-    desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING", "PAID"], since: 0 } };
+    desk.turnOnAlerts({ roleId, statuses: ["PENDING", "PAID"] });
     roleOf(true, false);
     const answer = await set(staff, { role: guildId });
 
@@ -122,7 +122,7 @@ describe("a role that alerts are to mention", () => {
   });
 
   it("that is not notified yet can be inspected again, without a post", async () => {
-    desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
+    desk.turnOnAlerts({ roleId });
     roleOf(false, false, false);
     const answer = await set(manager, { role: roleId });
     desk.sent = 0;
@@ -140,7 +140,7 @@ describe("a role that was chosen before", () => {
     desk.look = () => ({ ...fineChannel, role: { isMentionable, canMention: isTheirs, rings: isMentionable } });
   };
   beforeEach(() => {
-    desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
+    desk.turnOnAlerts({ roleId });
   });
 
   it("moves to another channel only with a caller who may mention it there (0.1.0: with anybody)", async () => {
@@ -169,7 +169,7 @@ describe("a role that was chosen before", () => {
   it("is not moved by a command that was checked before the role was chosen", async () => {
     desk.guild = { ...desk.guild, alerts: undefined, settings: { ...desk.guild.settings, privacy: "none" } };
     const asked = set(staff, { channel: elsewhere });
-    desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
+    desk.turnOnAlerts({ roleId });
     await asked;
 
     expect(desk.turnedOn).toMatchObject([{ roleId: guildId }]);
@@ -184,7 +184,7 @@ describe("a role that was chosen before", () => {
 
   it("cannot be put into reminders by a person who may not mention it there, and who may still end them", async () => {
     desk = createAlertDesk({ now: () => 0 });
-    desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
+    desk.turnOnAlerts({ roleId });
     const remind = (who: Caller, options: object = { after: "30m" }) => desk.run(alerts, "remind", who, options);
     roleOf(false, false);
     expect(await codeOf(remind(staff))).toBe("role_not_theirs");

@@ -21,7 +21,7 @@ const role = { isMentionable: false, rings: true, canMention: false };
 let desk: AlertDesk;
 beforeEach(() => {
   desk = createAlertDesk();
-  desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 } };
+  desk.turnOnAlerts();
 });
 
 const run = (sub: string, who: Caller, options: object = {}) => desk.run(alerts, `route ${sub}`, who, options);
@@ -71,7 +71,7 @@ describe("a rule that staff made in the alerts' channel", () => {
     const shown = () => destinationOf(desk.guild, routes()[0]?.id)?.showsCustomers;
     expect(shown()).toBe(true);
 
-    desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 } };
+    desk.turnOnAlerts();
     expect(shown()).toBe(false);
   });
 });
