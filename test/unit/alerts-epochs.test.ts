@@ -195,6 +195,31 @@ describe("another store that another process connects", () => {
     expect(row?.reading.lists.map((list) => list.since)).toEqual([since]);
     expect((await world.storage.table(stored(`orders:${guildId}`)).getMany(onPage3)).filter(Boolean)).toEqual([]);
   });
+
+  it("has nothing of the store before recorded by a poll that has read it already", async () => {
+    const world = await createAlertWorld();
+    const hire = hireIn(world);
+    const [gateway, worker] = [hire(), hire()];
+    world.store.place(3);
+    world.pass(minute);
+    await world.turnOn(gateway);
+    await worker.turn();
+    const away = await createAlertWorld();
+    for (const order of away.store.place(3)) order.id = `bbbbbbbb${order.id.slice(8)}`;
+    world.stores.set("ther", away.store);
+    const placed = world.store.place(3).map(({ id }) => id);
+    const { listOrders } = world.store;
+    world.store.listOrders = async (query, signal) => {
+      world.store.listOrders = listOrders;
+      const page = await listOrders(query, signal);
+      await gateway.alerts.connect(guildId, away.store, "token of another");
+      await worker.hear();
+      return page;
+    };
+    for (let turn = 0; turn < 4; turn++) await worker.turn();
+
+    expect(timesPosted(world.channel, placed)).toEqual([0, 0, 0]);
+  });
 });
 
 describe("what another process changed", () => {
