@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -12,13 +12,6 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "shopbell-env-"));
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
-
-it(".env is written completely, for its owner only, and leaves no other file", async () => {
-  writeEnvFile(path(), { DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" });
-  expect(await readFile(path(), "utf8")).toBe("DISCORD_TOKEN=a.b.c\nSTORE_API_URL=https://api.example.com\n");
-  expect(await readdir(directory)).toEqual([".env"]);
-  if (process.platform !== "win32") expect((await stat(path())).mode & 0o777).toBe(0o600);
-});
 
 it(".env never replaces an existing file", async () => {
   await writeFile(path(), "mine\n");
