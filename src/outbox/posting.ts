@@ -49,7 +49,7 @@ interface Message {
  * Throws `SearchError`, `MessengerError`, `ConflictError` and `StorageError`; the rows then stay in the outbox.
  */
 export async function postNext(delivery: Delivery, first: MessageRow, rows: readonly MessageRow[], scope: Scope) {
-  const { channels, kinds, memory } = delivery;
+  const { kinds, memory } = delivery;
   const inDoubt = rows.filter((row) => inDoubtSince(row, scope.planning, memory) !== undefined);
   const [doubted] = inDoubt;
   if (doubted !== undefined) {
@@ -57,8 +57,7 @@ export async function postNext(delivery: Delivery, first: MessageRow, rows: read
     return searchFor(delivery, alike, kindOf(doubted, kinds), scope);
   }
   const kind = kindOf(first, kinds);
-  const isAlone = (row: MessageRow) => memory.of(keyOf(row)).isAlone === true;
-  const chosen = rowsOfMessage(first, rows, { ...scope, kind, channels, isAlone });
+  const chosen = rowsOfMessage(delivery, first, rows, scope);
   await post(delivery, chosen, kind, scope).catch((error: unknown) => {
     if (error instanceof MessengerError && error.code === "uncertain") memory.failed(chosen.map(keyOf));
     throw error;
