@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { draftsKind } from "../../src/sessions/drafts.ts";
-import { importFilesKind, listsKind } from "../../src/sessions/session-kinds.ts";
-import { createSessions, keptTable } from "../../src/sessions/sessions.ts";
+import { listsKind } from "../../src/sessions/session-kinds.ts";
+import { createSessions } from "../../src/sessions/sessions.ts";
 import { openStorage, storageOf } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
@@ -77,11 +77,3 @@ it.each([
   },
   60_000,
 );
-
-it("what stands behind the buttons of an import has some hundred bytes, however large its file is", async () => {
-  const files = createSessions({ storage, vault }, importFilesKind);
-  const url = `https://cdn.discordapp.com/ephemeral-attachments/1/2/products.csv?${"x".repeat(300)}`;
-  await files.keep(owner, { url, bytes: 1_048_576, digest: "d".repeat(43) });
-  const [entry] = (await storage.table(keptTable("import-plans")).get(owner.guildId)) ?? [];
-  expect(entry?.bytes).toBeLessThan(1_000);
-});

@@ -29,23 +29,6 @@ it("an answer with 5,000 orders keeps the first and the last 500", async () => {
 describe("other large answers", () => {
   const large = (filler: string) => filler.repeat(Math.ceil(largeBytes / filler.length));
 
-  it("are read as small ones are", async () => {
-    const orders = Array.from({ length: 600 }, (_, index) => makeOrder(index));
-    const text = JSON.stringify({ success: true, data: { orders, lastPage: "7" } });
-
-    expect(text.length).toBeGreaterThan(largeBytes);
-
-    await withBodyStore(`\uFEFF ${text}\n`, async ({ polled: store }) => {
-      const { items, lastPage } = await store.listOrders();
-      expect(lastPage).toBe(7);
-      expect(items.map(({ id, pricing, items: lines }) => [id, pricing, lines.length])).toEqual(
-        orders.map(({ id, pricing, items: lines }) => [id, pricing, lines.length]),
-      );
-      expect(items.map(({ createdAt }) => createdAt)).toEqual(orders.map((order) => Date.parse(order.createdAt)));
-      expect(JSON.stringify(items)).not.toContain("GOODS");
-    });
-  });
-
   it("with megabytes of goods in one order show the order", async () => {
     const inventory = Array.from({ length: 30_000 }, (_, index) => ({
       type: "SERIAL",
@@ -53,7 +36,7 @@ describe("other large answers", () => {
     }));
     const [line, ...lines] = makeOrder(2).items;
     const order = makeOrder(2, { items: [{ ...line, inventory } as never, ...lines] });
-    await withBodyStore(JSON.stringify({ success: true, data: order }), async ({ polled: store }) => {
+    await withBodyStore(`\uFEFF ${JSON.stringify({ success: true, data: order })}\n`, async ({ polled: store }) => {
       const found = await store.getOrder(order.id);
 
       expect(found.items.map(({ productTitle }) => productTitle)).toEqual(order.items.map((item) => item.productTitle));
@@ -63,12 +46,7 @@ describe("other large answers", () => {
 
   it.each([
     ["cut short", `{"success":true,"data":{"orders":[{"id":"${large("a")}`, "malformed"],
-    ["followed by more", `{"success":true,"data":{"orders":[{"id":"a"}]},"x":"${large("a")}"} {}`, "malformed"],
-    ["no JSON", large("<html>"), "malformed"],
-    ["no envelope", `["${large("a")}"]`, "malformed"],
-    ["no list", `{"success":true,"data":{"orders":"${large("a")}"}}`, "malformed"],
-    ["refusals", `{"success":false,"message":"Unauthorized","x":"${large("a")}"}`, "unauthorized"],
-    ["refusals in words", `{"x":"${large("a")}","success":false,"message":"Not today"}`, "invalid"],
+    ["a refusal", `{"success":false,"message":"Unauthorized","x":"${large("a")}"}`, "unauthorized"],
     ["of more values than are parsed", `["${large("a")}"${",[]".repeat(250_000)}]`, "too_large"],
     ["over 4 MiB", `{"success":true,"data":{"orders":[]},"x":"${"a".repeat(4 * mebibyte)}"}`, "too_large"],
   ])("that are %s fail", async (_, body, code) => {
@@ -77,29 +55,10 @@ describe("other large answers", () => {
     });
   });
 
-  const fields = (bytes: number) => {
-    const list = Array.from({ length: bytes / 8 }, (_, index) => `"k${index}":0`);
-    return list
-      .join(",")
-      .slice(0, bytes)
-      .replace(/,[^,]*$/, "");
-  };
   const row = (index: number, more: string) => `{"id":"o${index}","pricing":{"total":1},${more}}`;
   const list = (rows: readonly string[]) => `{"success":true,"data":{"orders":[${rows.join(",")}]}}`;
   const empty = (count: number) => `[${Array(count).fill("{}").join(",")}]`;
   const rowsOf = (count: number, more: string) => Array.from({ length: count }, (_, index) => row(index, more));
-
-  it.each([
-    ["fields beside the list", `{"success":true,"data":{"orders":[],${fields(240 * 1024)}}}`, 0],
-    ["fields beside the data", `{"success":true,${fields(240 * 1024)},"data":{"orders":[]}}`, 0],
-    ["blanks", `{"success":true,${" ".repeat(4 * mebibyte - 200)}"data":{"orders":[]}}`, 0],
-    ["rows of nothing but fields", list(rowsOf(12, fields(62 * 1024))), 12],
-    ["rows of empty items", list(rowsOf(4, `"items":${empty(21_000)}`)), 4],
-  ])("that are full of %s are read", async (_, body, rows) => {
-    await withBodyStore(body, async ({ polled: store }) => {
-      expect((await store.listOrders()).items).toHaveLength(rows);
-    });
-  });
 
   it("are not read further if their call ended, and the next one is read", async () => {
     const body = list(rowsOf(3_000, `"items":${empty(20)}`));
