@@ -90,18 +90,6 @@ describe("a rule for a status", () => {
     await pollFor(world, life, 5 * minute);
     expect(linesIn(world, feedChannel)).toBe(0);
   });
-
-  it("says nothing of orders that came to it while alerts were off", async () => {
-    const { world, life } = await begin({ statuses: ["PENDING"] }, feed({ status: "PAID" }));
-    const [order] = world.store.place(2);
-    await pollFor(world, life, minute);
-    await life.alerts.turnOff(guildId);
-    setStatus(world, order?.id ?? "", "PAID");
-    world.pass(24 * 60 * minute);
-    await life.alerts.turnOn(guildId, world.store, { channelId });
-    await pollFor(world, life, 5 * minute);
-    expect(linesIn(world, feedChannel)).toBe(0);
-  });
 });
 
 describe("a rule's channel", () => {
