@@ -53,10 +53,7 @@ const apiUrl = (example: string, allowsHttp: boolean) =>
       "must begin with https://, since tokens travel with every request; where the network in between is trusted, set ALLOW_HTTP=1",
     );
 
-/**
- * Reads `page=p,limit=l,…`: up to four parameters, each with its name at the store, in any order. A parameter that is
- * left out keeps its default name.
- */
+/** Reads `page=p,limit=l,…`: parameters with their names at the store. One that is left out keeps its default name. */
 const orderParams = z.string().transform((value, context): OrderParams => {
   const names = { page: "page", limit: "limit", email: "email", status: "status" };
   for (const pair of value.split(",")) {
@@ -90,10 +87,7 @@ const storageUrl = z
     "is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
   );
 
-/**
- * Whether the traffic to this database leaves the machine without TLS. The address of a PostgreSQL may name a socket,
- * or have its host in the parameter `host`.
- */
+/** Whether the traffic to this database leaves the machine without TLS. PostgreSQL may have its host in a parameter. */
 function isOpen(address: string): boolean {
   if (!/^(redis|postgres(ql)?):/.test(address)) return false;
   const { hostname, searchParams } = new URL(address);
@@ -120,10 +114,7 @@ const httpPort = z
 const mostShards = 10_000;
 const shardsExample = "a good value looks like auto, or 0-3/16: the first four of 16 shards";
 
-/**
- * Reads SHARDS: the first and the last shard, counted from 0, and the number of all, as in `0-3/16`. Undefined for
- * `auto`, with which Discord's recommendation applies.
- */
+/** Reads SHARDS: first, last and number of all, as in `0-3/16`. Undefined for `auto`: Discord's recommendation. */
 const shards = z.string().transform((value, context) => {
   if (value === "auto") return undefined;
   const [first, last, count] = (/^(\d{1,5})-(\d{1,5})\/(\d{1,5})$/.exec(value) ?? []).slice(1).map(Number);

@@ -32,10 +32,7 @@ import { openStorage } from "./storage/open-storage.ts";
 import { assertPrepared, DataError, prepareData } from "./storage/prepare-data.ts";
 import { createStoreApi, type StoreApi, type StoreApiDeps } from "./store-api/store-api.ts";
 
-/**
- * Ways to reach the store and Discord that replace the network, as in the simulation (test/simulation/). What is left out uses
- * the network.
- */
+/** Ways to reach the store and Discord in place of the network, as in the simulation (test/simulation/). */
 export interface Wires {
   readonly store?: StoreApiDeps["dispatcher"];
   readonly discord?: Send;
@@ -106,10 +103,7 @@ interface Parts extends Process, Awaited<ReturnType<typeof openKept>>, Awaited<R
   readonly storeApi: StoreApi;
 }
 
-/**
- * Creates the parts that answer commands. `publish` publishes the commands on Discord. `forget` deletes everything stored for a
- * server.
- */
+/** Creates the parts that answer commands. `forget` deletes everything stored for a server. */
 function createAnswering(parts: Parts) {
   const { config, log, shutdown, storage, vault, storeApi, api, answers, botId, applicationId } = parts;
   const { alerts, guilds } = parts.polling;
@@ -150,10 +144,7 @@ function createAnswering(parts: Parts) {
   return { forget: services.forget, access, dispatch, publish: () => publishing.begin(shutdown.signal) };
 }
 
-/**
- * Creates everything that answers people: commands, and the gateway, for interactions and for servers that the bot joins or
- * leaves. New servers get a greeting. The data of servers that the bot left is deleted.
- */
+/** Creates everything that answers people: commands and the gateway, with greetings for new servers. */
 function startAnswering(parts: Parts) {
   const { config, log, shutdown, monitoring, wires, storage, isRotating, rest, api, messenger, applicationId } = parts;
   const { alerts, guilds } = parts.polling;

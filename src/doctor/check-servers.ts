@@ -18,10 +18,7 @@ import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 const timeoutMs = 10_000;
 /** Longest time for all servers together, because an operator does not wait longer. */
 const maxTotalMs = 120_000;
-/**
- * Time between two servers. Each costs up to four requests to Discord. At 16 requests a second, a running bot still has
- * two thirds of its 50.
- */
+/** Time between two servers: of their 16 requests a second to Discord, a running bot still has two thirds of its 50. */
 const everyMs = 250;
 /** Number of newest followed orders that are read, to find the one whose alert is the last. */
 const maxFollowed = 50;

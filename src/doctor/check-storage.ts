@@ -32,10 +32,7 @@ export interface Kept {
 const bytes = (count: number) =>
   count < 1e9 ? `${Math.floor(count / megabyte)} MB` : `${(count / 1e9).toFixed(1)} GB`;
 
-/**
- * Explains an error of the storage. The messages of SQLite and PostgreSQL say more than their codes. For errors of the
- * system, the name is enough.
- */
+/** Explains an error of the storage: messages of SQLite and PostgreSQL say more than their codes; the system's codes are enough. */
 function storageReason(error: unknown): string {
   if (error instanceof Error && error.cause !== undefined) return storageReason(error.cause);
   if (!(error instanceof Error)) return String(error);

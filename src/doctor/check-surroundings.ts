@@ -25,10 +25,7 @@ function remedyFor(reason: string): string {
   return "check STORE_API_URL in .env, and that this machine may connect to it (firewall, proxy)";
 }
 
-/**
- * Checks whether a store's API is at the address: its name, TLS, and an answer. One request, without a token. The value
- * is true if there is one.
- */
+/** Checks whether a store's API is at the address, with one request without a token. The value is true if there is one. */
 export async function checkStore(baseUrl: string): Promise<Examined<true>> {
   const { host } = new URL(baseUrl);
   const probe = await probeStore(baseUrl);
@@ -50,11 +47,7 @@ export async function checkStore(baseUrl: string): Promise<Examined<true>> {
   return { results: [wrong(says, remedy)] };
 }
 
-/**
- * Checks whether the queue's Redis answers and keeps its entries. The Redis client is loaded only if there is a queue.
- *
- * @param url QUEUE_URL
- */
+/** Checks whether the queue's Redis (QUEUE_URL) answers and keeps its entries. */
 export async function checkQueue(url: string): Promise<Result> {
   const { inspectRedis } = await import("../storage/redis-connection.ts");
   const { host } = new URL(url);
@@ -75,11 +68,7 @@ const clockWarnMs = 30_000;
 /** Kerberos and many signed requests allow this much. Beyond it, the times that people read are plainly wrong. */
 const clockWrongMs = 5 * 60_000;
 
-/**
- * Judges this machine's clock.
- *
- * @param aheadMs milliseconds by which Discord's clock is ahead of it; negative if it is behind
- */
+/** Judges this machine's clock. Discord's is `aheadMs` milliseconds ahead of it; negative if it is behind. */
 export function checkClock(aheadMs: number): Result {
   const ms = Math.abs(aheadMs);
   if (ms < clockWarnMs) return ok(`within ${clockWarnMs / 1_000} s of Discord's`);

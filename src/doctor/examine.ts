@@ -29,10 +29,7 @@ async function* run<T>(
 
 /**
  * Checks everything that the bot needs, each part before the parts that depend on it, and yields the findings one by
- * one. It changes nothing on this machine, at Discord or at the store. It ends within some minutes: each check has 10
- * s, except the check of the running bot (20 s) and the checks of all servers together (two minutes).
- *
- * @param readConfig throws `ConfigError`
+ * one. It changes nothing on this machine, at Discord or at the store. `readConfig` throws `ConfigError`.
  */
 export async function* examine<S>(readConfig: () => Config, commands: readonly Command<S>[]): AsyncGenerator<Finding> {
   // An older Node does not get here: src/start.js ends it.

@@ -10,10 +10,7 @@ const tryAgainMs = 20;
 /** Longest wait at exit for the reader to take the last lines. The shutdown leaves a second of its 10 for this. */
 const longestLastMs = 500;
 
-/**
- * Picks the fields of an error that are logged. Errors of HTTP libraries also carry request bodies, URLs with
- * interaction tokens, and headers, which must not be in the log.
- */
+/** Picks the fields of an error that are logged. Errors of HTTP libraries also carry bodies, URLs and headers with tokens. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, status, operation } = error as { code?: unknown; status?: unknown; operation?: unknown };

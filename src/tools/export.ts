@@ -22,10 +22,7 @@ import {
   withExclusiveStorage,
 } from "./run-tool.ts";
 
-/**
- * Tables that are not exported, because they belong to this storage alone: which processes poll, and what the file's
- * header has.
- */
+/** Tables that are not exported: which processes poll on this storage, and what the file's header has. */
 const leftOut: ReadonlySet<string> = new Set(
   [leasesTable, partitionsTable, dataTable, copyTable].map(({ name }) => name),
 );
@@ -42,10 +39,7 @@ async function headerOf(storage: WholeStorage): Promise<ExportHeader> {
   };
 }
 
-/**
- * Exports everything. The bot must not run: if the rows of an order were read at different times, the copy would lose
- * orders.
- */
+/** Exports everything. The bot must not run: rows of an order that are read at different times would lose orders. */
 async function exportAll(tool: Tool): Promise<string> {
   const { config, file } = tool;
   const path = sqlitePath(config.storageUrl);

@@ -49,10 +49,7 @@ async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]>
   yield slice;
 }
 
-/**
- * Reads the whole file before anything is written, so that an incomplete file changes nothing. Returns its header and
- * the number of entries.
- */
+/** Reads the whole file before anything is written, so that an incomplete file changes nothing. */
 async function check(file: string): Promise<{ header: ExportHeader; entries: number }> {
   let header: ExportHeader | undefined;
   let entries = 0;

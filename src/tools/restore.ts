@@ -43,10 +43,7 @@ async function reserve(next: string): Promise<void> {
   await file.close();
 }
 
-/**
- * Records in the copy that it is a copy, and removes the leases of the processes that polled when it was made. Returns
- * the time of its data (epoch ms; 0 if unknown).
- */
+/** Records in the copy that it is one, and removes the leases in it. Returns the time of its data (epoch ms; 0 if unknown). */
 async function prepare(next: string, log: Tool["log"]): Promise<number> {
   const storage = await openStorage(`sqlite://${next}`, log);
   try {
@@ -63,20 +60,14 @@ async function prepare(next: string, log: Tool["log"]): Promise<number> {
   }
 }
 
-/**
- * Gives the copy the owner of the file that it replaces, or of the directory. Otherwise root would own the copy, and
- * the bot's user could not open it.
- */
+/** Gives the copy the owner of the file that it replaces, or of the directory: the bot's user could not open root's. */
 async function giveOwner(next: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
   await chown(next, uid, gid);
 }
 
-/**
- * Throws a {@link ToolError} while the database is in use. If no other process uses it, closing it also removes its
- * write-ahead log.
- */
+/** Throws a {@link ToolError} while the database is in use. If not, closing it also removes its write-ahead log. */
 async function assertUnused({ config, log }: Tool, path: string): Promise<void> {
   const uncertain = (why: string) =>
     console.log(`${path} ${why}, so it is not certain that no bot works with it: make sure that none does.`);
@@ -106,9 +97,7 @@ async function assertUnused({ config, log }: Tool, path: string): Promise<void> 
   }
 }
 
-/**
- * Puts the copy in the database's place in one step. Keeps the old database under a new name, and returns that name.
- */
+/** Puts the copy in the database's place in one step. Keeps the old database under a new name, and returns that name. */
 async function exchange(path: string, next: string): Promise<string | undefined> {
   const isThere = existsSync(path);
   const logs = sideFileSuffixes.filter((suffix) => existsSync(path + suffix));

@@ -123,10 +123,7 @@ export function clearAtSignal(file: string): void {
   }
 }
 
-/**
- * Runs an operator's program: `npm run <name> -- FILE`. Prints the result of `work`. If that fails, prints the reason and sets
- * exit code 1.
- */
+/** Runs an operator's program: `npm run <name> -- FILE`. Prints the result of `work`, or why it failed, with exit code 1. */
 export async function runTool(usage: Usage, work: (tool: Tool) => Promise<string>): Promise<void> {
   const file = fileOrExit(usage);
   try {
