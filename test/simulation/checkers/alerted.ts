@@ -1,6 +1,6 @@
 import { clockOf } from "../history.ts";
 import type { Checker, Evidence, MessageTruth, OrderTruth, Trouble } from "../world/record.ts";
-import { isUnread, messagesOf, name, pollsToFind, stays } from "./reading.ts";
+import { finding, isUnread, messagesOf, name, pollsToFind, stays, wasRestored } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
@@ -88,16 +88,15 @@ const isGone = ({ troubles }: Evidence, { channelId, at }: MessageTruth, next: M
 
 /** Each order is alerted, and once. */
 export const alerted: Checker = (evidence) => {
-  const { troubles, setup } = evidence;
-  const wasRestored = troubles.some(({ how }) => how === "restored");
+  const isRestored = wasRestored(evidence);
   return [...evidence.orders.values()].flatMap((order) => {
     const alerts = messagesOf(evidence, "alert", order.id);
-    const by = wasRestored ? undefined : due(evidence, order);
+    const by = isRestored ? undefined : due(evidence, order);
     const since = `${name(order)}, ${order.statuses.map(({ at, status }) => `${status} at ${clockOf(at)}`).join(", ")}`;
-    if (by !== undefined && alerts.length === 0) return [{ what: "never alerted", text: `${since}, has no alert` }];
+    if (by !== undefined && alerts.length === 0) return finding("never alerted", `${since}, has no alert`);
     const [first] = alerts;
     if (by !== undefined && first !== undefined && first.at > by) {
-      return [{ what: "alerted late", text: `${since}, alerted at ${clockOf(first.at)}, due at ${clockOf(by)}` }];
+      return finding("alerted late", `${since}, alerted at ${clockOf(first.at)}, due at ${clockOf(by)}`);
     }
     const standing = alerts.filter((alert, at) => {
       const next = alerts[at + 1];
@@ -105,9 +104,9 @@ export const alerted: Checker = (evidence) => {
     });
     if (standing.length < 2) return [];
     // The limit of what anybody can promise: without Discord's help, what seems lost may land late. It is counted.
-    if (!setup.discord.nonces) return [];
-    if (wasRestored && isUnread(evidence)) return [];
+    if (!evidence.setup.discord.nonces) return [];
+    if (isRestored && isUnread(evidence)) return [];
     const text = `${name(order)} has ${alerts.length} alerts, at ${alerts.map(({ at }) => clockOf(at)).join(" and ")}`;
-    return [{ what: "alerted twice", text }];
+    return finding("alerted twice", text);
   });
 };

@@ -1,5 +1,6 @@
 import { clockOf } from "../history.ts";
 import { type Checker, type Evidence, firstOf } from "../world/record.ts";
+import { finding } from "./reading.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -34,12 +35,12 @@ export const digests: Checker = (evidence) => {
     const within = posted.filter(({ at }) => at >= due && at < next);
     const [first] = within;
     if (within.length > 1 && setup.discord.nonces)
-      return [{ what: "digest twice", text: within.map(({ at }) => clockOf(at)).join(" and ") }];
+      return finding("digest twice", within.map(({ at }) => clockOf(at)).join(" and "));
     const clearAt = troubles.filter(({ from }) => from <= due + lateMs).reduce((at, { to }) => Math.max(at, to), due);
     const latest = clearAt + lateMs;
     if (latest > Math.min(endsAt, next) || due < (deed.done ?? 0)) return [];
     if (first !== undefined && first.at <= latest) return [];
     const came = first === undefined ? "never came" : `came at ${clockOf(first.at)}`;
-    return [{ what: "no digest", text: `due at ${clockOf(due)}, ${came}` }];
+    return finding("no digest", `due at ${clockOf(due)}, ${came}`);
   });
 };

@@ -7,7 +7,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { kindOf, messagesOf, name, stays } from "./reading.ts";
+import { finding, kindOf, messagesOf, name, stays, wasRestored } from "./reading.ts";
 import { fits, possibleIn, type Rule } from "./settings.ts";
 
 const minute = 60_000;
@@ -25,14 +25,14 @@ const isFeed = (rule: Rule) => rule.style === "feed";
 
 /** A rule that was made twice, or another one with the same channel, has its own line. */
 function twice(evidence: Evidence, order: OrderTruth): Finding[] {
-  if (!evidence.setup.discord.nonces || evidence.troubles.some(({ how }) => how === "restored")) return [];
+  if (!evidence.setup.discord.nonces || wasRestored(evidence)) return [];
   const lines = Object.entries(Object.groupBy(linesOf(evidence, order), ({ channelId }) => channelId));
   return lines.flatMap(([channelId, all = []]) => {
     const made = evidence.deeds.filter(
       ({ what, failed }) => what.kind === "rule" && isFeed(what) && what.channelId === channelId && !failed,
     );
     if (all.length <= made.length) return [];
-    return [{ what: "line twice", text: `${name(order)}, at ${all.map(({ at }) => clockOf(at)).join(" and ")}` }];
+    return finding("line twice", `${name(order)}, at ${all.map(({ at }) => clockOf(at)).join(" and ")}`);
   });
 }
 
@@ -41,7 +41,7 @@ function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly c
   const [alert] = messagesOf(evidence, "alert", order.id);
   const [{ status } = { status: undefined }] = stays(order);
   const { endsAt, troubles } = evidence;
-  if (alert === undefined || status === undefined || troubles.some(({ how }) => how === "restored")) return [];
+  if (alert === undefined || status === undefined || wasRestored(evidence)) return [];
   const possible = possibleIn(evidence, order.placedAt - minute, endsAt);
   const [first] = possible;
   const sure = (first?.alerts === undefined ? [] : first.rules).filter(

@@ -7,7 +7,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { isUnread, lineOf, messagesOf, name, pollsToFind, stays } from "./reading.ts";
+import { finding, isUnread, lineOf, messagesOf, name, pollsToFind, stays, wasRestored } from "./reading.ts";
 import { placeOf, possibleIn, surelyOff, surelyRings } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -24,7 +24,7 @@ function ringsOf(evidence: Evidence, order: OrderTruth): readonly MessageTruth[]
 }
 
 function count(evidence: Evidence, order: OrderTruth): Finding[] {
-  const { endsAt, calmFrom, troubles, setup } = evidence;
+  const { endsAt, calmFrom, setup } = evidence;
   const rings = ringsOf(evidence, order);
   const [first, second] = rings;
   if (first !== undefined && second !== undefined) {
@@ -32,11 +32,9 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
     const isRule = possibleIn(evidence, order.placedAt, second.at).some(({ rules }) =>
       rules.some(({ status }) => status === "PAID"),
     );
-    const isRestored = troubles.some(({ how }) => how === "restored");
+    const isRestored = wasRestored(evidence);
     if (isRule || !setup.discord.nonces || (isRestored && isUnread(evidence))) return [];
-    return [
-      { what: "paid rung twice", text: `${name(order)}, at ${rings.map(({ at }) => clockOf(at)).join(" and ")}` },
-    ];
+    return finding("paid rung twice", `${name(order)}, at ${rings.map(({ at }) => clockOf(at)).join(" and ")}`);
   }
   const paid = stays(order).find(({ status }) => status === "PAID");
   const [alert] = messagesOf(evidence, "alert", order.id);
@@ -47,20 +45,15 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
   const isDue = paid.to >= endsAt && paid.from < Math.min(calmFrom, endsAt - roundMs) && paid.from > order.placedAt;
   const isSure =
     surelyRings(evidence, "PENDING", order.placedAt, endsAt) && surelyRings(evidence, "PAID", order.placedAt, endsAt);
-  if (!isDue || !isSure || troubles.some(({ how }) => how === "restored")) return [];
-  return [
-    {
-      what: "payment not rung",
-      text: `${name(order)}, paid at ${clockOf(paid.from)}, alerted at ${clockOf(alert.at)}`,
-    },
-  ];
+  if (!isDue || !isSure || wasRestored(evidence)) return [];
+  return finding("payment not rung", `${name(order)}, paid at ${clockOf(paid.from)}, alerted at ${clockOf(alert.at)}`);
 }
 
 /** A ring for what was paid while alerts were off. */
 function late(evidence: Evidence, order: OrderTruth): Finding[] {
   const paid = stays(order).find(({ status }) => status === "PAID");
   const [ring] = messagesOf(evidence, "payment", order.id);
-  if (paid === undefined || ring === undefined || evidence.troubles.some(({ how }) => how === "restored")) return [];
+  if (paid === undefined || ring === undefined || wasRestored(evidence)) return [];
   const wasOff =
     surelyOff(evidence, paid.from - minute, paid.from + minute) && ring.at > paid.from && ring.at < paid.to;
   return wasOff
@@ -80,12 +73,7 @@ function untrue(evidence: Evidence, order: OrderTruth): Finding[] {
   const isSeen = ring.at - evidence.setup.latency.discord[1] - minute > paid.to + msToShow(evidence);
   const others = evidence.troubles.filter(({ kind }) => kind !== "discord" && kind !== "channel");
   if (!isSeen || others.some(({ from, to }) => from <= ring.at && to >= paid.to)) return [];
-  return [
-    {
-      what: "paid no more",
-      text: `${name(order)}, paid until ${clockOf(paid.to)}, rang at ${clockOf(ring.at)}`,
-    },
-  ];
+  return finding("paid no more", `${name(order)}, paid until ${clockOf(paid.to)}, rang at ${clockOf(ring.at)}`);
 }
 
 /** A ring is a reply to its alert, where that stands in the channel that is still the order's. */
@@ -122,7 +110,7 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   )
     return [];
   const where = isHere ? "no reply to it" : "in another channel";
-  return [{ what: "ring apart from its alert", text: `${name(order)} rang at ${clockOf(ring.at)}, ${where}` }];
+  return finding("ring apart from its alert", `${name(order)} rang at ${clockOf(ring.at)}, ${where}`);
 }
 
 /** A payment rings once, as a reply to the alert. */

@@ -1,6 +1,6 @@
 import { clockOf } from "../history.ts";
 import { type Checker, type Evidence, firstOf, type MessageTruth, type OrderTruth } from "../world/record.ts";
-import { kindOf, name, statusesIn } from "./reading.ts";
+import { finding, kindOf, name, statusesIn, wasRestored } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -30,12 +30,10 @@ const left: Checker = (evidence) =>
     const was = channelsIn(evidence, 0, leftAt);
     if (present.length === 0 || present.includes(message.channelId) || !was.includes(message.channelId)) return [];
     const order = evidence.orders.get(firstOf(message).orders[0] ?? "");
-    return [
-      {
-        what: "left channel",
-        text: `${order ? name(order) : "an order"} at ${clockOf(message.at)}, where alerts are not any more`,
-      },
-    ];
+    return finding(
+      "left channel",
+      `${order ? name(order) : "an order"} at ${clockOf(message.at)}, where alerts are not any more`,
+    );
   });
 
 /** An alert stands where the rules send it. */
@@ -71,15 +69,13 @@ const sent: Checker = (evidence) =>
         const isUnknown = (isSlow || isLong) && firstOf(message).content.includes("\n📌");
         if (isByCategory && (wasWrong(["store"]) || isUnknown)) return [];
         const rules = [...new Set(expected.map(({ rule }) => rule?.name ?? "no rule"))].join(", ");
-        return [
-          {
-            what: "wrong channel",
-            text: `${name(order)} at ${clockOf(message.at)}, where ${rules} should have sent it elsewhere`,
-          },
-        ];
+        return finding(
+          "wrong channel",
+          `${name(order)} at ${clockOf(message.at)}, where ${rules} should have sent it elsewhere`,
+        );
       }),
     );
 
 export const place: Checker = (evidence) =>
   // A copy that was put back may have other settings.
-  evidence.troubles.some(({ how }) => how === "restored") ? [] : [...sent(evidence), ...left(evidence)];
+  wasRestored(evidence) ? [] : [...sent(evidence), ...left(evidence)];

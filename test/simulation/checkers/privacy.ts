@@ -1,5 +1,6 @@
 import { clockOf } from "../history.ts";
 import type { Checker } from "../world/record.ts";
+import { finding, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 /** An edit that was being made as the setting changed. */
@@ -8,7 +9,7 @@ const onItsWayMs = 30_000;
 /** No customer stands where the settings forbid it. */
 export const privacy: Checker = (evidence) => {
   // With a copy of what was kept, the settings of that time come back.
-  if (evidence.troubles.some(({ how }) => how === "restored")) return [];
+  if (wasRestored(evidence)) return [];
   return evidence.messages.flatMap((message) =>
     message.versions.flatMap(({ at, text, orders, card }, index) => {
       // A press changes the text and the buttons alone.
@@ -19,7 +20,7 @@ export const privacy: Checker = (evidence) => {
         .find((customer) => customer !== undefined && (text.includes(customer.email) || text.includes(customer.name)));
       const mayShow = possible.some((settings) => settings.privacy === "full");
       if (shown === undefined || mayShow) return [];
-      return [{ what: "customer shown", text: `${shown.email} at ${clockOf(at)}` }];
+      return finding("customer shown", `${shown.email} at ${clockOf(at)}`);
     }),
   );
 };

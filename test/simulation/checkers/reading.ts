@@ -1,4 +1,11 @@
-import { type Evidence, firstOf, type MessageTruth, type OrderTruth, type Version } from "../world/record.ts";
+import {
+  type Evidence,
+  type Finding,
+  firstOf,
+  type MessageTruth,
+  type OrderTruth,
+  type Version,
+} from "../world/record.ts";
 
 export type MessageKind = "alert" | "payment" | "refund" | "reminder" | "rule" | "feed" | "other";
 
@@ -59,6 +66,11 @@ export const statusesIn = (order: OrderTruth, from: number, to: number): string[
 /** Whether nothing was wrong then. */
 export const isWell = ({ troubles }: Evidence, from: number, to: number): boolean =>
   !troubles.some((trouble) => trouble.from <= to && trouble.to >= from);
+
+/** Whether a copy of what was kept was put back, which may know nothing of later. */
+export const wasRestored = ({ troubles }: Evidence): boolean => troubles.some(({ how }) => how === "restored");
+
+export const finding = (what: string, text: string): Finding[] => [{ what, text }];
 
 export const name = (order: OrderTruth): string => `${order.mark} (${order.id.slice(0, 8)})`;
 

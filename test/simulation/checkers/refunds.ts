@@ -1,6 +1,6 @@
 import { clockOf } from "../history.ts";
 import type { Checker, Evidence, Finding, OrderTruth } from "../world/record.ts";
-import { messagesOf, name, stays } from "./reading.ts";
+import { finding, messagesOf, name, stays, wasRestored } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -10,11 +10,9 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
   const { endsAt, calmFrom, setup, troubles } = evidence;
   const replies = messagesOf(evidence, "refund", order.id);
   const [first] = replies;
-  const isLimit = !setup.discord.nonces || troubles.some(({ how }) => how === "restored");
+  const isLimit = !setup.discord.nonces || wasRestored(evidence);
   if (replies.length > 1 && !isLimit) {
-    return [
-      { what: "refund told twice", text: `${name(order)}, at ${replies.map(({ at }) => clockOf(at)).join(" and ")}` },
-    ];
+    return finding("refund told twice", `${name(order)}, at ${replies.map(({ at }) => clockOf(at)).join(" and ")}`);
   }
   const back = stays(order).find(({ status }) => status === "REFUNDED");
   if (first !== undefined) {
@@ -22,7 +20,7 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
       ({ alerts }) => alerts?.statuses.includes("PENDING") && alerts.statuses.includes("PAID"),
     );
     if (back !== undefined && back.from <= first.at && (isTold || isLimit)) return [];
-    return [{ what: "refund told", text: `${name(order)}, at ${clockOf(first.at)}` }];
+    return finding("refund told", `${name(order)}, at ${clockOf(first.at)}`);
   }
   const [alert] = messagesOf(evidence, "alert", order.id);
   const isPlain = !order.statuses.some(({ status }) => status === undefined || status === "CANCELLED");
@@ -32,7 +30,7 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
   if (!isSure || back.from > calmFrom || back.from < alert.at || from + msToShow(evidence) > endsAt - minute) return [];
   // A store that says twice, a poll apart, that it has no such order is believed.
   if (troubles.some(({ how }) => how === "not-found")) return [];
-  return [{ what: "refund not told", text: `${name(order)}, paid back at ${clockOf(back.from)}` }];
+  return finding("refund not told", `${name(order)}, paid back at ${clockOf(back.from)}`);
 }
 
 /** An order that is paid back is answered once, where both new and paid orders are announced. */

@@ -1,6 +1,6 @@
 import { clockOf } from "../history.ts";
 import { type Checker, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
-import { isWell, kindOf, messagesOf, name, stays } from "./reading.ts";
+import { finding, isWell, kindOf, messagesOf, name, stays, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -19,14 +19,7 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
     (settings) => settings.alerts !== undefined && JSON.stringify(settings.remind) === JSON.stringify(remind),
   );
   const wasPressed = deeds.some(({ what }) => what.kind === "press" && what.order === order.id);
-  if (
-    remind === undefined ||
-    remind.quiet !== undefined ||
-    !isSure ||
-    wasPressed ||
-    troubles.some(({ how }) => how === "restored")
-  )
-    return [];
+  if (remind === undefined || remind.quiet !== undefined || !isSure || wasPressed || wasRestored(evidence)) return [];
   const dueAt = alert.at + remind.afterMs;
   if (evidence.orders.size > mostWaiting) return [];
   // Of an order that the store has no more nobody is reminded.
@@ -42,12 +35,10 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   if (last > endsAt) return [];
   const [first] = messagesOf(evidence, "reminder", order.id);
   if (first !== undefined && first.at <= last) return [];
-  return [
-    {
-      what: "no reminder",
-      text: `${name(order)}, alerted at ${clockOf(alert.at)}, due at ${clockOf(dueAt)}, ${first === undefined ? "never came" : `came at ${clockOf(first.at)}`}`,
-    },
-  ];
+  return finding(
+    "no reminder",
+    `${name(order)}, alerted at ${clockOf(alert.at)}, due at ${clockOf(dueAt)}, ${first === undefined ? "never came" : `came at ${clockOf(first.at)}`}`,
+  );
 }
 
 /** A reminder comes when it is due, and once. */
@@ -58,7 +49,7 @@ export const reminders: Checker = (evidence) =>
       !evidence.setup.discord.nonces ||
       evidence.troubles.some(({ how, kind }) => how === "restored" || kind === "channel");
     if (all.length > 1 && !isLimit) {
-      return [{ what: "reminded twice", text: `${name(order)}, at ${all.map(({ at }) => clockOf(at)).join(" and ")}` }];
+      return finding("reminded twice", `${name(order)}, at ${all.map(({ at }) => clockOf(at)).join(" and ")}`);
     }
     return missing(evidence, order);
   });

@@ -1,7 +1,7 @@
 import { clockOf } from "../history.ts";
 import type { Checker } from "../world/record.ts";
 import { firstOf } from "../world/record.ts";
-import { isWell, kindOf, messagesOf, name, stays } from "./reading.ts";
+import { finding, isWell, kindOf, messagesOf, name, stays, wasRestored } from "./reading.ts";
 import { surelyOff } from "./settings.ts";
 
 const minute = 60_000;
@@ -11,7 +11,7 @@ const onItsWayMs = 10_000;
 /** Nothing is posted while alerts are off. */
 const afterOff: Checker = (evidence) => {
   // A copy may know of no such thing.
-  if (evidence.troubles.some(({ how }) => how === "restored")) return [];
+  if (wasRestored(evidence)) return [];
   return evidence.messages
     .filter((message) => kindOf(message) !== "other" && surelyOff(evidence, message.at - onItsWayMs, message.at))
     .map((message) => ({
@@ -22,7 +22,7 @@ const afterOff: Checker = (evidence) => {
 
 /** What was there as alerts were turned on does not ring. */
 const before: Checker = (evidence) => {
-  if (evidence.troubles.some(({ how }) => how === "restored")) return [];
+  if (wasRestored(evidence)) return [];
   const starts = evidence.deeds.filter(
     ({ what, asked, done }) =>
       what.kind === "alerts-set" && done !== undefined && surelyOff(evidence, asked - 1, asked - 1),
@@ -36,12 +36,7 @@ const before: Checker = (evidence) => {
       );
       const first = messagesOf(evidence, "alert", order.id).find(({ at }) => at > done);
       if (stay === undefined || first === undefined || first.at >= stay.to) return [];
-      return [
-        {
-          what: "old order alerted",
-          text: `${name(order)}, there since ${clockOf(stay.from)}, at ${clockOf(first.at)}`,
-        },
-      ];
+      return finding("old order alerted", `${name(order)}, there since ${clockOf(stay.from)}, at ${clockOf(first.at)}`);
     });
   });
 };

@@ -7,7 +7,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { kindOf, lineOf, messagesOf, name, stays } from "./reading.ts";
+import { finding, kindOf, lineOf, messagesOf, name, stays, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -69,17 +69,15 @@ function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Fin
   const allowed = allowedOf(order, endsAt);
   if (line === undefined || allowed.some((status) => line.includes(words[status] ?? "?"))) return [];
   const should = [...new Set(allowed)].join(" or ");
-  return [
-    {
-      what: "stale alert",
-      text: `${name(order)}, alerted at ${clockOf(message.at)}, says "${line}", not ${should} as since ${clockOf(last.from)}`,
-    },
-  ];
+  return finding(
+    "stale alert",
+    `${name(order)}, alerted at ${clockOf(message.at)}, says "${line}", not ${should} as since ${clockOf(last.from)}`,
+  );
 }
 
 /** In the end an alert says what the store says. */
 export const statuses: Checker = (evidence) => {
-  if (evidence.troubles.some(({ how }) => how === "restored")) return [];
+  if (wasRestored(evidence)) return [];
   return evidence.messages
     .filter((message) => kindOf(message) === "alert")
     .flatMap((message) =>

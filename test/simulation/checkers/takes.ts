@@ -1,10 +1,11 @@
 import { clockOf } from "../history.ts";
 import type { Checker } from "../world/record.ts";
+import { finding, wasRestored } from "./reading.ts";
 
 /** An order is one person's: nobody is told that they have it while somebody else does. */
-export const takes: Checker = ({ deeds, troubles }) => {
-  if (troubles.some(({ how }) => how === "restored")) return [];
-  const presses = deeds.flatMap((deed) => (deed.what.kind === "press" ? [{ ...deed, ...deed.what }] : []));
+export const takes: Checker = (evidence) => {
+  if (wasRestored(evidence)) return [];
+  const presses = evidence.deeds.flatMap((deed) => (deed.what.kind === "press" ? [{ ...deed, ...deed.what }] : []));
   const taken = presses.filter(({ press, by, answer }) => press === "Take" && answer?.includes(`Taken by <@${by}>`));
   return taken.flatMap((one, index) =>
     taken.slice(index + 1).flatMap((other) => {
@@ -17,12 +18,7 @@ export const takes: Checker = ({ deeds, troubles }) => {
           (done ?? Number.POSITIVE_INFINITY) > one.asked,
       );
       if (wasGiven) return [];
-      return [
-        {
-          what: "taken by two",
-          text: `${one.order.slice(0, 8)}, at ${clockOf(one.asked)} and ${clockOf(other.asked)}`,
-        },
-      ];
+      return finding("taken by two", `${one.order.slice(0, 8)}, at ${clockOf(one.asked)} and ${clockOf(other.asked)}`);
     }),
   );
 };
