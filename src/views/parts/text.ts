@@ -11,19 +11,6 @@ const piledMarks = /(\p{M}{4})\p{M}+/gu;
 const rightToLeft =
   /[[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]--[\p{C}\p{Default_Ignorable_Code_Point}]]/v;
 
-/** The number of following letters that may change how a letter looks: the longest emoji has six. */
-const lookAhead = 10;
-
-/** Returns the part of a text that decides how its first `most` units look, because cleaning all of it takes long. */
-function beginning(text: string, most: number): string {
-  const read = text.slice(0, longestRead);
-  if (read.length <= most + lookAhead) return read;
-  // A letter that is visible by itself: no mark, white space, invisible character, vowel or end of a Korean syllable.
-  const letter = /[^\p{M}\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\u1160-\u11ff]/gv;
-  for (let letters = 0; letters < most + lookAhead; letters += 1) if (!letter.test(read)) return read;
-  return read.slice(0, letter.lastIndex);
-}
-
 /**
  * Removes control and format characters, lone surrogates, fillers, variation selectors, the blank Braille pattern.
  * Emoji stay whole, with the joiners and tags inside them.
@@ -45,9 +32,9 @@ function graphemesOf(line: string): Intl.Segments {
   return segmenter.segment(line);
 }
 
-/** Returns at least the first `most` units as one visible line: NFC, white space collapsed, trimmed. */
-function clean(text: string, most: number): string {
-  const visible = withoutInvisible(beginning(text, most).replace(/\s+/gu, " "))
+/** Returns one visible line: NFC, no invisible characters, white space collapsed, trimmed. */
+function clean(text: string): string {
+  const visible = withoutInvisible(text.slice(0, longestRead).replace(/\s+/gu, " "))
     .replace(piledMarks, "$1")
     .normalize("NFC")
     .replace(/ {2,}/g, " ")
@@ -100,7 +87,7 @@ function cut(line: string, max: number, made: (text: string) => string): string 
  * `max` UTF-16 units *after* escaping, cut by grapheme with "…"; `fallback` if nothing is visible.
  */
 export function plain(text: string, max: number, fallback: string = dash): string {
-  const line = clean(text, max) || fallback;
+  const line = clean(text) || fallback;
   // Right-to-left letters would change the order of the numbers next to them, so the text is isolated.
   if (max > 2 && rightToLeft.test(text.slice(0, longestRead))) return `\u2068${cut(line, max - 2, inert)}\u2069`;
   return cut(line, max, inert);
@@ -108,7 +95,7 @@ export function plain(text: string, max: number, fallback: string = dash): strin
 
 /** As {@link plain}, but not escaped: for buttons, menus, modal fields and choices, which have no markdown. */
 export function label(text: string, max: number, fallback: string = dash): string {
-  return cut(clean(text, max) || fallback, max, (line) => line);
+  return cut(clean(text) || fallback, max, (line) => line);
 }
 
 /** Shows any text as `code`: nothing in it acts, and a reader can copy it. At most `max` units with the backticks. */
