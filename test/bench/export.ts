@@ -22,7 +22,7 @@ export async function reportExport(orders: number): Promise<Report> {
       const sent = world.discord
         .messagesFor(world.guild.person("owner"), world.guild.channel("staff"))
         .filter(({ attachments }) => attachments.length > 0);
-      const isOver = answer.requests.some(({ body }) => JSON.stringify(body ?? {}).includes(" decimal point"));
+      const isOver = answer.requests.some(({ body }) => JSON.stringify(body ?? {}).includes("decimals use a point"));
       return isOver && sent.length > 0 ? sent : undefined;
     },
     "the file",
