@@ -44,7 +44,8 @@ const refusal = (what: string, why: string, retryAfterMs: number) =>
   new StoreError("rate_limited", `${what} (${why})`, { retryAfterMs });
 
 export class StoreQueue {
-  private readonly running: Record<Priority, number> = { interactive: 0, background: 0 };
+  /** The calls that have a place, at most four. */
+  private readonly running = new Set<QueuedCall>();
   private readonly waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
   private readonly budget = createBudget(budgets.storeRequestsOfPeople);
   /** By `performance.now()`. */
@@ -53,14 +54,15 @@ export class StoreQueue {
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * Resolves when the request may be sent. The caller must call {@link StoreQueue.leave} afterwards. Calls are admitted
-   * in the order in which they came, interactive ones first.
+   * Resolves when the request may be sent, with a function that the caller must call after the request. Interactive calls are
+   * admitted first; of these, a call of the person with the fewest running requests, so that no person holds up the others.
+   * Otherwise calls are admitted in the order in which they came.
    *
    * @throws {StoreError} `rate_limited` at once, if a 429 pauses the token for longer than the call may wait, if people
    *   have used up their budget for that time, or if too many calls wait already; otherwise the reason of the call's
    *   signal
    */
-  async enter(call: QueuedCall): Promise<void> {
+  async enter(call: QueuedCall): Promise<() => void> {
     const { priority, person, what, signal, endsAt } = call;
     signal.throwIfAborted();
     if (this.isPausedTooLong(call)) throw refusal(what, "paused", this.pausedMs());
@@ -73,12 +75,11 @@ export class StoreQueue {
     if (performance.now() + lateMs >= endsAt) throw refusal(what, "too many lately", lateMs);
     const turn = this.wait(call);
     this.admit();
-    return turn;
-  }
-
-  leave(priority: Priority): void {
-    this.running[priority] -= 1;
-    this.admit();
+    await turn;
+    return () => {
+      this.running.delete(call);
+      this.admit();
+    };
   }
 
   /**
@@ -110,7 +111,7 @@ export class StoreQueue {
 
   isIdle(): boolean {
     const { running, waiting } = this;
-    const count = running.interactive + running.background + waiting.interactive.length + waiting.background.length;
+    const count = running.size + waiting.interactive.length + waiting.background.length;
     return count === 0 && this.pausedMs() === 0;
   }
 
@@ -145,18 +146,28 @@ export class StoreQueue {
       return;
     }
     for (const priority of ["interactive", "background"] as const) {
-      while (running[priority] < mostOfPriority && running.interactive + running.background < concurrency) {
-        const [next] = waiting[priority];
+      while (running.size < concurrency && this.runningOf("priority", priority) < mostOfPriority) {
+        const next = this.nextOf(waiting[priority]);
         if (next === undefined) break;
         const lateMs = priority === "interactive" ? this.budget.spend(budgetKey) : 0;
         if (lateMs > 0) {
           this.admitIn(Math.ceil(lateMs));
           break;
         }
-        running[priority] += 1;
+        running.add(next.call);
         next.end();
       }
     }
+  }
+
+  private nextOf(waiting: readonly Waiter[]): Waiter | undefined {
+    const runningOf = ({ call }: Waiter) => this.runningOf("person", call.person);
+    const fewest = Math.min(...waiting.map(runningOf));
+    return waiting.find((waiter) => runningOf(waiter) === fewest);
+  }
+
+  private runningOf<Key extends "priority" | "person">(key: Key, value: QueuedCall[Key]): number {
+    return [...this.running].filter((call) => call[key] === value).length;
   }
 
   private admitIn(ms: number): void {

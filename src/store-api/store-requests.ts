@@ -123,7 +123,7 @@ export class StoreRequests {
     const { queue, signal, endsAt, what } = run;
     const { priority, person } = run.requester;
     const { metrics, log } = this.deps;
-    await queue.enter({ priority, person, what, signal, endsAt });
+    const leave = await queue.enter({ priority, person, what, signal, endsAt });
     const startedAt = performance.now();
     const ended = (word: string, result: object) => {
       metrics.storeRequest(priority, word);
@@ -140,7 +140,7 @@ export class StoreRequests {
       ended(isFailure ? error.code : "ended", { request: isFailure ? error.message : what });
       throw error;
     } finally {
-      queue.leave(priority);
+      leave();
     }
   }
 

@@ -8,11 +8,14 @@ const longest = { interactive: 12_000, background: 30_000 };
 let queue: StoreQueue;
 /** The results of the calls, in the order in which they came. */
 let events: string[];
+/** Functions that end the requests under way. */
+let under: Record<Priority, (() => void)[]>;
 
 beforeEach(() => {
   vi.useFakeTimers();
   queue = new StoreQueue();
   events = [];
+  under = { interactive: [], background: [] };
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -24,13 +27,18 @@ function call(name: string, priority: Priority, person?: string): AbortControlle
   const { signal } = controller;
   const endsAt = performance.now() + longest[priority];
   queue.enter({ priority, person, what: "GET /x", signal, endsAt }).then(
-    () => events.push(`${name} in`),
+    (leave) => {
+      events.push(`${name} in`);
+      under[priority].push(leave);
+    },
     (error: unknown) => {
       events.push(error instanceof StoreError ? `${name} ${error.code} ${error.retryAfterMs}` : `${name} ended`);
     },
   );
   return controller;
 }
+/** Ends the oldest request under way. */
+const leave = (priority: Priority) => under[priority].shift()?.();
 const calls = (names: string, priority: Priority, person?: string) => {
   for (const name of names.split(" ")) call(name, priority, person);
 };
@@ -47,11 +55,24 @@ describe("the queue of one token", () => {
 
     expect(await after(0)).toEqual(["p1 in", "p2 in", "p3 in", "n1 in"]);
 
-    queue.leave("background");
+    leave("background");
     expect(await after(0)).toEqual(["n2 in"]);
 
-    queue.leave("interactive");
+    leave("interactive");
     expect(await after(0)).toEqual(["p4 in"]);
+  });
+
+  it("gives the next place to the person with the fewest requests under way", async () => {
+    calls("a1 a2 a3 a4 a5 a6", "interactive", "a");
+    calls("b1 b2", "interactive", "b");
+    expect(await after(0)).toEqual(["a1 in", "a2 in", "a3 in"]);
+
+    const order: string[] = [];
+    for (let left = 0; left < 5; left++) {
+      leave("interactive");
+      order.push(...(await after(0)));
+    }
+    expect(order).toEqual(["b1 in", "a4 in", "a5 in", "b2 in", "a6 in"]);
   });
 
   it("sends what people wait for first", async () => {
@@ -60,8 +81,8 @@ describe("the queue of one token", () => {
 
     expect(await after(0)).toEqual(["n1 in", "n2 in", "n3 in", "p1 in"]);
 
-    queue.leave("background");
-    queue.leave("background");
+    leave("background");
+    leave("background");
 
     expect(await after(0)).toEqual(["p2 in", "n4 in"]);
   });
@@ -76,11 +97,11 @@ describe("the queue of one token", () => {
 
     expect(await after(0)).toEqual(["p4 ended"]);
 
-    queue.leave("interactive");
+    leave("interactive");
     expect(await after(0)).toEqual(["p5 in"]);
 
     await after(12_000);
-    queue.leave("interactive");
+    leave("interactive");
 
     expect(await after(0)).toEqual([]);
   });
@@ -95,8 +116,8 @@ describe("the queue of one token", () => {
 
     if (person === undefined) return;
     call("another", priority, "b");
-    for (let left = most; left > 0; left--) queue.leave(priority);
-    expect((await after(0)).at(-1)).toBe("another in");
+    leave(priority);
+    expect(await after(0)).toEqual(["another in"]);
   });
 });
 
@@ -105,7 +126,7 @@ describe("the requests of the people of a token", () => {
     calls(Array.from({ length: count }, (_, i) => `p${from + i}`).join(" "), "interactive");
   /** Ends `count` running requests. */
   const answered = (count: number) => {
-    for (let left = count; left > 0; left -= 1) queue.leave("interactive");
+    for (let left = count; left > 0; left -= 1) leave("interactive");
   };
   /** Sends `count` requests, each answered at once. */
   async function spend(count: number) {
@@ -156,7 +177,7 @@ describe("the requests of the people of a token", () => {
     expect(await after(0)).toEqual(["n1 in", "n2 in", "n3 in"]);
 
     for (let count = 0; count < 200; count += 1) {
-      queue.leave("background");
+      leave("background");
       calls("n", "background");
       expect(await after(0)).toEqual(["n in"]);
     }
@@ -193,7 +214,7 @@ describe("a 429 of the store", () => {
     calls("p1 p2", "interactive");
     await after(0);
     queue.pause(5_000);
-    for (const who of ["background", "background", "background", "interactive"] as const) queue.leave(who);
+    for (const who of ["background", "background", "background", "interactive"] as const) leave(who);
 
     expect(await after(0)).toEqual(["n4 rate_limited 5000"]);
     expect(await after(4_990)).toEqual([]);
