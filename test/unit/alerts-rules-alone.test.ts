@@ -52,7 +52,8 @@ describe("a rule's trouble is its own:", () => {
 
   it("that Discord limits for 29 s a message does not hold up the alerts' own channel for minutes", async () => {
     const { world, life } = await begin({}, rule({ from: 100 }));
-    const ruled = world.store.place(500);
+    // One page, so all of them are planned before anything is sent.
+    const ruled = world.store.place(99);
     for (const { id } of ruled) dear(world, id);
     const [own] = world.store.place(1);
     const begun = world.now();
@@ -63,7 +64,7 @@ describe("a rule's trouble is its own:", () => {
 
     const message = world.channel.messages.find(({ place, at }) => place === channelId && at >= begun);
     expect(timesPosted(world.channel, [own?.id ?? ""], channelId)).toEqual([1]);
-    expect((message?.at ?? Number.NaN) - begun).toBeLessThan(2 * minute);
+    expect((message?.at ?? Number.NaN) - begun).toBeLessThan(minute);
     await pollFor(world, life, 30 * minute);
     expect(timesPosted(world.channel, idsOf(ruled))).toEqual(once(idsOf(ruled)));
   });
