@@ -4,6 +4,7 @@ import { Ledger } from "../../src/orders/ledger.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { prepareData } from "../../src/storage/prepare-data.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { recordOrders } from "./order-rows.ts";
 
@@ -31,7 +32,10 @@ export async function seedServers(options: {
   readonly isAlerting?: boolean;
 }): Promise<void> {
   const { storageUrl, key, servers, rowsOf = () => new Map(), isAlerting = true } = options;
-  const storage = await openStorage(storageUrl, { warn: () => undefined });
+  const quiet = { info: () => undefined, warn: () => undefined };
+  const storage = await openStorage(storageUrl, quiet);
+  // Records the version of the data. Without it, each bot would migrate the data as those of version 0.1.0.
+  await prepareData(storage, { url: storageUrl, keepOut: async () => undefined, log: quiet });
   const guilds = createGuilds({ storage, vault: createVault([key]) });
   const seed = async (server: SeededServer) => {
     const { guild, token } = server;
