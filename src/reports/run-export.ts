@@ -16,19 +16,9 @@ export interface ExportFormat<Row extends { readonly id: string }> {
   isPast(fresh: readonly Row[]): boolean;
 }
 
-export type ExportEnd = "whole" | "cancelled" | "late" | "ending" | StoreError;
+type ExportEnd = "whole" | "cancelled" | "late" | "ending" | StoreError;
 
-export interface Exported extends Pick<ExportProgress, "read" | "about" | "written"> {
-  readonly end: ExportEnd;
-  /** Number of rows that were left out because they are malformed, or because the store gives them no date. */
-  readonly skipped: number;
-  readonly undated: number;
-  readonly isCertain: boolean;
-  readonly sent: number;
-  readonly rest: Buffer | undefined;
-}
-
-export interface ExportObserver extends TaskObserver<ExportProgress> {
+interface ExportObserver extends TaskObserver<ExportProgress> {
   /** Receives each full part of the file and its number, from 1 on. */
   send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
 }
@@ -39,7 +29,7 @@ const rowsOfRead = 85;
 /**
  * Reads a list to its end, a page at a time, and writes the wanted rows into a file. Memory grows by 40 bytes a row.
  * The export ends early if it is cancelled, its time is over, the process ends or the store fails; the file then has
- * the rows read so far. Rejects if `send` rejects.
+ * the rows read so far. Rejects if `send` rejects. `sent` is the number of full parts; `rest` has the last rows, if any.
  *
  * @param read reads one page of the list; the signal cancels it
  * @param deps.waitMs returns 0 if a request may be made now; otherwise the ms after which to call it again
@@ -52,7 +42,7 @@ export async function runExport<Row extends { readonly id: string }>(
     readonly watcher: ExportObserver;
     waitMs(): number;
   },
-): Promise<Exported> {
+) {
   const { fileBytes, watcher, until, waitMs } = deps;
   const startedAt = performance.now();
   const counts = { read: 0, about: 0, written: 0, skipped: 0, undated: 0, isCertain: true };

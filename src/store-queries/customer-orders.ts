@@ -3,18 +3,6 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
-/** A customer's orders, as the store lists them. */
-export interface CustomerOrders {
-  readonly orders: readonly Order[];
-  /** Whether all orders of the customer were read. */
-  readonly isAll: boolean;
-  /** The number of orders that were searched. */
-  readonly scanned: number;
-  /** Whether the store also returned orders of other customers. They were removed here. */
-  readonly isFilteredHere: boolean;
-  readonly skipped: number;
-}
-
 /** Maximum number of pages if the API filters: 1,000 orders. */
 const mostPages = 10;
 /** Maximum number of pages if the API does not filter, the same as for a list. */
@@ -22,17 +10,12 @@ const mostPagesUnfiltered = 5;
 
 /**
  * Reads the orders of the customer with exactly this e-mail address, ignoring case, from the store's first pages for it.
- * The reading ends early, with `isAll` false, if a later page fails or the time for the answer is over. Throws a
- * `StoreError` if the first page cannot be read.
+ * The reading ends early, with `isAll` false, if a later page fails or the time for the answer is over. `isFilteredHere`:
+ * the store also returned orders of other customers. Throws a `StoreError` if the first page cannot be read.
  *
  * @param onRead called after each page with the number of orders found so far
  */
-async function read(
-  store: Store,
-  email: string,
-  onRead: (found: number) => Promise<void>,
-  signal: AbortSignal,
-): Promise<CustomerOrders> {
+async function read(store: Store, email: string, onRead: (found: number) => Promise<void>, signal: AbortSignal) {
   const wanted = email.toLowerCase();
   const found = new Map<string, Order>();
   let scanned = 0;
@@ -62,11 +45,7 @@ async function read(
 }
 
 /** As {@link read}. An address with capitals is also searched in lower case, because a store may distinguish them. */
-export async function customerOrders(
-  store: Store,
-  email: string,
-  onRead: (found: number) => Promise<void>,
-): Promise<CustomerOrders> {
+export async function customerOrders(store: Store, email: string, onRead: (found: number) => Promise<void>) {
   const signal = answerTimeout();
   const asTyped = await read(store, email, onRead, signal);
   const lower = email.toLowerCase();
