@@ -98,7 +98,7 @@ const faults: Readonly<Record<string, (text: string, locale: Locale) => string |
     locale === "en" ? undefined : /alertas?/i.exec(prose(text))?.[0],
   "an English word": (text, locale) => (locale === "en" ? undefined : english.exec(prose(text))?.[0]),
   "two spaces": (text) => / {2,}/.exec(text)?.[0],
-  "a space at its end": (text) => /^ | $/.exec(text)?.[0],
+  "a space at its end, or nothing in it": (text) => /^ | $|^$/.exec(text)?.[0],
   "a straight quote": (text) => /["]|(?<=\p{L})'(?!\p{L})|(?<!\p{L})'(?=\p{L})/u.exec(prose(text))?.[0],
   "three dots": (text) => /\.\.\./.exec(text)?.[0],
   // One notice has a time of day, which Portuguese writes with an article: "desde as 14:05".
@@ -164,7 +164,7 @@ it("finds what it looks for", () => {
   expect(found("Las Alertas", "es")).toEqual(["an alerta, where the commands say aviso"]);
   expect(found("Abra a store e tente de novo", "pt-BR")).toEqual(["an English word"]);
   expect(found("Configurações e depois Open API", "pt-BR")).toEqual([]);
-  expect(found("A loja  recusou. ", "pt-BR")).toEqual(["two spaces", "a space at its end"]);
+  expect(found("A loja  recusou. ", "pt-BR")).toEqual(["two spaces", "a space at its end, or nothing in it"]);
   expect(found('It says "no"', "en")).toEqual(["a straight quote"]);
   expect(found("The store's answer", "en")).toEqual([]);
   expect(found("desde \u2039\u2026\u203a", "es")).toEqual(["since before a relative time"]);
