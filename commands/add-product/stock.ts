@@ -53,9 +53,10 @@ const squeezed = (text: string) => text.toLowerCase().replace(/[^a-z0-9\u0080-\u
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
   const said = squeezed(error.detail ?? "");
+  const pieces = Array.from({ length: Math.max(said.length - tellingLength + 1, 0) }, (_, at) =>
+    said.slice(at, at + tellingLength),
+  );
   const stock = squeezed(content.slice(0, longestCompared));
-  const repeats =
-    content.length > longestCompared ||
-    [...said].some((_, at) => at + tellingLength <= said.length && stock.includes(said.slice(at, at + tellingLength)));
+  const repeats = content.length > longestCompared || pieces.some((piece) => stock.includes(piece));
   return repeats ? new StoreError(error.code, "product", { retryAfterMs: error.retryAfterMs }) : error;
 }

@@ -11,6 +11,11 @@ export const largestBody = 4 * 1024 * 1024;
 /** Memory for all bodies that are read or parsed at a time: 64 of the largest, from any stores. */
 const defaultRoomBytes = 256 * 1024 * 1024;
 /**
+ * Bytes of each body, three ordinary pages, that do not count towards {@link defaultRoomBytes}. So if large answers of
+ * some stores use up that memory, ordinary answers of other stores are still read.
+ */
+const freeBytes = 128 * 1024;
+/**
  * A piece (network read) of a body counts as at least this many bytes, because it costs as much time and memory. An
  * ordinary page (40 kB) in pieces of one byte is still read.
  */
@@ -59,7 +64,7 @@ export type HttpClient = ReturnType<typeof createHttpClient>;
  * Makes the client of one base URL.
  *
  * @param dispatcher carries the requests; by default connections of its own
- * @param roomBytes memory for all bodies together
+ * @param roomBytes memory for all bodies together, without the first 128 KiB of each
  */
 export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomBytes: number = defaultRoomBytes) {
   // `signal` limits the time of a request, so undici's timers for headers and body are off.
@@ -99,13 +104,15 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
         headers,
         body: body === undefined ? null : JSON.stringify(body),
       };
+      let bytes = 0;
       let taken = 0;
       function take(piece: Buffer): TransportFault | undefined {
-        const bytes = Math.max(piece.length, leastPieceBytes);
-        if (taken + bytes > largestBody) return tooLarge;
-        if (bytes > room) return noRoom;
-        taken += bytes;
-        room -= bytes;
+        bytes += Math.max(piece.length, leastPieceBytes);
+        if (bytes > largestBody) return tooLarge;
+        const more = Math.max(bytes - freeBytes, 0) - taken;
+        if (more > room) return noRoom;
+        taken += more;
+        room -= more;
         return undefined;
       }
       try {

@@ -41,7 +41,7 @@ export interface StoreApiDeps {
   /** Longest duration of a whole call, in milliseconds. */
   readonly longestMs?: Readonly<Record<Priority, number>>;
   readonly retryBaseMs?: number;
-  /** Memory for all answers under way together; 256 MiB by default. */
+  /** Memory for all answers under way together, without the first 128 KiB of each; 256 MiB by default. */
   readonly roomBytes?: number;
   /** Sends the requests, and is destroyed with the client; by default undici connections of its own. */
   readonly dispatcher?: Dispatcher | undefined;

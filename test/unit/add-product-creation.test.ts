@@ -102,6 +102,7 @@ describe("Create below the preview of a product", () => {
     ["only its end", "duplicate: …bbbb-2222"],
     ["without its dashes", "duplicate: GOODSAAAA1111"],
     ["with spaces", "duplicate: C C C C"],
+    ["after emoji", `${"🔴".repeat(20)} ${STOCK.slice(0, 15)}`],
   ])("does not repeat stock that the store spells its own way: %s (0.1.0: it did)", async (_, message) => {
     const preview = await shop.preview();
     shop.pretend.fail({ ...creation, status: 422, body: { message }, times: 1 });

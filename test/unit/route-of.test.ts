@@ -7,6 +7,7 @@ describe("the route of a request has neither ids nor tokens, whatever the addres
     ["https://discord.com/api/v10/channels/1/messages/22345678901234567890", "/channels/:id/messages/:id"],
     ["http://proxy:8080/discord/v1x/api/v10/gateway/bot", "/gateway/bot"],
     ["https://discord.com/api/v10/interactions/12/aW50ZXJhY3Rpb24/callback", "/interactions/:id/:other/callback"],
+    ["http://proxy:8080/v1/api/v10/interactions/12/aW50ZXJhY3Rpb24/callback", "/interactions/:id/:other/callback"],
     [
       "https://discord.com/api/v10/webhooks/12/aW50ZXJhY3Rpb24/messages/%40original",
       "/webhooks/:id/:other/messages/@original",

@@ -205,7 +205,7 @@ it("an answer in single bytes is read like any other, unless it has more than 65
 
 describe("when no memory is left for large answers", () => {
   it("a read is unavailable after three attempts, a creation ambiguous after one", async () => {
-    const own = open(pretend.url, {}, 200 * 1024).forToken(pretend.token, "interactive");
+    const own = open(pretend.url, {}, 100 * 1024).forToken(pretend.token, "interactive");
     const filler = "x".repeat(300 * 1024);
 
     pretend.fail({ body: { success: true, filler, data: { id: "p", orders: [] } }, times: 4 });
@@ -214,6 +214,29 @@ describe("when no memory is left for large answers", () => {
     expect((await failure(own.createProduct(product))).code).toBe("ambiguous");
     expect(pretend.requests).toHaveLength(4);
     expect((await own.listOrders()).items).toEqual([]);
+  });
+
+  it("ordinary answers of other stores are read", async () => {
+    const kibibyte = 1024;
+    const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.on("data", (request) => {
+        const head = "HTTP/1.1 200 OK\r\ncontent-length:";
+        const body = `{"success":true,"data":{"orders":[]},"x":"${"x".repeat(60 * kibibyte)}"}`;
+        if (String(request).includes("Bearer ordinary")) socket.end(`${head} ${body.length}\r\n\r\n${body}`);
+        else socket.write(`${head} ${300 * kibibyte}\r\n\r\n${"x".repeat(190 * kibibyte)}`, () => held());
+      });
+    });
+    const own = open(`http://${await listen(server)}`, {}, 200 * kibibyte);
+    const large = failure(own.forToken("large", "interactive").listOrders());
+    await isHeld;
+
+    expect((await own.forToken("ordinary", "interactive").listOrders()).items).toEqual([]);
+
+    await own.close();
+    await large;
+    server.close();
   });
 
   it("an answer frees its memory after it was read, with or without success", async () => {

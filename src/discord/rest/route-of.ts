@@ -7,7 +7,7 @@ export const newMessage = /\/channels\/\d+\/messages$/;
  */
 export function routeOf(url: string): string {
   return new URL(url).pathname
-    .replace(/^.*?\/v\d+(?=\/)/, "")
+    .replace(/^.*\/v\d+(?=\/)/, "")
     .replace("%40", "@")
     .replaceAll(/\/\d+(?=\/|$)/g, "/:id")
     .replace(/^(\/(?:webhooks|interactions)\/:id\/)[^/]+/, "$1:other");
