@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Upload } from "../../src/discord/commands/uploads.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
-import { importKeys } from "../../src/reports/import-records.ts";
+import { importKeys } from "../../src/reports/import-row-keys.ts";
 import type { ImportRow } from "../../src/reports/run-import.ts";
 import type { Services } from "../../src/services.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";

@@ -5,7 +5,7 @@ import { statusesOf } from "../routing/match-rules.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
-import { readWaiting } from "./read-waiting.ts";
+import { readExistingOrders } from "./read-existing-orders.ts";
 
 /**
  * Changes a server's rules. A rule is valid for orders that get its status from now on. So if a rule names a status that was
@@ -26,7 +26,7 @@ export async function changeRules(
   const added = next.filter((status) => !hasStatus({ status }, [...awaited, ...alerting]));
   let begun: CommittedWith | undefined;
   if (guild.alerts && added.length > 0) {
-    const { baseline, orders } = await readWaiting(reader.server, store, added);
+    const { baseline, orders } = await readExistingOrders(reader.server, store, added);
     begun = reader.begin(baseline, { orders, alerting: [], awaited: added, all: true });
   }
   await guilds.update(guildId, (current) => ({ ...current, routes: [...change(current.routes ?? [])] }), begun);

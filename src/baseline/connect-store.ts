@@ -12,7 +12,7 @@ import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
-import { readWaiting } from "./read-waiting.ts";
+import { readExistingOrders } from "./read-existing-orders.ts";
 
 /**
  * Maximum number of alerted orders that are requested by id to identify the store. The newest are used, because a store keeps
@@ -109,7 +109,7 @@ export async function connectStore(reader: BaselineReader, store: Store, token: 
   if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
   if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return guilds.connect(guildId, token);
   const triggers = triggersOf(present);
-  const { orders, baseline, since } = await readWaiting(server, store, statusesPolled(triggers));
+  const { orders, baseline, since } = await readExistingOrders(server, store, statusesPolled(triggers));
   if (orders.some(([id]) => ids.has(id))) return guilds.connect(guildId, token);
   return guilds.connect(
     guildId,

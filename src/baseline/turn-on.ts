@@ -8,7 +8,7 @@ import { statusesOf } from "../routing/match-rules.ts";
 import { documentedStatus, hasStatus, withStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
-import { readWaiting } from "./read-waiting.ts";
+import { readExistingOrders } from "./read-existing-orders.ts";
 
 export const chosenAlertsSchema = z.object({
   channelId: z.string(),
@@ -32,7 +32,7 @@ export interface TurnedOn {
 
 /** Returns ids of unpaid orders. Some may be paid while the paid orders are read; those count as new. */
 const unpaidOf = async (server: ServerContext, store: Store) =>
-  (await readWaiting(server, store, [documentedStatus])).orders.map(([id]) => id);
+  (await readExistingOrders(server, store, [documentedStatus])).orders.map(([id]) => id);
 
 /**
  * Turns alerts on, or changes their channel, role or statuses. `keep` stores the settings. It gets the steps that begin the
@@ -72,10 +72,10 @@ export async function turnOn(
   // Status changes that happened while alerts were off are not reported, so former orders are no longer followed.
   if (!before) await ledger.end();
   const unpaid = before || isNow({ status: documentedStatus }) ? [] : await unpaidOf(server, store);
-  const waiting = await readWaiting(server, store, added);
-  const { complete } = waiting;
-  const baseline = unpaid.length === 0 ? waiting.baseline : { ...waiting.baseline, unpaid };
-  const orders = waiting.orders.filter(([id, status]) => !(unpaid.includes(id) && isNow({ status })));
+  const existing = await readExistingOrders(server, store, added);
+  const { complete } = existing;
+  const baseline = unpaid.length === 0 ? existing.baseline : { ...existing.baseline, unpaid };
+  const orders = existing.orders.filter(([id, status]) => !(unpaid.includes(id) && isNow({ status })));
   const pending = orders.filter(([, status]) => isNow({ status })).length;
   await notices.announce(guild, chosen.channelId, { about: "alerts_on", pending, complete });
   const begun = reader.begin(baseline, {
@@ -85,6 +85,6 @@ export async function turnOn(
     // If alerts were off, include orders that have an alert: their status may have changed in the meantime.
     all: !before,
   });
-  await keep(settings, before?.since ?? waiting.since, begun);
+  await keep(settings, before?.since ?? existing.since, begun);
   return { pending, complete, isNew: true };
 }

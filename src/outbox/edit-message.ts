@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Guild } from "../guilds/guild.ts";
 import { bare, contextOf } from "../orders/alert-order.ts";
-import { openCustomer } from "../orders/customer-seal.ts";
+import { decryptCustomer } from "../orders/customer-encryption.ts";
 import type { Orders } from "../orders/ledger.ts";
 import { isPosted } from "../orders/order-row.ts";
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
@@ -80,7 +80,7 @@ function messageOf(
   const isHere = place?.channelId === row.channelId && place.showsCustomers;
   const ctx = contextOf(guild);
   const isOpen = !isBare && isHere && row.customer !== undefined && members.length === 1 && ctx.privacy !== "none";
-  const customer = isOpen ? openCustomer(server, row.customer, first.facts.id) : undefined;
+  const customer = isOpen ? decryptCustomer(server, row.customer, first.facts.id) : undefined;
   const orders = members.map(
     ({ facts }): AlertOrder => ({
       ...(isBare ? bare(facts) : facts),

@@ -1,5 +1,5 @@
 import type { Guild } from "../guilds/guild.ts";
-import { sealCustomer } from "../orders/customer-seal.ts";
+import { encryptCustomer } from "../orders/customer-encryption.ts";
 import type { Planning } from "../orders/plan.ts";
 import { type CategoryMemory, createProductCategories } from "../routing/product-categories.ts";
 import type { Order } from "../store-api/schemas.ts";
@@ -23,7 +23,7 @@ export function createPlanningSource(server: ServerContext): PlanningSource {
     return {
       guild,
       categories: asksStore && categories ? await categories.of(items, store, untilOver()) : new Map(),
-      seal: (orderId, customer) => sealCustomer(server, customer, orderId),
+      seal: (orderId, customer) => encryptCustomer(server, customer, orderId),
       now: now(),
       sentSince: await restored.sentAfter(),
     };

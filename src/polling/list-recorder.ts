@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
-import { type BaselineState, isDone, isOfBaseline } from "../orders/baseline.ts";
+import { type BaselineState, isDone, isOfBaseline } from "../orders/baseline-state.ts";
 import type { ListMemory } from "../orders/list-memory.ts";
 import type { Lists, Statuses } from "../orders/lists.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";

@@ -1,4 +1,4 @@
-import { exact } from "../basics/amounts.ts";
+import { exact } from "../basics/exact-amounts.ts";
 import type { Sums, SumsLine } from "../basics/stats.ts";
 import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";

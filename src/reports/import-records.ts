@@ -1,10 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { budgets } from "../basics/limits/budgets.ts";
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import { createSharedBound, type Held, type SharedBound } from "../basics/limits/shared-bound.ts";
 import { absent, type Row, type Storage, type Table, type TableShape } from "../storage/table.ts";
-import type { NewProduct } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
 const recordSchema = z.discriminatedUnion("state", [
@@ -44,22 +43,6 @@ const rowBytes = 450;
 const { ofServer: mostKept, ofAll, always } = budgets.importedRows;
 /** An import that has not recorded for this long that it is alive counts as dead. */
 const silentMs = 30_000;
-
-/**
- * Makes a key for each row: a digest of everything that is sent for it, and of its number among equal rows of the file.
- * So the same file gives the same keys, and equal rows have different keys.
- */
-export function importKeys(products: readonly NewProduct[]): string[] {
-  const counts = new Map<string, number>();
-  return products.map(({ categoryId, info, pricing }) => {
-    const { title, description = "", images = [] } = info;
-    const content = [categoryId.toLowerCase(), title, description, images, pricing.price, pricing.comparation ?? ""];
-    const same = JSON.stringify(content);
-    const count = (counts.get(same) ?? 0) + 1;
-    counts.set(same, count);
-    return createHash("sha256").update(`${count} ${same}`).digest("base64url").slice(0, 22);
-  });
-}
 
 const held = (count: number): Held => ({ count, bytes: count * rowBytes });
 

@@ -1,4 +1,4 @@
-import { exact } from "../basics/amounts.ts";
+import { exact } from "../basics/exact-amounts.ts";
 import { folded } from "../basics/folded.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { sameStatus } from "../store-api/order-status.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
-import { isDone } from "../../src/orders/baseline.ts";
+import { isDone } from "../../src/orders/baseline-state.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 import { atMost, exactly, line, type Report, rounded } from "./figure.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { baselineSchema, isOfBaseline, newListBaseline } from "../../src/orders/baseline.ts";
+import { baselineSchema, isOfBaseline, newListBaseline } from "../../src/orders/baseline-state.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { createOrderList, readBacklogPage } from "../support/scan-model.ts";
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { problemsFile, resultFile } from "../../commands/import-products/files.ts";
 import { readProducts } from "../../commands/import-products/rows.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";
-import { importKeys } from "../../src/reports/import-records.ts";
+import { importKeys } from "../../src/reports/import-row-keys.ts";
 import { longestTurnAtBest } from "../support/thread-time.ts";
 
 const bytes = 1_048_576;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ImportRecords, importedTable, importKeys } from "../../src/reports/import-records.ts";
+import { ImportRecords, importedTable } from "../../src/reports/import-records.ts";
+import { importKeys } from "../../src/reports/import-row-keys.ts";
 import { type Imported, type ImportRow, runImport } from "../../src/reports/run-import.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError, type Table } from "../../src/storage/table.ts";

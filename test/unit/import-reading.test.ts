@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readProducts } from "../../commands/import-products/rows.ts";
 import { csvHead, csvOf } from "../../src/reports/csv.ts";
 import { productExport } from "../../src/reports/export-formats.ts";
-import { importKeys } from "../../src/reports/import-records.ts";
+import { importKeys } from "../../src/reports/import-row-keys.ts";
 import type { Product } from "../../src/store-api/schemas.ts";
 import { codeOf } from "../support/code-of.ts";
 import { csvRows } from "../support/csv-reader.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exact, inexact } from "../../src/basics/amounts.ts";
+import { exact, inexact } from "../../src/basics/exact-amounts.ts";
 import { type Sums, sumsSchema } from "../../src/basics/stats.ts";
 import { dayAfter, daysFrom, zoneOf } from "../../src/basics/zones.ts";
 import { createDailyAdding, together } from "../../src/reports/daily-adding.ts";

@@ -1,5 +1,5 @@
 import { bare, contextOf } from "../../orders/alert-order.ts";
-import { openCustomer } from "../../orders/customer-seal.ts";
+import { decryptCustomer } from "../../orders/customer-encryption.ts";
 import type { Change, Outbox } from "../../orders/ledger.ts";
 import type { PostedOrder } from "../../orders/order-row.ts";
 import { posted } from "../../orders/plan.ts";
@@ -52,7 +52,7 @@ export function alertKind(server: Pick<ServerContext, "vault" | "guildId">): Mes
         if (isBare) return [bare(row.facts)];
         // Customers of a shared message are not stored, so a later edit could not show them. They are left out from the start.
         const isOpen = rows.length === 1 && showsCustomers && customer !== undefined;
-        const opened = isOpen ? openCustomer(server, customer, orderId) : undefined;
+        const opened = isOpen ? decryptCustomer(server, customer, orderId) : undefined;
         return [{ ...row.facts, ...(opened && { customer: opened }) }];
       });
       const notes = [

@@ -1,4 +1,4 @@
-import { inexact } from "../../basics/amounts.ts";
+import { inexact } from "../../basics/exact-amounts.ts";
 import type { Locale } from "../../basics/locale.ts";
 import type { Span, Stats, Sums, SumsLine } from "../../basics/stats.ts";
 import { texts } from "../../locales/texts.ts";

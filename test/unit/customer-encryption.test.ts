@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createVault } from "../../src/guilds/vault.ts";
-import { openCustomer, sealCustomer } from "../../src/orders/customer-seal.ts";
+import { decryptCustomer, encryptCustomer } from "../../src/orders/customer-encryption.ts";
 import { alertKey, outboxTable } from "../../src/orders/outbox-row.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { fails, pollOnce } from "../support/alert-lives.ts";
@@ -20,20 +20,20 @@ async function allIn(name: string, from: Storage): Promise<string> {
 }
 
 describe("the customer of an order that is to be alerted", () => {
-  it("is opened for its order and server alone", () => {
-    const sealed = sealCustomer(by(newer), customer, "a");
+  it("is decrypted only for its own order and server", () => {
+    const sealed = encryptCustomer(by(newer), customer, "a");
     expect(sealed).not.toMatch(/Ana|example/);
-    expect(openCustomer(by(newer), sealed, "a")).toEqual(customer);
-    expect(openCustomer(by(newer), sealed, "b")).toBeUndefined();
-    expect(openCustomer(by(newer, "2"), sealed, "a")).toBeUndefined();
+    expect(decryptCustomer(by(newer), sealed, "a")).toEqual(customer);
+    expect(decryptCustomer(by(newer), sealed, "b")).toBeUndefined();
+    expect(decryptCustomer(by(newer, "2"), sealed, "a")).toBeUndefined();
   });
 
   it.each([
-    ["no key opens", sealCustomer(by(older), customer, "a")],
-    ["is no sealed text", "7"],
-    ["is cut", "v1.0"],
-  ])("that %s is none", (_, sealed) => {
-    expect(openCustomer(by(newer), sealed, "a")).toBeUndefined();
+    ["no key decrypts", encryptCustomer(by(older), customer, "a")],
+    ["is not an encrypted text", "7"],
+    ["is cut off", "v1.0"],
+  ])("reads as none if it %s", (_, sealed) => {
+    expect(decryptCustomer(by(newer), sealed, "a")).toBeUndefined();
   });
 });
 
@@ -69,11 +69,11 @@ describe("an alert that cannot be posted for now", () => {
     expect((await allOf(world)).join()).not.toMatch(/customer/i);
   });
 
-  it("rings without its customer where the key is lost", async () => {
+  it("is posted without its customer if the key is lost", async () => {
     const { world, id } = await waiting();
     const rows = world.storage.table(outboxTable, guildId);
     const row = await rows.get(alertKey(id));
-    const sealed = sealCustomer(by(older, guildId), customer, id);
+    const sealed = encryptCustomer(by(older, guildId), customer, id);
     if (row?.kind === "alert") await rows.set(alertKey(id), { ...row, customer: sealed });
     await deliver(world);
 

@@ -1,4 +1,4 @@
-import { type BaselineState, type ListBaseline, newListBaseline } from "../orders/baseline.ts";
+import { type BaselineState, type ListBaseline, newListBaseline } from "../orders/baseline-state.ts";
 import { listsOf } from "../orders/lists.ts";
 import { pageQuery } from "../orders/read-list.ts";
 import { sortingOf } from "../orders/sorting-of.ts";
@@ -12,7 +12,7 @@ const pagesReadAtOnce = 5;
 const dayMs = 24 * 60 * 60_000;
 
 /** The orders in a store's lists, as far as a few requests show them: some 500 per list. */
-export interface WaitingOrders {
+export interface ExistingOrders {
   /** Each with the status that it had when it was read. */
   readonly orders: readonly (readonly [orderId: string, status: string])[];
   /** Whether these are all orders of the lists. */
@@ -40,11 +40,11 @@ function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
  * Reads the lists of these statuses: all pages of a short list, and the first and last page of a long one. All orders on these
  * pages belong to the baseline, even with a later creation time. Writes nothing.
  */
-export async function readWaiting(
+export async function readExistingOrders(
   { pace, signal, now }: ServerContext,
   store: Store,
   statuses: readonly string[],
-): Promise<WaitingOrders> {
+): Promise<ExistingOrders> {
   const orders = new Map<string, string>();
   const lists: ListBaseline[] = [];
   let complete = true;

@@ -1,0 +1,19 @@
+import { createHash } from "node:crypto";
+import type { NewProduct } from "../store-api/schemas.ts";
+
+/**
+ * Makes a key for each row of an imported file: a digest of everything that is sent for the row, and of the row's number
+ * among equal rows of the file. So the same file has the same keys each time, and duplicate rows have different keys: each
+ * duplicate becomes a product of its own.
+ */
+export function importKeys(products: readonly NewProduct[]): string[] {
+  const counts = new Map<string, number>();
+  return products.map(({ categoryId, info, pricing }) => {
+    const { title, description = "", images = [] } = info;
+    const content = [categoryId.toLowerCase(), title, description, images, pricing.price, pricing.comparation ?? ""];
+    const same = JSON.stringify(content);
+    const count = (counts.get(same) ?? 0) + 1;
+    counts.set(same, count);
+    return createHash("sha256").update(`${count} ${same}`).digest("base64url").slice(0, 22);
+  });
+}
