@@ -3,7 +3,14 @@ import { budgets } from "../basics/limits/budgets.ts";
 import { createCache } from "../basics/limits/cache.ts";
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
-import { type HandlingPress, type OrderHandling, pressesOf, type Take, type Takes } from "../views/orders/handling.ts";
+import {
+  type HandlingPress,
+  type OrderHandling,
+  type OrderPress,
+  pressesOf,
+  type Take,
+  type Takes,
+} from "../views/orders/handling.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
 /** An order that somebody has taken, and has not done yet. */
@@ -54,10 +61,10 @@ function handlingOf(kept: Kept | null | undefined): OrderHandling {
   return { take: "by" in take ? take : undefined, past };
 }
 
-/** Returns when a button of the order was last pressed (epoch ms). */
-function lastPressAt(kept: Kept | null | undefined): number {
+/** Returns who pressed a button of the order last, and when (epoch ms). */
+function lastPressOf(kept: Kept | null | undefined): Pick<OrderPress, "by" | "at"> {
   const { take, past } = handlingOf(kept);
-  return [...past, ...(take ? pressesOf(take) : [])].at(-1)?.at ?? 0;
+  return [...past, ...(take ? pressesOf(take) : [])].at(-1) ?? { by: "", at: 0 };
 }
 
 /** The person who presses a button. A manager may do what the person who took the order may do. */
@@ -121,20 +128,30 @@ export function createHandling(deps: {
   /** Number of presses until the rows of a server are counted again, by server id. */
   const uncounted = new Map<string, number>();
 
-  /** Removes the rows that were not pressed for the longest time, if the server has too many. */
+  /**
+   * Removes rows if the server has too many: the oldest ones of the people with most rows. So nobody pushes out the orders of
+   * others.
+   */
   async function makeRoom(guildId: string): Promise<void> {
     const left = uncounted.get(guildId) ?? 0;
     uncounted.set(guildId, (left || countEvery) - 1);
     if (left > 0) return;
     const table = tableOf(guildId);
-    const rows: (readonly [id: string, at: number])[] = [];
-    for await (const [id, kept] of table.entries()) rows.push([id, lastPressAt(kept)]);
-    const gone = rows.sort(([, one], [, other]) => other - one).slice(budgets.takes.ofServer);
+    const rows: { readonly id: string; readonly by: string; readonly at: number }[] = [];
+    for await (const [id, kept] of table.entries()) rows.push({ id, ...lastPressOf(kept) });
+    const ofPeople = Map.groupBy(
+      rows.sort((one, other) => other.at - one.at),
+      ({ by }) => by,
+    );
+    const gone = [...ofPeople.values()]
+      .flatMap((theirs) => theirs.map((row, place) => ({ ...row, place })))
+      .sort((one, other) => one.place - other.place || other.at - one.at)
+      .slice(budgets.takes.ofServer);
     for (let start = 0; start < gone.length; start += removedAtOnce) {
-      const some = new Map(gone.slice(start, start + removedAtOnce));
+      const some = new Map(gone.slice(start, start + removedAtOnce).map(({ id, at }) => [id, at]));
       const stored = await table.read([...some.keys()]);
       // A row that changed after it was counted stays until the next count.
-      const same = stored.filter(({ key, value }) => lastPressAt(value) === some.get(key));
+      const same = stored.filter(({ key, value }) => lastPressOf(value).at === some.get(key));
       await storage.commit(same.map((row) => table.remove(row)));
     }
   }

@@ -27,17 +27,19 @@ describe("what is kept of a server's orders", () => {
     return storage.table(takesTable, guildId).setMany(rows);
   };
 
-  it("has a bound, and what was pressed last stays", async () => {
+  it("has a bound, and what was pressed last stays, and what others pressed", async () => {
     const storage = await openStorage("sqlite://:memory:", quiet);
-    let clock = 6_000;
+    let clock = -10;
     const handling = await start(storage, true, () => ++clock);
+    await handling.press("take", ben, "first");
+    clock = 6_000;
     await manyOf(storage, 5_300);
     await handling.press("done", ana, "order 400");
     for (let at = 5_300; at < 6_000; at++) await handling.press("take", ana, `order ${at}`);
 
     expect(await rowsOf(storage)).toBeLessThanOrEqual(5_500);
-    const takes = await handling.of(guildId, ["order 400", "order 401", "order 5299"]);
-    expect([...takes.keys()]).toEqual(["order 400", "order 5299"]);
+    const takes = await handling.of(guildId, ["first", "order 400", "order 401", "order 5299"]);
+    expect([...takes.keys()]).toEqual(["first", "order 400", "order 5299"]);
   });
 
   it("is counted by a process that starts", async () => {
