@@ -22,7 +22,7 @@ import {
 } from "../src/views/reports/export.ts";
 import { dayOption, serverZone, statusesOption } from "./options.ts";
 
-/** What to export, as far as it is known only after the store was asked. */
+/** The parts of an export that are known only after the server's settings and the store were read. */
 interface Asked<Row extends { readonly id: string }> {
   /** Today, for the name of the file. */
   readonly day: CalendarDay;
@@ -65,7 +65,7 @@ async function exported<Row extends { readonly id: string }>(
     return reply.show(exportProgress(what, session, progress, locale));
   }
   let noted: Promise<void> | undefined;
-  /** Records the export before any file is sent: a part already has customers, even if the rest is never sent. */
+  /** Records the export before any file is sent, because even the first part can contain customers. */
   const note = () => (noted ??= services.auditLog.note(caller, { did: "exported", what }));
   async function sendPart(data: Buffer, part: number): Promise<void> {
     await note();
@@ -143,7 +143,7 @@ export const exportCommand = defineCommand("export", {
 
   handlers: handle(customIds.export, {
     buttons: {
-      /** A running export notices this within about a second. */
+      /** Deletes the session. A running export stops about a second later. */
       async cancel(press, services) {
         const { what } = await services.exports.take(press.args.session, press);
         return exportCancelled(what, press.locale);

@@ -87,7 +87,7 @@ async function figures(caller: Caller, services: Services, reply: Reply, wanted:
 function statsAnswer(caller: Caller, services: Services, reply: Reply, period: Period): Promise<MessagePayload> {
   return figures(caller, services, reply, {
     days(guild) {
-      // A server without a zone of its own uses the one of its digests, because digests had zones before servers did.
+      // A server without a time zone uses the time zone of its digests: in earlier versions only digests had one.
       const zone = zoneOf(guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
       return { zone, span: spanOf(period, zone.dayOf(services.now())) };
     },
@@ -123,7 +123,7 @@ export const stats = defineCommand("stats", {
       /** The button below a digest. Its answer is private, and the digest stays as it is. */
       today: { answer: "ephemeral", run: (press, services, reply) => statsAnswer(press, services, reply, "today") },
       details: { answer: "ephemeral", run: detailsAnswer },
-      /** A running reading notices this within about a second. */
+      /** Deletes the session. A running reading stops about a second later. */
       async cancel(press, services) {
         const { what } = await services.exports.take(press.args.session, press);
         return exportCancelled(what, press.locale);

@@ -53,7 +53,7 @@ const apiUrl = (example: string, allowsHttp: boolean) =>
       "must begin with https://, since tokens travel with every request; where the network in between is trusted, set ALLOW_HTTP=1",
     );
 
-/** Reads `page=p,limit=l,…`: parameters with their names at the store. One that is left out keeps its default name. */
+/** Reads `page=p,limit=l,…`: the names of the API's parameters. A parameter that is left out keeps its default name. */
 const orderParams = z.string().transform((value, context): OrderParams => {
   const names = { page: "page", limit: "limit", email: "email", status: "status" };
   for (const pair of value.split(",")) {
@@ -110,7 +110,7 @@ const httpPort = z
   .transform(Number)
   .refine((port) => port >= 1 && port <= 65_535, "is no port; it is a number from 1 to 65535");
 
-/** Maximum number of shards. A shard serves 2,500 servers; a bot with more than all these needs another kind of program. */
+/** Maximum number of shards. Each serves up to 2,500 servers, so only a bot with 25 million servers needs more. */
 const mostShards = 10_000;
 const shardsExample = "a good value looks like auto, or 0-3/16: the first four of 16 shards";
 
@@ -129,7 +129,7 @@ const shards = z.string().transform((value, context) => {
   return { first, last, count };
 });
 
-/** Makes the schema of all variables. Whether some of them are good depends on others in `set`. */
+/** Makes the schema of all variables. Some values are valid only together with others in `set`. */
 function schemaFor(set: Environment, isSchedule: (expression: string) => boolean = () => true) {
   const allowsHttp = set.ALLOW_HTTP === "1";
   const isShared = !(set.STORAGE_URL ?? "sqlite:").startsWith("sqlite:");
@@ -198,7 +198,7 @@ function schemaFor(set: Environment, isSchedule: (expression: string) => boolean
       .string()
       .regex(/^[\w.:-]+$/, "is no address of this machine; a good value looks like 127.0.0.1")
       .default("127.0.0.1"),
-    // systemd sets these three, not the operator, so no value of theirs is reported as wrong.
+    // systemd sets these three variables, so the operator gets no error about them.
     NOTIFY_SOCKET: z.string().optional(),
     WATCHDOG_USEC: z.coerce.number().positive().optional().catch(undefined),
     WATCHDOG_PID: z.string().default(String(process.pid)),

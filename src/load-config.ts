@@ -28,10 +28,10 @@ function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
 /** The settings of this process: its environment, then `.env` in the working directory. Throws {@link ConfigError}. */
 export const loadConfig = (): Config => load((environment) => readConfig(environment, isSchedule));
 
-/** As {@link loadConfig}, for `npm run proxy`, which needs only some of the settings. */
+/** Loads the settings of `npm run proxy` as {@link loadConfig} does. */
 export const loadProxyConfig = (): ReturnType<typeof readProxyConfig> => load(readProxyConfig);
 
-/** As {@link loadConfig}, for programs that need only the storage and its keys. */
+/** Loads the settings of programs that need only the storage and its keys, as {@link loadConfig} does. */
 export const loadKeptConfig = (): KeptConfig => load(readKeptConfig);
 
 /** Returns the settings. If `load` throws, prints its lines (one for each bad variable) and ends the process with code 1. */

@@ -74,9 +74,9 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
 }
 
 /**
- * Handles Create and "Create again", which repeats the attempt with the number `follows`. If the last attempt is
- * another one, this searches for its product instead: a process does one thing at a time with a draft, so that attempt
- * has ended.
+ * Handles Create and "Create again", which repeats the attempt with the number `follows`. If the last attempt has another
+ * number, this searches for the product of that attempt instead. The attempt has ended, because a process does one thing at
+ * a time with a draft.
  */
 export function createFromDraft(press: DraftPress, services: Services, follows?: string): Promise<MessagePayload> {
   return onDraft(press, services, async (draft, on) => {

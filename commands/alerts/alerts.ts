@@ -184,8 +184,7 @@ export const alerts = defineCommand("alerts", {
       async run(caller, services) {
         const { guildId, locale } = caller;
         const guild = await services.guilds.get(guildId);
-        // This also runs if alerts are off, because an earlier `/alerts off` may have been interrupted, and this
-        // finishes it.
+        // Run this even if alerts are off: it finishes an earlier `/alerts off` that was interrupted.
         await services.alerts.turnOff(guildId);
         alertsOf(guild);
         await services.auditLog.note(caller, { did: "alerts_off" });

@@ -96,8 +96,8 @@ function withRule(routes: readonly Rule[], rule: Rule): readonly Rule[] {
 }
 
 /**
- * Whether customers may be shown in a rule's channel, wherever the alerts go, now or later. Throws a `ProblemError` if
- * the caller may not decide that.
+ * Whether customers may be shown in a rule's channel. Throws a `ProblemError` if the caller may not use the channel, or may
+ * not show customers there.
  */
 function mayShowCustomers(
   caller: Caller,

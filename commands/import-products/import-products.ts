@@ -48,7 +48,7 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
   });
 }
 
-/** Reads the rows that the preview showed. Throws a `ProblemError` ("import_changed") if the file has others now. */
+/** Reads the rows that the preview showed. Throws a `ProblemError` ("import_changed") if the file was changed. */
 async function rowsOf(
   session: string,
   guild: Guild,

@@ -82,7 +82,7 @@ async function lookAtChosen(caller: Caller, services: Services, { channelId, rol
   return tryInspect(caller, services, { channelId, roleId }).catch(() => undefined);
 }
 
-/** Answers an accepted token: everything that the first alert needs, with sensible values already chosen. */
+/** Makes the answer to an accepted token: a panel with everything that the first alert needs, filled with likely values. */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
   const chosen: SetUp = { channelId: await firstChannel(caller, services, guild), rings: "both" };
   const session = await services.setUps.keep(caller, chosen);

@@ -58,8 +58,9 @@ async function isPublicChannel(caller: Caller, services: Services, channelId: st
 }
 
 /**
- * Identifies a connection by the time at which the token was set, so that a question about deleting everything gets out
- * of date with it. An unreadable record can be deleted, too. Throws a `ProblemError` ("not_connected").
+ * Identifies a connection by the time at which its token was set. So a confirmation to delete everything is valid only for
+ * the connection that the question was about. An unreadable record can be deleted, too. Throws a `ProblemError`
+ * ("not_connected").
  */
 async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
   try {

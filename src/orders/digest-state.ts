@@ -11,7 +11,7 @@ export const digestName = { every: z.enum(rhythms), day: z.string() };
 const stateSchema = z.object({
   /** The last digest that was posted, and when (epoch ms). */
   done: z.object({ ...digestName, at: z.number() }).optional(),
-  /** Not written any more. Before digests had rows in the outbox, this was the digest that may have been sent, and where. */
+  /** Written only by earlier versions, which had no digests in the outbox: a digest that may have been sent, and where. */
   sending: z.object({ ...digestName, channelIds: z.array(z.string()) }).optional(),
 });
 
@@ -45,15 +45,14 @@ export interface DueDigest {
 const mostMissed = 400;
 
 /**
- * The clocks of several processes differ by less than this. If a plan (the settings of digests) was chosen later than this
- * after now, the clock was fast then.
+ * The clocks of several processes differ by less than this. If the time at which a plan (the settings of digests) was chosen is
+ * further in the future, the clock was fast at that time.
  */
 const mostAheadMs = 24 * 60 * 60_000;
 
 /**
  * Returns the day of the latest digest whose hour is over at `now` (epoch ms), that digest if it has to be posted, and when the
- * next one is due. A time in
- * the future, recorded while a clock was fast, does not delay a digest.
+ * next one is due. A time in the future, recorded while a clock was fast, does not delay a digest.
  */
 export function digestsAt(
   { plan, done }: Pick<DigestState, "done"> & { readonly plan: DigestPlan },
@@ -65,8 +64,8 @@ export function digestsAt(
   const before = (day: string) => digestDay(every, dayAfter(day, -1));
   const since = plan.since <= now + mostAheadMs ? plan.since : undefined;
   const last = done?.every === every ? done : undefined;
-  // In the time zone that was chosen before, this day may already have begun. So a day in the future is valid if its digest was
-  // posted in the past.
+  // A day in the future is valid if its digest was posted in the past: the server then had another time zone, in which the day
+  // had already begun.
   const isKnown = last !== undefined && (last.day <= zone.dayOf(now) || last.at <= now);
   const doneDay = isKnown ? last.day : undefined;
   const isOpen = (day: string) => day > (doneDay ?? "") && at(day) > (since ?? 0);

@@ -11,7 +11,7 @@ const attemptSchema = z.object({
   channelId: z.string(),
   /** Keys of the rows in the message, in sequence. The same keys give the same nonce. Empty if the keys are unknown. */
   members: z.array(z.string()).readonly(),
-  /** The status that the message shows for the order of each member. */
+  /** For each member, the status that the message shows for its order. */
   shown: z.array(z.string()).readonly(),
   /** Epoch ms. */
   at: z.number(),

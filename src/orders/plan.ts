@@ -19,7 +19,7 @@ import { replyKey } from "./outbox-row.ts";
 
 export type ReplyCause = RowOf<"reply">["what"];
 
-/** What messages are planned with, besides an order and its row. */
+/** The settings and functions with which messages are planned. */
 export interface Planning {
   readonly guild: Guild;
   readonly categories: ProductCategories;

@@ -29,7 +29,7 @@ const retryEveryMs = 30_000;
  * "follow" has replies and reminders, so that they never delay alerts. "edit" has edits, and "digest" has digests.
  */
 export type Lane = "alert" | "follow" | "edit" | "digest";
-/** What can fail in a channel: the messages of a lane, or the search for messages in doubt (posted-before.ts). */
+/** Work that can fail in a channel: sending the messages of a lane, or the search for messages in doubt (posted-before.ts). */
 type Work = Lane | "search";
 
 interface Health {
@@ -45,7 +45,7 @@ interface Health {
  * Knows which channels of one server fail, and how long each has to wait. If this memory is lost, no message is lost or posted
  * twice.
  * A channel is lost if Discord answers 404 (`channel_gone`) or 403 (`forbidden`), which rest-messenger.ts decides, or after
- * several unclear answers. Messages by a rule then go to the alert channel. notices.ts tells the owner.
+ * several unclear answers. Messages by a rule then go to the alert channel. notices.ts sends the owner a notice.
  * Waits that belong to a row and not to a channel are in row-memory.ts.
  */
 export class ChannelHealth {
@@ -121,7 +121,7 @@ export class ChannelHealth {
     this.known.delete(`${work} ${channelId}`);
   }
 
-  /** Records that a message was posted in the channel. It ends the notice about the channel; no other method does. Throws `StorageError`. */
+  /** Records that a message was posted in the channel. Only this method ends the notice about the channel. Throws `StorageError`. */
   async works(lane: Lane, guild: Guild, place: Place) {
     this.answered(lane, place.channelId);
     if (!this.known.has(`search ${place.channelId}`)) await this.notices.channelWorks(guild, place);

@@ -23,7 +23,7 @@ export type FailureCode =
   | "undelivered"
   | "internal";
 
-/** What the alerts of all servers share in one process. Storage functions throw `StorageError`. */
+/** Functions and signals that the alerts of all servers of one process share. Storage functions throw `StorageError`. */
 export interface ProcessContext extends Chance {
   readonly storage: Storage;
   readonly guilds: Guilds;
@@ -47,7 +47,7 @@ export interface ProcessContext extends Chance {
 }
 
 /**
- * What the parts of one server's poller share (polling/guild-poller.ts makes it). The parts get this object as it is.
+ * Functions and signals that the parts of one server's poller share. polling/guild-poller.ts makes this object.
  */
 export interface ServerContext extends ProcessContext {
   readonly guildId: string;

@@ -3,7 +3,7 @@ import type { ServerContext } from "./context.ts";
 import type { Kinds } from "./kind.ts";
 import type { RowMemory } from "./row-memory.ts";
 
-/** What the sender of one server (sender.ts) works with: the server, and what is known about its channels and rows. */
+/** The state of the sender of one server (sender.ts): the server, the health of its channels, the memory of its rows. */
 export interface Delivery {
   readonly server: ServerContext;
   readonly channels: ChannelHealth;

@@ -25,7 +25,7 @@ export interface Scope {
   readonly stop: AbortSignal;
 }
 
-/** What `render` needs besides the rows: the settings, the destination of the message, and the orders that it shows. */
+/** Input of `render` besides the rows: the settings, the destination of the message, and the orders that it shows. */
 export interface Scene {
   readonly guild: Guild;
   /** The orders that the rows name. Each has the status that the message shows, which may be older than the current one. */
@@ -89,7 +89,7 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   marks(row: RowOf<K>, guildId: string): readonly string[];
   /** Returns the marks that a message carries, or none if the message is of another kind. */
   marksOf(message: Pick<PostedMessage, "marks" | "orderIds">): readonly string[];
-  /** Returns what else is recorded when the row is posted. The row itself is always removed. */
+  /** Returns further changes to record when the row is posted. The row itself is always removed. */
   afterPosted?(
     row: RowOf<K>,
     message: PostedRecord,

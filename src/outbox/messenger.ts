@@ -31,9 +31,9 @@ export class CalledOffError extends Error {
 
 /** Signals that end a send early, and the message to reply to. */
 export interface SendOptions {
-  /** When it is aborted, the send ends at once with the code `uncertain`, and no further request begins. */
+  /** When this signal is aborted, the send ends at once with the code `uncertain`, and no further request begins. */
   readonly signal?: AbortSignal | undefined;
-  /** When it is aborted, a send that still waits for its turn ends with a {@link CalledOffError}. A request that has begun goes on. */
+  /** When this signal is aborted, a send that still waits ends with a {@link CalledOffError}. A request that has begun goes on. */
   readonly stop?: AbortSignal | undefined;
   /** The message to reply to. If it was deleted, the new message is posted without a reply. */
   readonly replyTo?: string | undefined;

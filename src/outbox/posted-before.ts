@@ -23,7 +23,7 @@ interface SearchResult {
   readonly unread: ReadonlySet<string>;
 }
 
-/** The channels could not be read, so rows in doubt could not be searched for. */
+/** Thrown if channels could not be read, and therefore messages in doubt could not be searched for. */
 export class SearchError extends Error {
   readonly reason: MessengerError;
 

@@ -16,8 +16,8 @@ export interface ActiveGuilds {
   add(guildIds: readonly string[]): Promise<void>;
   remove(guildId: string): Promise<void>;
   /**
-   * Returns steps to commit together with a change of a server's record. By them, the process that polls the server learns of
-   * the change.
+   * Returns steps to commit together with a change of a server's record. They announce the change to the process that polls the
+   * server.
    */
   announcementOf(guildId: string): Promise<Announcement>;
   /** Announces to the process that polls the server that the server's data was changed, or is about to be. */

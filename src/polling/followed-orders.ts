@@ -83,7 +83,7 @@ export class FollowedOrders {
       read += ids.length;
       for (const [id, row] of await this.server.ledger.entries(ids)) {
         if (row.state !== "open" || isClosed(row.facts.status) || this.left.has(id)) continue;
-        // Before every page was read, an order with a polled status may be in a list.
+        // Until every page was read, an order with a polled status may be in a list.
         if (lists.areComplete || !hasStatus(row.facts, polled)) due.push(id);
       }
     }

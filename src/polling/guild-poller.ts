@@ -71,7 +71,7 @@ export class GuildPoller {
       ledger: new Ledger(storage, guildId, commit),
       guild: () => this.record(),
       untilChanged: () => this.unchanged.signal,
-      // So the next holder of the lease need not wait for requests of this process.
+      // Requests end with the lease, so the next holder of the lease need not wait for them.
       untilOver: () => AbortSignal.any([signal, lease.signal()]),
       holdsLease: () => this.isMine(),
       store: (guild) => this.readyStore(guild),
@@ -146,7 +146,7 @@ export class GuildPoller {
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
-        // No page is read until there is room, so a page that failed is not due either.
+        // The outbox is full, so no page is read. This includes pages that failed before: none of them is due.
         this.failures.ofPages([]);
       } else if (store) {
         await this.readStore(guild, store);

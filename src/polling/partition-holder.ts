@@ -87,7 +87,7 @@ export class PartitionHolder {
   private isEnding = false;
   private isPolling = false;
   private hasPolled = false;
-  /** Whether another process polls all servers, so that this one waits until that one ends. */
+  /** Whether this process waits because another process polls all servers. */
   private isStandingBy = false;
 
   constructor(deps: PartitionHolderDeps) {

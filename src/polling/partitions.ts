@@ -190,7 +190,7 @@ export class Partitions {
       this.held.set(Number(step.key), { row, epoch: ++this.epochs, over: new AbortController(), servers, mark });
       this.deps.onServers([...servers.keys()]);
     }
-    // A row that cannot be read costs its own partition only.
+    // An unreadable row affects only its own partition.
     const failed = known.find((reading) => reading.status === "rejected");
     if (failed) throw failed.reason;
   }

@@ -22,8 +22,8 @@ export interface PollHealth {
 }
 
 /**
- * Decides what follows from failed polls of one server: how long its store gets no requests, what is logged, and what people
- * see. notices.ts tells them. Failures of channels are in outbox/channel-health.ts.
+ * Decides what follows from failed polls of one server: how long its store gets no requests, what is logged, and which notices
+ * people get (from outbox/notices.ts). Failures of channels are in outbox/channel-health.ts.
  */
 export class PollFailures {
   private readonly server: ServerContext;
@@ -33,7 +33,7 @@ export class PollFailures {
   private readonly store: Backoff;
   /** The wait while the store refuses the token, or while no key can decrypt it. */
   private readonly token: Backoff;
-  /** The wait after pages beyond the first could not be read. Polls still read the other pages. */
+  /** The wait before the next poll if pages other than page 1 could not be read. */
   private readonly pages: Backoff;
   /** The wait after a failure of this process or its storage. */
   private readonly fault: Backoff;

@@ -16,7 +16,7 @@ const memberSchema = z.object({
   /** Only shown to people, because containers and copied machines may have the same host name. */
   host: z.string(),
   pid: z.number(),
-  /** Names the group of processes in which the pid is unique. Undefined if the system does not tell. */
+  /** Names the group of processes in which the pid is unique. Undefined if the system has no such name. */
   pids: z.string().optional(),
   beat: z.number().optional(),
   at: z.number().optional(),
@@ -74,7 +74,7 @@ export interface OtherProcess {
   readonly member: LeaseRow | undefined;
   /** Milliseconds for which its lease has to be respected. 0 if the lease is over. */
   readonly believedMs: number;
-  /** Whether this process saw it renew its lease. */
+  /** Whether this process saw the other process renew its lease. */
   readonly isSeenAlive: boolean;
 }
 

@@ -1,14 +1,14 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { type Cell, csvHead, csvOf } from "./csv.ts";
 
-/** Longest work, in milliseconds, before other work gets a turn of the event loop. The store decides how long rows are. */
+/** Maximum time, in milliseconds, before other work gets a turn of the event loop. Rows can be long, so they are not counted. */
 const longestTurnMs = 5;
 
 /**
  * Makes a CSV file in parts, of which one is in memory at a time.
  *
  * @param columns names in the first line of each part
- * @param bytes the size of a part; only a single row that is larger exceeds it
+ * @param bytes maximum size of a part, unless a single row is larger
  * @param full receives a full part and its number, from 1 on
  */
 export function createCsvParts(deps: {

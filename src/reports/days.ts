@@ -59,7 +59,7 @@ export function suggestDays(typed: string, today: CalendarDay, locale: Locale): 
   });
 }
 
-/** The periods of `/stats`. Today is part of some of them, and not over yet. */
+/** The periods of `/stats`. Some of them include today, which is not over yet. */
 export const periods = ["today", "yesterday", "week", "month"] as const;
 export type Period = (typeof periods)[number];
 

@@ -80,7 +80,7 @@ export async function taskPause(ms: number, signal: AbortSignal): Promise<void> 
   signal.throwIfAborted();
 }
 
-/** Waits until `waitMs` returns 0. It returns the milliseconds after which to call it again. */
+/** Waits until `waitMs` returns 0. Until then, `waitMs` returns the milliseconds after which to call it again. */
 export async function taskTurn(waitMs: () => number, signal: AbortSignal): Promise<void> {
   for (let late = waitMs(); late > 0; late = waitMs()) await taskPause(Math.ceil(late), signal);
 }

@@ -10,7 +10,7 @@ import { type ReadPage, wholeList } from "./whole-list.ts";
 export interface ExportFormat<Row extends { readonly id: string }> {
   readonly columns: readonly string[];
   cells(row: Row): readonly Cell[];
-  /** Whether a row belongs into the file. `undated`: the person chose dates, and the store gives this row none. */
+  /** Whether a row belongs into the file. `undated`: the person chose dates, but this row has none. */
   sort(row: Row): "wanted" | "unwanted" | "undated";
   /** Receives the new rows of each read. Returns true if no wanted row can follow, so the reading may stop. */
   isPast(fresh: readonly Row[]): boolean;

@@ -110,7 +110,10 @@ class Sending {
     return found !== undefined;
   }
 
-  /** Sends a row, if necessary several times, until its result is known or stays unknown for this import. */
+  /**
+   * Sends a row, and repeats the request only if it certainly created nothing. If the answer is unclear, this import does not
+   * send the row again.
+   */
   private async send(row: ImportRow, before: ImportRecord | undefined): Promise<void> {
     const { run, create, now, timing } = this.deps;
     const since = before?.state === "sent" ? before.since : now();
@@ -125,7 +128,7 @@ class Sending {
           if (!(await this.isFound(row, since))) this.unconfirmed += 1;
           return;
         }
-        // This try certainly created nothing. An earlier one may have, so its record is written again.
+        // This attempt certainly created nothing. An earlier import may have created the product, so write its record again.
         await run.note(row.key, before);
         if (error.code === "invalid") {
           const problem = { code: error.code, detail: error.detail ?? "" } as const;

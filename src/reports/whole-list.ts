@@ -18,7 +18,7 @@ export interface ReadRows<Row> {
   readonly isCertain: boolean;
 }
 
-/** Number of rows that two reads have in common: as many may leave the list between the reads without a miss. */
+/** Number of rows that two reads share. If no more rows than this leave the list between them, no row is missed. */
 const leastOverlap = 3;
 /** Smallest page size that is tried, to find the one that reads furthest with the smallest overlap. */
 const smallestSize = 51;
@@ -88,12 +88,12 @@ class Reading<Row extends { readonly id: string }> {
 
 /**
  * Reads every row of a list, each once, while rows come and leave. Each read overlaps the one before, by pages of odd
- * sizes. If a row is in both reads, no row between them was missed. If no row is, the reader steps back. At the end the
+ * sizes. If a row is in both reads, no row between them was missed. If no row is in both, the reader steps back. At the end the
  * first pages are read again as long as they have new rows, because the newest rows come first. If the API has a page
  * size of its own, the list is read forwards and backwards instead.
  *
- * A row may be missed if it moves, during the reading, to a part that was read already, or, with an API that has a page
- * size of its own, if it is shifted past the reader in both directions.
+ * A row may be missed if it moves, during the reading, to a part that was read already. If the API has a page size of its
+ * own, a row may also be missed if it is shifted past the reader in both directions.
  */
 export async function* wholeList<Row extends { readonly id: string }>(
   read: ReadPage<Row>,
@@ -103,7 +103,7 @@ export async function* wholeList<Row extends { readonly id: string }>(
   yield list.take(page.items, page.skipped, rows);
   if (isLast) return;
   if (rows === largestPageSize) yield* inOverlaps(list, rows);
-  else yield* thereAndBack(list, page.lastPage, Math.max(rows, 1));
+  else yield* forwardsAndBackwards(list, page.lastPage, Math.max(rows, 1));
   yield* whatIsNew(list);
 }
 
@@ -122,7 +122,8 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     if (isGap && stepsBack < mostStepsBack) {
       stepsBack += 1;
       overlap = Math.min(overlap * 4, at);
-      // These rows do not count as read, because known rows after the gap would hide the gap.
+      // Do not count these rows as read. If they did, the next read could share rows with them, and the gap before them would
+      // not be seen.
       yield list.take([], 0, at);
       continue;
     }
@@ -134,11 +135,11 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     yield list.take(page.items, Math.max(page.skipped - counted, 0), at);
     if (isLast || rows === 0 || list.isStuck()) return;
     // If a page has another size than asked for, the API has changed its page size.
-    if (rows !== limit) return yield* thereAndBack(list, page.lastPage, rows);
+    if (rows !== limit) return yield* forwardsAndBackwards(list, page.lastPage, rows);
   }
 }
 
-async function* thereAndBack<Row extends { readonly id: string }>(
+async function* forwardsAndBackwards<Row extends { readonly id: string }>(
   list: Reading<Row>,
   last: number,
   size: number,

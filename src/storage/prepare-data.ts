@@ -143,8 +143,9 @@ async function migrate(
  * Must be called once at the start, before anything else reads the storage. Refuses data of a later version. Migrates data of
  * an earlier version step by step, after it made a copy (only of SQLite). The next start repeats an interrupted step.
  *
- * @param keepOut keeps other processes from polling and migrating until the returned function is called. If another process
- * does either, it returns undefined after some seconds, and is called again. It is called before anything is migrated
+ * @param keepOut called before anything is migrated. It keeps other processes from polling and migrating until the function that
+ * it returns is called. If another process already polls or migrates, it returns undefined after some seconds, and is called
+ * again
  * @throws DataError, and the errors of storage and disk
  */
 export async function prepareData(

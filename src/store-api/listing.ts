@@ -6,7 +6,7 @@ export const largestPageSize = 100;
 
 /** Which part of a list to read. */
 interface PageQuery {
-  /** From 1. */
+  /** Number of the page; the first one is 1. */
   readonly page?: number;
   /** Rows per page, at most {@link largestPageSize}; the API takes 10 products without it. */
   readonly limit?: number;

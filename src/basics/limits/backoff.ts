@@ -37,9 +37,10 @@ export class Backoff {
   }
 
   /**
-   * Counts one more failure. `wishedMs` is the wait that the other side asks for, at most the longest wait.
+   * Counts one more failure, and starts the next wait.
    *
-   * @param least lowest number of failures to count from now on: a higher number begins with a longer wait
+   * @param wishedMs the wait that the other side asks for; more than the longest wait counts as the longest wait
+   * @param least the failure counts at least as the failure with this number, so that the first wait can be longer
    */
   failed(wishedMs = 0, least = 1): void {
     this.failures = Math.max(this.failures + 1, least);

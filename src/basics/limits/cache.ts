@@ -12,7 +12,7 @@ export interface Cache<T> {
 
 /**
  * @param keptMs counted from the start of the read
- * @param most number of entries; beyond it, those read first go
+ * @param most maximum number of entries; beyond it, the oldest entry is removed
  * @param monotonic a monotonic clock, in ms
  */
 export function createCache<T>(

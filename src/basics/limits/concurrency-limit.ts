@@ -11,7 +11,7 @@ export interface ConcurrencyLimit {
 
 /**
  * @param most number of places
- * @param longestMs after this time a place counts as free, although its work goes on: work that hangs does not block the rest
+ * @param longestMs after this time a place counts as free even if its work still runs, so that hanging work blocks nothing
  */
 export function createConcurrencyLimit(most: number, longestMs: number): ConcurrencyLimit {
   let taken = 0;

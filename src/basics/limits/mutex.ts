@@ -10,7 +10,7 @@ export class Mutex {
     return this.add(this.waiting, work);
   }
 
-  /** As {@link Mutex.run}, but the work runs before all waiting work that was not added by this method. */
+  /** Runs `work` before all waiting work that {@link Mutex.run} added. */
   runSoon<T>(work: () => Promise<T>): Promise<T> {
     return this.add(this.first, work);
   }

@@ -10,8 +10,8 @@ export interface Held {
  */
 export interface SharedBound {
   /**
-   * Whether a server may store `held` in total, in place of what it stored before. It may not if that is more than before,
-   * more than it may always store, and too much for all servers together. Throws what `read` throws.
+   * Whether a server may store `held` in total, in place of what it stored before. The answer is no only if all three are
+   * true: `held` is more than before, more than `always`, and too much for all servers together. Throws the errors of `read`.
    */
   admits(guildId: string, held: Held): Promise<boolean>;
   /** Notes that a server stores nothing any more. */

@@ -40,7 +40,7 @@ const longestBody = 25 * 1_024 ** 2;
  */
 const readByClients = ["content-type", "date"];
 
-/** Begin of every path of API version 10, which the bot uses. */
+/** Start of every path of API version 10, which the bot uses. */
 const apiBase = "/api/v10/";
 /** Matches answers to interactions. They need no token, and do not count towards Discord's global limit. */
 const answerRoute = /^\/(?:interactions\/\d+\/[^/]+\/callback|webhooks\/\d+\/[^/]+(?:\/.*)?)$/;

@@ -22,7 +22,7 @@ const dueAt = ({ day, foundAt }: RowOf<"digest">, guild: Guild) =>
 
 /** A digest: the sums of a day or week, with a chart. digest-planner.ts writes its row when it is due. */
 export function digestKind(server: ServerContext): MessageKind<"digest"> {
-  /** The sums that were read last, and for what. They are used again if the channel does not take the digest at once. */
+  /** The last sums, with the digest for which they were read. They are used again if Discord does not take the digest at once. */
   let made: { readonly of: string; readonly stats: Stats } | undefined;
   return {
     lane: "digest",
