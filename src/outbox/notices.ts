@@ -138,7 +138,7 @@ export class Notices {
    * Replaces the stored row by the result of `change`, or deletes it if the result is undefined. Another process may have written
    * or deleted the row, so `change` gets the stored row, and not the one in memory.
    *
-   * @param alsoIfRecordChanged as in `Commit`. If it is false, throws `ConflictError` if the commit is refused
+   * @param alsoIfRecordChanged as in `Commit`. If false, a refused commit throws `ConflictError`
    */
   private write(
     change: (before: NoticesRecord) => NoticesRecord | undefined,

@@ -94,8 +94,8 @@ async function read(messenger: Pick<Messenger, "own">, channelId: string, since:
 }
 
 /**
- * Returns times (epoch ms) since which the row may have been posted and the restored copy does not know it. Empty if that is
- * impossible.
+ * Returns the time (epoch ms) since which the row's message may have been posted without a record in the restored copy. Empty if
+ * that is impossible.
  */
 const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);

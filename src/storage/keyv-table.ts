@@ -68,7 +68,7 @@ export function createKeyvTable<T>(
 ): Table<T> {
   let opened: Keyv | undefined;
   /**
-   * keyv throws errors only if it has no listener. With one, it reports the error and answers that there is no entry. Entries
+   * keyv throws errors only if it has no listener. With a listener, it reports the error, and returns no entry. Entries
    * need no check here, because the databases expire them. Commits do without keyv's object, which takes 10 µs to make.
    */
   const keyv = () => {

@@ -85,7 +85,7 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
 
   return {
     /**
-     * Sends one request and reads the answer; of a refusal at most 64 KiB. Never rejects: if `signal` ends the request,
+     * Sends one request and reads the answer (at most 64 KiB of a refusal). Never rejects: if `signal` ends the request,
      * the fault tells whether the request may have been sent.
      *
      * @param used receives the answer; the body counts as memory in use until its promise settles

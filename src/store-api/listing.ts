@@ -42,7 +42,7 @@ export interface Page<T> {
   readonly cut?: number;
 }
 
-/** One page of the order list, with the digest of its bytes; empty, which matches no body, if the page is gone. */
+/** One page of the order list, with the digest of its bytes. If the page is gone, the digest is empty and matches no body. */
 export interface OrderPage extends Page<Order> {
   readonly fingerprint: string;
 }

@@ -1,6 +1,9 @@
-/** No date is longer: a JavaScript Date with its zone spelled out has 70 characters. */
+/** Maximum length of a date in characters. A JavaScript Date with its zone spelled out has 70. */
 const longestTime = 100;
-/** A number from here on means milliseconds, a smaller one seconds: the year 5138 in seconds, 1973 in milliseconds. */
+/**
+ * A number from here on means milliseconds, a smaller number means seconds. As seconds, this number would be in the year 5138; as
+ * milliseconds, it is in 1973.
+ */
 const earliestEpochMs = 1e11;
 /** The last moment that a Date can hold (ECMAScript, time values). */
 const latestEpochMs = 8.64e15;

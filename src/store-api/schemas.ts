@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fromEpoch, parseTime } from "./parse-time.ts";
 
 // The API does not always follow its document: a number may come as a numeric string, a text as a number, an optional
-// field as null. A missing or blank field gets a default, and so does an odd text that only describes. A total, a price
+// field as null. A missing or blank field gets a default, and so does an invalid text that is only a description. A total, a price
 // or a status that makes no sense makes the row invalid, because a missing row is reported and a wrong total is not.
 // Each type is one step for zod, not a union, because these steps run for every field of every row.
 

@@ -15,7 +15,7 @@ const mostWaiting: Readonly<Record<Priority, number>> = { interactive: 80, backg
 const mostOfPerson = 20;
 /** The wait that a call is told if the queue is full: all calls that wait now are over by then. */
 const fullRetryMs = 12_000;
-/** Longest pause for which a poll waits here. Otherwise it waits by itself (`polling/poll-failures.ts`). */
+/** Longest pause that a poll waits for in this queue. If the pause is longer, the poll ends, and `polling/poll-failures.ts` waits. */
 const longestBackgroundPauseMs = 2_000;
 /** The pause after a 429 that names no time. It doubles with each further one. */
 const firstPauseMs = 1_000;
@@ -48,7 +48,7 @@ export class StoreQueue {
   private readonly running = new Set<QueuedCall>();
   private readonly waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
   private readonly budget = createBudget(budgets.storeRequestsOfPeople);
-  /** By `performance.now()`. */
+  /** End of the pause, by `performance.now()`. */
   private pausedUntil = Number.NEGATIVE_INFINITY;
   private untimedRefusals = 0;
   private timer: NodeJS.Timeout | undefined;

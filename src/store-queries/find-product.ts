@@ -17,8 +17,8 @@ const productPages = (store: Store, title: string | undefined, most: number, sig
   firstPages((page) => store.listProducts({ title, page, limit: largestPageSize }, signal), most);
 
 /**
- * Searches the products with these titles, and then the whole list, ten pages in all. All requests together take no
- * longer than a person waits.
+ * Searches the products with these titles, and then the whole list, ten pages in all. All requests together end when the
+ * person's wait ends ({@link answerTimeout}).
  */
 async function search(
   store: Store,
@@ -102,8 +102,8 @@ export const productsOn = ({ store }: Pick<GuildStore, "store">, { title, catego
   readPage((number) => store.listProducts({ title, categoryId, page: number, limit: pageSize }), page);
 
 /**
- * Finds a product that a person chose from a page, even if it has moved to another page since. Throws as {@link
- * findProduct}.
+ * Finds a product that a person chose from a page, even if it has moved to another page since. Throws the errors of
+ * {@link findProduct}.
  */
 export async function findListed(shop: GuildStore, query: ListQuery, page: number, id: string): Promise<Product> {
   const { items } = await productsOn(shop, query, page);

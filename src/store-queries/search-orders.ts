@@ -47,7 +47,7 @@ export function shownPage<T>(answer: Page<T>, page: number, locale: Locale): Sho
 interface Search {
   readonly store: Store;
   readonly filter: OrderFilter;
-  /** From 1. */
+  /** Number of the page; the first one is 1. */
   readonly page: number;
   readonly locale: Locale;
   readonly signal: AbortSignal;

@@ -33,7 +33,7 @@ export function createStoreCache(now: () => number = () => performance.now()) {
     /** Returns the newest orders, read at most 20 s ago. Throws `StoreError`. */
     recentOrders: (guildId: string, store: Store): Promise<readonly Order[]> =>
       orders.get(guildId, async () => (await store.listOrders({ limit: largestPageSize })).items),
-    /** As `recentOrders`. */
+    /** Returns the newest products, read at most 20 s ago. Throws `StoreError`. */
     recentProducts: (guildId: string, store: Store): Promise<readonly Product[]> =>
       products.get(guildId, async () => (await store.listProducts({ limit: largestPageSize })).items),
     /** Returns the newest orders that are in memory. It does not ask the store. */

@@ -54,8 +54,8 @@ export async function tryInspect(
 }
 
 /**
- * As {@link tryInspect}, but throws a `ProblemError` ("discord_silent") if Discord does not answer and the caller lacks
- * Manage Server.
+ * Inspects the target like {@link tryInspect}. Throws a `ProblemError` ("discord_silent") if Discord does not answer and
+ * the caller lacks Manage Server.
  */
 export async function requireInspection(
   caller: Caller,

@@ -139,7 +139,7 @@ type TextShapeOf<Text> = Text extends { readonly options: infer O }
   ? { readonly [Name in keyof O]: O[Name] extends { readonly choices: infer C } ? keyof C : never }
   : Record<never, never>;
 
-/** An executable whose type names its options and choices, so that the compiler finds one without a text. */
+/** An executable whose type names its options and choices, so that the compiler finds an option that has no text. */
 type Shaped<Services, Shape> = Executable<Services> & { readonly shape?: (shape: Shape) => Shape };
 /** Handlers whose type carries the name of their command. */
 type HandlersOf<Services, Name> = Handlers<Services> & { readonly of?: (name: Name) => Name };

@@ -17,7 +17,7 @@ import { localeOf } from "../../basics/locale.ts";
 import type { Caller } from "../commands/caller.ts";
 import type { MenuChoice, Submission } from "../commands/define-command.ts";
 
-/** The interactions that a command list can be asked to serve. */
+/** The interactions that the bot serves ({@link isServed}). */
 export type ServedInteraction =
   | APIChatInputApplicationCommandInteraction
   | APIApplicationCommandAutocompleteInteraction
