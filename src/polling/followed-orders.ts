@@ -21,6 +21,10 @@ const rowsPerPoll = 250;
 const restMs = 60 * 60_000;
 /** Older orders are not followed, because an abandoned cart may stay PENDING for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
+/**
+ * An order is closed only if it is found too old twice, this far apart. In between, a clock that was fast may have been set right.
+ */
+const tooOldForMs = 60 * 60_000;
 /** Maximum number of followed orders per server. The newest ones are followed. */
 const mostFollowed = 5_000;
 
@@ -40,6 +44,9 @@ export class FollowedOrders {
   private pass: string[] = [];
   private hasFound = false;
   private recheckAt = Number.NEGATIVE_INFINITY;
+  /** Orders that were found too old, and when this is checked again (monotonic). */
+  private tooOld: ReadonlySet<string> = new Set();
+  private tooOldAt = Number.NEGATIVE_INFINITY;
   /** Orders that the store did not have when they were last read. */
   private readonly notFound = new Set<string>();
 
@@ -96,12 +103,10 @@ export class FollowedOrders {
 
   /** Closes orders that are too old or too many. Returns the followed orders that no page showed so far, newest first. */
   private async beginPass(lists: Lists): Promise<string[]> {
-    const { ledger, now } = this.server;
+    const { ledger } = this.server;
     const open = await ledger.openOrders();
-    const firstKept = open.findIndex(
-      ([, foundAt], index) => foundAt >= now() - followedForMs && index >= open.length - mostFollowed,
-    );
-    const over = new Set(open.slice(0, firstKept === -1 ? open.length : firstKept).map(([id]) => id));
+    const tooMany = open.slice(0, Math.max(open.length - mostFollowed, 0)).map(([id]) => id);
+    const over = new Set([...tooMany, ...this.tooOldTwice(open)]);
     for (const id of over) {
       const row = (await ledger.entries([id])).get(id);
       if (row?.state !== "open") continue;
@@ -109,6 +114,17 @@ export class FollowedOrders {
     }
     const listed = lists.alerted();
     return open.flatMap(([id]) => (over.has(id) || listed.has(idHash(id)) ? [] : [id])).reverse();
+  }
+
+  /** Returns the orders that are too old, and were too old an hour ago. */
+  private tooOldTwice(open: readonly (readonly [id: string, foundAt: number])[]): readonly string[] {
+    const { now, monotonic } = this.server;
+    if (monotonic() < this.tooOldAt) return [];
+    const tooOld = open.flatMap(([id, foundAt]) => (foundAt < now() - followedForMs ? [id] : []));
+    const twice = tooOld.filter((id) => this.tooOld.has(id));
+    this.tooOld = new Set(tooOld);
+    this.tooOldAt = monotonic() + tooOldForMs;
+    return twice;
   }
 
   private next(): string | undefined {

@@ -50,8 +50,20 @@ describe("what is kept of an order", () => {
     const { world, life, states } = await posted();
     world.pass(30 * day + hour);
     await pollFor(world, life, minute);
+    world.pass(hour);
+    await pollFor(world, life, minute);
 
     expect(new Set(await states())).toEqual(new Set(["closed"]));
     expect(world.channel.messages.some(({ edits }) => edits > 0)).toBe(false);
+  });
+
+  it("is its content still when the clock was a month fast for some polls", async () => {
+    const { world, states } = await posted();
+    world.pass(31 * day);
+    await pollFor(world, world.start(), minute);
+    world.pass(-31 * day);
+    await pollFor(world, world.start(), 2 * hour);
+
+    expect(new Set(await states())).toEqual(new Set(["open"]));
   });
 });
