@@ -25,7 +25,7 @@ import { hasButtons } from "../views/orders/handling.ts";
 import { sampleOrder } from "./sample-order.ts";
 import { type ShowTakesInput, showTakes } from "./show-takes.ts";
 
-/** What `/alerts status` shows about a server. Times are epoch ms. */
+/** The facts that `/alerts status` shows about a server. Times are epoch ms. */
 export interface AlertStatus extends Readonly<PollHealth> {
   readonly planned: number;
   /** Number of posted alerts whose orders are still followed. */

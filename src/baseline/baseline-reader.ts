@@ -7,7 +7,7 @@ import { ConflictError } from "../orders/conflict-error.ts";
 import { pageQuery } from "../orders/read-list.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";
-import { absent, type Row, type Table, whatever } from "../storage/table.ts";
+import { absent, anyVersion, type Row, type Table } from "../storage/table.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type BaselineRow, baselineTable, type Found } from "./baseline-row.ts";
@@ -94,7 +94,7 @@ export class BaselineReader {
   }
 
   /** Returns steps that remove the baseline, to commit with the record that turns alerts off. */
-  readonly end: CommittedWith = async () => [this.table.remove(whatever(this.server.guildId))];
+  readonly end: CommittedWith = async () => [this.table.remove(anyVersion(this.server.guildId))];
 
   /** Replaces the row. Throws `ConflictError` if the row was changed since it was read. */
   private async advance(row: Row<BaselineRow>, reading: BaselineState): Promise<void> {

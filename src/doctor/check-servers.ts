@@ -18,7 +18,7 @@ import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 const timeoutMs = 10_000;
 /** Longest time for all servers together, because an operator does not wait longer. */
 const maxTotalMs = 120_000;
-/** Time between two servers: of their 16 requests a second to Discord, a running bot still has two thirds of its 50. */
+/** Time between two servers. The checks then send 16 requests a second to Discord, and leave two thirds of 50 to a running bot. */
 const everyMs = 250;
 /** Number of newest followed orders that are read, to find the one whose alert is the last. */
 const maxFollowed = 50;
@@ -27,7 +27,7 @@ const lateMs = 10 * 60_000;
 
 const quiet = { debug: () => undefined, warn: () => undefined };
 
-/** What the checks of servers need. Without a value that could not be had, the checks that need it are left out. */
+/** Input of the checks of servers. If a value is undefined or false, the checks that need it are left out. */
 export interface ServersDeps {
   readonly config: Config;
   readonly api: API;

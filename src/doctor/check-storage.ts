@@ -160,8 +160,8 @@ function judgeTokens(sealed: readonly Guild[], vault: Vault | undefined): Result
  * Checks whether a process polls on this storage. A process that only answers commands leaves no trace there. Throws
  * `StorageError`.
  *
- * @param role of the process with these settings: if it does only one part of the work, another process must do the
- *   other
+ * @param role of the process with these settings. If it does only one part of the work, another process must do the
+ *   other part
  */
 export async function checkBot(storage: Storage, role: Config["role"]): Promise<Result> {
   const who = role === "all" ? "bot" : "worker";

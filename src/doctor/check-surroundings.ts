@@ -68,7 +68,7 @@ const clockWarnMs = 30_000;
 /** Kerberos and many signed requests allow this much. Beyond it, the times that people read are plainly wrong. */
 const clockWrongMs = 5 * 60_000;
 
-/** Judges this machine's clock. Discord's is `aheadMs` milliseconds ahead of it; negative if it is behind. */
+/** Judges this machine's clock. `aheadMs` is how far Discord's clock is ahead of it; negative if it is behind. */
 export function checkClock(aheadMs: number): Result {
   const ms = Math.abs(aheadMs);
   if (ms < clockWarnMs) return ok(`within ${clockWarnMs / 1_000} s of Discord's`);

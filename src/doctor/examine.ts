@@ -12,7 +12,7 @@ import { type Checked, type Examined, type Finding, inTime, type Result, wrong }
 
 /** Time limit of one check, because an operator waits for each line. */
 const timeoutMs = 10_000;
-/** Time limit of the check for a running bot. A lease is valid for 15 s, also if its owner no longer renews it. */
+/** Time limit of the check for a running bot. A lease is valid for 15 s after its last renewal. */
 const leaseTimeoutMs = 20_000;
 
 /** Yields the findings of one check, and returns its value. */

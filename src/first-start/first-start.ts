@@ -146,8 +146,8 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
 const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked-for.invalid" };
 
 /**
- * Writes a new `.env` that only its owner may open (mode 0600; Windows has no such modes), completely or not at all: no
- * signal interrupts synchronous writing. Throws `EEXIST` if there is one.
+ * Writes a new `.env` that only its owner may open (mode 0600; Windows has no such modes). It is written completely or not
+ * at all, because no signal interrupts synchronous writing. Throws `EEXIST` if the file exists.
  *
  * @param values one word each, without quotes or `#`
  */

@@ -5,7 +5,7 @@ import { absent, type Step, type Storage, type TableShape } from "../storage/tab
 import { type Guild, guildSchema, newGuild } from "./guild.ts";
 import { type Vault, VaultError } from "./vault.ts";
 
-/** Steps that are committed with a change of a record. By them, the process that polls the server learns of the change. */
+/** Steps that are committed with a change of a record. They announce the change to the process that polls the server. */
 export interface Announcement {
   readonly steps: readonly Step[];
   /** Must be called after the commit. */

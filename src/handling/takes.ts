@@ -109,7 +109,7 @@ function after(
 export type Handling = ReturnType<typeof createHandling>;
 
 /**
- * Alerts show who took their orders (alerts/show-takes.ts).
+ * Creates the functions that store takes. alerts/show-takes.ts shows in alerts who took their orders.
  *
  * @param deps.mayKeep returns whether data of a server may be stored; false once its data is being deleted
  * @param deps.now epoch ms

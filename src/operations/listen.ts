@@ -34,9 +34,9 @@ export async function listen(server: Server, at: { readonly host: string; readon
 }
 
 /**
- * Keeps at most `most` connections to a server: a further one closes the oldest, so that idle ones keep nobody out.
+ * Keeps at most `most` connections to a server. A further connection closes the oldest, so idle connections block no one.
  *
- * @returns a function that protects a connection from this
+ * @returns a function that protects a connection from being closed
  */
 export function endOldestBeyond(most: number, server: Server): (connection: Socket) => void {
   const open = new Set<Socket>();

@@ -4,7 +4,8 @@ const checkEveryMs = 5_000;
 
 /**
  * Checks every 5 s that all heartbeats go on. Calls `onSilent` once, for the first one that was silent for too long, and
- * stops. Silence is counted in checks: while the process is stopped or the machine sleeps, there is none.
+ * stops. Silence is counted in checks, so time in which the process is stopped or the machine sleeps does not
+ * count.
  *
  * @returns a function that stops the checks
  */

@@ -1,6 +1,7 @@
 import { Mutex } from "../basics/limits/mutex.ts";
 import {
   absent,
+  anyVersion,
   type Commit,
   maxCommitSteps,
   type Row,
@@ -9,7 +10,6 @@ import {
   type Storage,
   type Table,
   type TableShape,
-  whatever,
 } from "../storage/table.ts";
 import { textsSchema } from "../storage/texts-schema.ts";
 import { ConflictError } from "./conflict-error.ts";
@@ -196,7 +196,7 @@ export class Ledger {
       const row = this.planned?.get(key);
       if (row) add(this.rows.remove(row));
     }
-    if (digested) add(this.digests.put(whatever(this.guildId), { done: digested }));
+    if (digested) add(this.digests.put(anyVersion(this.guildId), { done: digested }));
     return steps;
   }
 

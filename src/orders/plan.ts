@@ -49,8 +49,8 @@ export const isReversed = (status: string): boolean => meaningOf(status).stage =
 
 /**
  * Whether a status means "paid", if payments are among the alerted `statuses`.
- * A good status means paid if any good status was chosen, because a paid order may be delivered before a poll sees it. A status
- * that only this store knows means paid if that status was chosen.
+ * A good status (such as paid or delivered) means paid if any good status was chosen, because a paid order may be delivered before
+ * a poll sees it. A status that only this store knows means paid if that status was chosen.
  */
 export function isPaid(status: string, statuses: readonly string[]): boolean {
   if (isGood(status)) return statuses.some(isGood);
@@ -59,9 +59,9 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 
 /**
  * Returns the reply that is due when a posted order gets the status `now`.
- * "Paid" is due if the alert did not show the order as paid. If both the alert's status and `now` are chosen statuses that only
- * this store knows, both count as paid, because it is unknown which one means it. If `now` is a good status, the former status
- * of that sort does not count as paid.
+ * "Paid" is due if the alert did not show the order as paid. The alert's status may be a chosen status that only this store knows.
+ * Such a status counts as not paid if `now` is a good status (such as paid or delivered). It counts as paid if `now` is also a
+ * status that only this store knows, because it is unknown which of the two means paid.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,

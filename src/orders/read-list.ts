@@ -43,7 +43,7 @@ export interface ListSource {
   inspect(page: OrderPage): Promise<InspectedPage>;
 }
 
-/** What one poll found in one list, besides the orders that were recorded. */
+/** The result of one poll of one list. The orders of its pages were recorded already. */
 export interface ListReading {
   readonly failures: readonly PageFailure[];
   /** Ids of followed orders that seem to have left the list, at most 5. The caller reads each of them once by id. */
@@ -59,8 +59,9 @@ export interface ListReading {
  * anywhere else. An order that arrives or leaves during those polls can shift the new order past the page that is being read.
  * Each shift delays it by at most `lastPage - 1` polls, and so does a failure of its page.
  *
- * An alerted order left the list if a page no longer shows it, and no page shows it until the next poll. If this poll read all
- * pages, it left at once. When every page was read for the first time, all alerted orders that no page shows left.
+ * An alerted order counts as gone from the list if a page no longer shows it, and no other page shows it until the next poll. If
+ * this poll read all pages, the order counts as gone at once. When every page was read for the first time, all alerted orders
+ * that no page shows count as gone.
  */
 export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {
   const wasComplete = memory.isComplete;
@@ -121,8 +122,8 @@ class ListPoll {
 
   /**
    * Reads a page. Then reads the pages on both sides while they show new orders.
-   * A page is recorded before the next one is requested, because that request may hang. Only a page of nothing but new orders waits
-   * for the end of the run, because older orders, which are alerted first, probably follow.
+   * A page is recorded before the next one is requested, because that request may hang. The exception is a page with only new
+   * orders. It is recorded at the end of the run, because the next pages probably have older orders, and these are alerted first.
    */
   async run(page: number): Promise<void> {
     let waiting: Inspected[] = [];

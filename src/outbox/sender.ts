@@ -195,7 +195,7 @@ export class Sender {
         );
         return;
       }
-      // The status is that of alerts.
+      // `/alerts status` shows failures of alerts, not of digests.
       if (lane !== "digest") failed(reason.code === "uncertain" ? "undelivered" : reason.code);
       const message = isSearch ? error.message : "a message could not be sent";
       log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; it is tried again`);

@@ -11,7 +11,7 @@ export type OrderForRules = Pick<Order, "status" | "paymentMethod" | "pricing"> 
 /** Categories by product id. */
 export type ProductCategories = ReadonlyMap<string, string>;
 
-/** What has just happened to an order. Both fields are true for a new order in a status that rules name. */
+/** An event for which rules are matched. Both fields are true for a new order in a status that rules name. */
 export interface RuleEvent {
   /** The order gets its alert. */
   readonly isNew: boolean;

@@ -12,7 +12,7 @@ const asideSchema = z.object({
   stock: z.string().optional(),
 });
 
-/** What a draft stores besides the product. */
+/** Data that a draft stores besides the product. */
 export type Aside = z.infer<typeof asideSchema>;
 
 const openSchema = z.object({

@@ -4,7 +4,15 @@ import { z } from "zod";
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import { createSharedBound, type Held } from "../basics/limits/shared-bound.ts";
 import type { Vault } from "../guilds/vault.ts";
-import { absent, type Row, type Step, type Storage, type Table, type TableShape, whatever } from "../storage/table.ts";
+import {
+  absent,
+  anyVersion,
+  type Row,
+  type Step,
+  type Storage,
+  type Table,
+  type TableShape,
+} from "../storage/table.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { type Bounds, type Entry, heldBy, withinBounds } from "./within-bounds.ts";
 
@@ -13,7 +21,7 @@ export interface Owner {
   readonly userId: string;
 }
 
-/** What differs between the kinds of sessions (session-kinds.ts lists them). */
+/** Properties that differ between the kinds of sessions. session-kinds.ts lists the kinds. */
 export interface SessionKind<Session extends object> {
   /** The name of the table. */
   readonly name: string;
@@ -163,7 +171,7 @@ export function createSessions<Session extends object>(
       const gone = listed.filter(({ name }) => !names.has(name));
       // Encrypting some MiB takes milliseconds, and so does writing them. Other work gets a turn between the two.
       await othersTurn();
-      const removals = gone.map(({ name }) => tableOf(guildId).remove(whatever(name)));
+      const removals = gone.map(({ name }) => tableOf(guildId).remove(anyVersion(name)));
       if (await storage.commit([step, ...removals, lists.put(list, kept, { ttlMs: keptMs })])) return;
     }
   }

@@ -25,7 +25,7 @@ export const heldBy = (entries: readonly Pick<Entry, "bytes">[]): Held => ({
   bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
 });
 
-/** Returns the unit of which these entries have too much. */
+/** Returns the limit (of count or bytes) that these entries exceed, or undefined. */
 const excessOf = (entries: readonly Entry[], most: Held) =>
   (["count", "bytes"] as const).find((unit) => heldBy(entries)[unit] > most[unit]);
 

@@ -21,7 +21,7 @@ export interface Row<T> {
 export const absent = (key: string): Row<never> => ({ key, value: undefined, version: undefined });
 
 /** Returns a row about which a commit expects nothing. */
-export const whatever = (key: string): Row<never> => ({ key, value: undefined, version: "any" });
+export const anyVersion = (key: string): Row<never> => ({ key, value: undefined, version: "any" });
 
 /** One part of a commit: what it expects of one row, and what it does with the row. Tables create steps. */
 export interface Step {
@@ -99,7 +99,7 @@ export type Commit = (steps: readonly Step[], alsoIfRecordChanged?: boolean) => 
 
 /** Writes or removes one row without comparing it. Throws the errors of `commit`. */
 export async function replace<T>(table: Table<T>, commit: Commit, key: string, value: T | undefined): Promise<void> {
-  const row = whatever(key);
+  const row = anyVersion(key);
   const step = value === undefined ? table.remove(row) : table.put(row, value);
   for (let isDone = false; !isDone; ) isDone = await commit([step], true);
 }

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { absent, maxCommitSteps, type Storage, StorageError, type Table, whatever } from "../../src/storage/table.ts";
+import { absent, anyVersion, maxCommitSteps, type Storage, StorageError, type Table } from "../../src/storage/table.ts";
 import { openCutLine } from "../support/cut-line.ts";
 import { sized } from "../support/sized.ts";
 import { spawnWithStorage } from "../support/storage-child.ts";
@@ -86,12 +86,16 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
 
   it("replaces and removes a row of which it expects nothing, whether it is there or not", async () => {
     for (const of of [table, second]) {
-      const steps = [of.put(whatever("a"), { n: 1 }), of.put(whatever("b"), { n: 2 }), of.remove(whatever("none"))];
+      const steps = [
+        of.put(anyVersion("a"), { n: 1 }),
+        of.put(anyVersion("b"), { n: 2 }),
+        of.remove(anyVersion("none")),
+      ];
       expect(await storage.commit(steps)).toBe(true);
-      expect(await storage.commit([of.put(whatever("a"), { n: 3 }), of.remove(whatever("b"))])).toBe(true);
+      expect(await storage.commit([of.put(anyVersion("a"), { n: 3 }), of.remove(anyVersion("b"))])).toBe(true);
       expect(await of.getMany(["a", "b", "none"])).toEqual([{ n: 3 }, undefined, undefined]);
       // It is still all or nothing.
-      expect(await storage.commit([of.remove(whatever("a")), of.expect({ ...absent("z"), version: "old" })])).toBe(
+      expect(await storage.commit([of.remove(anyVersion("a")), of.expect({ ...absent("z"), version: "old" })])).toBe(
         false,
       );
       expect(await of.get("a")).toEqual({ n: 3 });

@@ -50,15 +50,16 @@ function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
 interface ShardSession {
   session: SessionInfo | null;
   isChanged: boolean;
-  /** True if this process wrote the row. Another process's id in the row then means that it took the session over. */
+  /** True if this process wrote the row. If the row then has another process's id, that process took the session over. */
   isWritten: boolean;
   isTakenOver: boolean;
 }
 
 /**
- * Keeps the sessions of this process's shards in the storage, so that the next process resumes them. A process that takes a session over writes its own id into the row. So if two processes
- * run the same shard, the later one gets the session. The earlier one notices it at its next write; it then begins a new
- * session, which it does not store. Without this rule the two would take the session from each other again and again.
+ * Keeps the sessions of this process's shards in the storage, so that the next process resumes them. A process that takes
+ * a session over writes its own id into the row. So if two processes run the same shard, the later process gets the
+ * session. The earlier process notices it at its next write, and begins a new session, which it does not store. Without
+ * this rule the two would take the session from each other again and again.
  */
 export function createGatewaySessions({
   storage,

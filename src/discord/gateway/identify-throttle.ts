@@ -88,8 +88,8 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
 }
 
 /**
- * Makes shards wait before their identify (the request for a new session), as Discord demands: one for each bucket in 5
- * s, over all processes on this storage, and not more than Discord allows in a day. If the storage fails, a process
+ * Makes shards wait before their identify (the request for a new session), as Discord demands: one identify in 5 s for
+ * each bucket, over all processes on this storage, and not more than Discord allows in a day. If the storage fails, a process
  * only spaces its own shards. If two processes then identify at once, Discord refuses one of them, which tries again.
  *
  * @param fetchLimit asks Discord for the limits on new sessions (`GET /gateway/bot`)

@@ -21,8 +21,8 @@ interface ShardState {
 }
 
 /**
- * Judges the health of a manager's shards by their events. A shard counts from its first event; from then on it must
- * have more. A shard that lost its connection still counts as ready for two heartbeats.
+ * Judges the health of a manager's shards by their events. A shard is checked from its first event on: further events
+ * must follow. A shard that lost its connection still counts as ready for two heartbeats.
  */
 export function createShardHealth(manager: WebSocketManager, metrics: Metrics): Health {
   const shards = new Map<number, ShardState>();

@@ -89,7 +89,7 @@ export function createGreeter(deps: {
         ),
       );
     },
-    /** The bot was removed. If it is invited again, it greets again. */
+    /** Must be called when the bot was removed from the server, so that it greets again if it is invited again. */
     forget: (guildId: string) => greeted.delete(guildId),
   };
 }

@@ -8,8 +8,8 @@ import { OAuth2Scopes, PermissionFlagsBits } from "@discordjs/core";
 export const neededPermissions = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
 
 /**
- * Permissions that the link asks for, but the bot can do without: if this one is missing, only the charts of digests
- * are.
+ * Permissions that the link asks for, but the bot can do without. Without permission to attach files, digests have no
+ * chart.
  */
 const wishedPermissions = ["AttachFiles"] as const;
 

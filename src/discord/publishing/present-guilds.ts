@@ -4,14 +4,13 @@ import { discordIdSchema } from "../../basics/discord-id.ts";
 
 /** Discord's limit on one page (docs: User, "Get Current User Guilds"). */
 const pageSize = 200;
-/** 10,000 pages are two million servers, more than any bot is in. */
+/** Maximum number of pages. 10,000 pages are two million servers, more than any bot is in. */
 const mostPages = 10_000;
 const pageSchema = z.array(z.object({ id: discordIdSchema }));
 
 /**
- * Reads the ids of all servers that the bot is in from Discord's REST API. Servers that are missing in this list lose
- * their data after 7 days. So the promise rejects unless the list is certainly complete, which only an empty last page
- * shows.
+ * Reads the ids of all servers that the bot is in from Discord's REST API. A server that is missing in this list loses its
+ * data after 7 days. So the promise rejects unless the list is certainly complete. Only an empty last page shows that.
  */
 export async function presentGuilds(api: Pick<API, "users">, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();

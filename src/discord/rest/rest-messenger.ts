@@ -13,7 +13,7 @@ import { unlessCalledOff } from "./request-attempts.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;
-/** 5,000 messages. An alert further back is not searched for after a crash. */
+/** Maximum number of pages per search: 5,000 messages. After a crash, an alert further back is not found. */
 const mostPages = 50;
 
 const goneCodes: ReadonlySet<number | string> = new Set([

@@ -20,15 +20,15 @@ const patience: Patience = { limitMs: longestWaitMs, retries: 0 };
 /** After this time a client process may repeat a request that got no turn. */
 const retrySeconds = 1;
 
-/** Each request that runs or waits has a connection: 10 processes with 40 requests a second, for 10 s. */
+/** Maximum number of connections. Each request has one: 10 processes with 40 requests a second, for 10 s. */
 const mostConnections = 4_096;
 /** Maximum number of connections without the token. Processes of the bot send it with the first packet. */
 const mostUnknown = 256;
 /** Longest time to receive a request. 25 MiB in 5 s are 40 Mbit/s, and processes of the bot are on the same network. */
 const longestRequestMs = 5_000;
-/** Waiting (5 s) and Discord's answer (15 s) cause no traffic, and end earlier. */
+/** Maximum time without traffic. A wait (5 s) and Discord's answer (15 s) cause no traffic, and end earlier. */
 const longestSilenceMs = 60_000;
-/** A busy process sends its next request sooner. */
+/** A connection without requests is closed after this time. A busy process sends its next request sooner. */
 const keptAliveMs = 30_000;
 const longestHeaders = 8 * 1_024;
 /** Discord's limit on a request with files (docs: Create Message). The bot's own messages have a few kB. */
@@ -92,7 +92,8 @@ function createForward(deps: { token: string; apiUrl: string; perSecond: number;
       ...(type === undefined ? {} : { "Content-Type": type }),
       ...(reason === undefined ? {} : { "X-Audit-Log-Reason": String(reason) }),
     };
-    // As bytes, the body can be sent again after a rate limit. The connection stays open for the refusal.
+    // Read the body as bytes, so that it can be sent again after a rate limit. Keep the connection open: a refusal is sent
+    // over it.
     const body = await readBytes(incoming.iterator({ destroyOnReturn: false }), longestBody);
     if (!body) throw new ProxyRefusal(413, "413: Discord takes 25 MiB at most");
     const client = answerRoute.test(request.fullRoute) ? answers : requests;

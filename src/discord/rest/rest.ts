@@ -111,7 +111,7 @@ async function untilAborted<T>(
  * @param what "requests", or the client for answers to interactions
  * @param perSecond Discord's global limit for this bot, in requests
  * @param invalidRequests shared by all clients of the process
- * @param patience by default that of a bot's own requests
+ * @param patience by default {@link ownPatience}
  * @param makeRequest sends each attempt; by default over the network
  * @param onRequest called right before an attempt is sent; if it aborts the request's signal, the attempt is not sent
  */
@@ -170,7 +170,7 @@ export function createRest({
         await queue?.(isUrgent(request), signal);
         const waitedMs = performance.now() - begun;
         if (waitedMs >= shortestWaitMs) metrics.rateLimitWait(waitedMs);
-        // The token is a header of this client. The client's own way would forget it after one 401.
+        // The token is a fixed header of this client, because `@discordjs/rest` itself forgets a token after one 401.
         return queueRequest({ ...request, auth: false, signal });
       }),
     );

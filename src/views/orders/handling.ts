@@ -111,7 +111,7 @@ export function alertRow(id: string, take: Take | undefined, locale: Locale) {
 }
 
 const leadingRole = /^<@&(\d{1,20})> /;
-/** Begins a note in an alert, which explains why the alert is not in the channel of a rule. */
+/** Sign at the start of a note in an alert. The note explains why the alert is not in the channel of a rule. */
 export const noteSign = "📌";
 
 /**

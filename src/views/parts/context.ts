@@ -1,7 +1,7 @@
 import type { Locale } from "../../basics/locale.ts";
 import type { Privacy } from "./masked-customer.ts";
 
-/** What every view needs besides its data: the reader's language, the currency and the privacy setting. */
+/** Input of every view besides its data: the reader's language, the currency and the privacy setting. */
 export interface ViewContext {
   readonly locale: Locale;
   /** ISO 4217. Without a currency, amounts are plain numbers, because the API names none. */

@@ -58,7 +58,7 @@ export function pageIn(typed: string | number | undefined): number {
 /** The custom id of one button, menu or window, with its arguments by name. */
 export interface CustomId<Values> {
   make(values: Values): string;
-  /** As `make`, but undefined if the id has over 100 characters. */
+  /** Makes the custom id; undefined if it has over 100 characters. */
   makeIfFits(values: Values): string | undefined;
   read(args: readonly string[]): Values;
 }
@@ -158,7 +158,7 @@ export const customIds = {
   export: idsOfCommand("export", { buttons: { cancel: session } }),
   // The button on a card carries the order's id, so no custom id contains the customer's address.
   customer: idsOfCommand("customer", { buttons: { orders: { id: text }, ...turn }, ...paged }),
-  // `of` is the name of the digest that has the button. By it the bot finds the digest again in its channel.
+  // `of` is the name of the digest that has the button. The bot finds the digest in its channel by this name.
   stats: idsOfCommand("stats", {
     buttons: { today: { of: text }, cancel: session, details: { from: text, to: text, zone: text } },
   }),

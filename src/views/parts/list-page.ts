@@ -20,7 +20,7 @@ export const pageSize = 10;
 
 /** The position in a list. */
 export interface Paging {
-  /** From 1. It is greater than `lastPage` if the list became shorter, or if a person typed too high a number. */
+  /** Number of the page, from 1. It is greater than `lastPage` if the list became shorter, or if a person typed too high a number. */
   readonly page: number;
   readonly lastPage: number;
   /** Notes about this list as finished markdown: a filter that the API ignored, rows left out. */

@@ -1,8 +1,8 @@
 import { label, plain } from "./text.ts";
 
 /**
- * How much of a customer a message may show: nothing, `a•••@example.com`, or everything; each shows more than the one
- * before.
+ * How much of a customer a message may show: nothing, `a•••@example.com`, or everything. The sequence matters: each shows
+ * more than the one before it.
  */
 export const privacies = ["none", "masked", "full"] as const;
 export type Privacy = (typeof privacies)[number];
@@ -13,7 +13,7 @@ export interface Customer {
   readonly name: string;
 }
 
-/** Shows only the first letter, and not how many follow. */
+/** Shows only the first letter. The length of the result does not show how many letters follow. */
 const masked = (text: string) => {
   const first = label(text, 200, "").match(/^\P{M}\p{M}*/u)?.[0] ?? "";
   return `${first}•••`;

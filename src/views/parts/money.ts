@@ -47,7 +47,7 @@ export function lineTotal(price: number, quantity: number): number | undefined {
   return exact ? total / 100 : undefined;
 }
 
-/** More pieces than any order has. A longer number would leave no space for the title after it. */
+/** Largest quantity that is written in full: more pieces than any order has. A longer number would leave no space for the title after it. */
 const mostPieces = 1e6;
 
 /** Formats a quantity: grouped, with at most three decimals; "> 1,000,000" beyond that, and a dash for NaN. */

@@ -46,7 +46,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Problems that stop the reader: a person has to act, or some time has to pass. Others need only another value. */
+/** Problems for which a person has to act, or some time has to pass. For other problems, another value is enough. */
 const serious: ReadonlySet<Problem["code"]> = new Set([
   "unauthorized",
   "invalid",

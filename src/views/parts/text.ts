@@ -2,7 +2,7 @@
 export const dash = "—";
 
 const ellipsis = "…";
-/** UTF-16 units that are read of a text. No message can show more, and a text of megabytes would take seconds. */
+/** Maximum number of UTF-16 units read of a text. No message can show more, and a text of megabytes would take seconds. */
 const longestRead = 5_000;
 
 /** No script needs more than four marks on one letter; "Zalgo" text has hundreds. */
