@@ -32,7 +32,8 @@ export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | u
 
 /**
  * Returns the destination of replies and reminders of an alert. If the alert's rule still posts in the alert's channel, that rule
- * decides; otherwise another staff rule that posts there, for example because the rule was removed and added again.
+ * decides. Otherwise, if the alert is in the alert channel, no rule does; else another staff rule that posts there, for example
+ * because the rule was removed and added again.
  */
 export function destinationOfPosted(
   guild: Guild,
@@ -40,5 +41,7 @@ export function destinationOfPosted(
 ) {
   const place = destinationOf(guild, route);
   if (route === undefined || place?.channelId === channelId) return place;
-  return destinationOf(guild, guild.routes?.find((one) => one.style === "staff" && one.channelId === channelId)?.id);
+  const isAlerts = channelId === guild.alerts?.channelId;
+  const rule = guild.routes?.find((one) => one.style === "staff" && one.channelId === channelId);
+  return destinationOf(guild, isAlerts ? undefined : rule?.id);
 }

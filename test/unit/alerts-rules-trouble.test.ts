@@ -93,6 +93,21 @@ describe("a rule for a status", () => {
 });
 
 describe("a rule's channel", () => {
+  it("that is closed has a payment answered with the role of alerts, not of another rule for their channel", async () => {
+    const { world, life } = await begin(
+      { statuses: ["PENDING", "PAID"] },
+      rule({ id: "keys" }),
+      rule({ id: "other", channelId, roleId: "77", from: 1_000_000 }),
+    );
+    fails(world, "send", "forbidden", { place: keysChannel });
+    const [order] = world.store.place(1);
+    await pollFor(world, life, minute);
+    setStatus(world, order?.id ?? "", "PAID");
+    await pollFor(world, life, minute);
+    expect(repliesIn(world)).toHaveLength(1);
+    expect(JSON.stringify(repliesIn(world))).not.toContain("<@&77>");
+  });
+
   it("of which the history may not be read holds up no alert of another one that may have been sent", async () => {
     const { world } = await begin({ statuses: ["PENDING"] }, rule({ from: 100 }));
     let seen = 0;
