@@ -36,6 +36,8 @@ interface QueuedCall {
 
 interface Waiter {
   readonly call: QueuedCall;
+  /** A number: the lowest one is admitted first. */
+  readonly turn: number;
   /** Ends the wait: without an error the call is admitted, otherwise it is rejected. */
   readonly end: (error?: unknown) => void;
 }
@@ -45,8 +47,10 @@ const refusal = (what: string, why: string, retryAfterMs: number) =>
 
 export class StoreQueue {
   /** The calls that have a place, at most four. */
-  private readonly running = new Set<QueuedCall>();
+  private readonly running = new Set<Waiter>();
   private readonly waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
+  /** The turn of the call that was admitted last. */
+  private lastTurn = 0;
   private readonly budget = createBudget(budgets.storeRequestsOfPeople);
   /** End of the pause, by `performance.now()`. */
   private pausedUntil = Number.NEGATIVE_INFINITY;
@@ -55,8 +59,8 @@ export class StoreQueue {
 
   /**
    * Resolves when the request may be sent, with a function that the caller must call after the request. Interactive calls are
-   * admitted first; of these, a call of the person with the fewest running requests, so that no person holds up the others.
-   * Otherwise calls are admitted in the order in which they came.
+   * admitted first. People take turns, so that no person holds up the others. Otherwise calls are admitted in the order in which
+   * they came.
    *
    * @throws {StoreError} `rate_limited` at once, if a 429 pauses the token for longer than the call may wait, if people
    *   have used up their budget for that time, or if too many calls wait already; otherwise the reason of the call's
@@ -67,19 +71,19 @@ export class StoreQueue {
     signal.throwIfAborted();
     if (this.isPausedTooLong(call)) throw refusal(what, "paused", this.pausedMs());
     const waiting = this.waiting[priority];
-    const ofPerson = waiting.filter((other) => person !== undefined && other.call.person === person);
+    const isOwn = (other: Waiter) => person !== undefined && other.call.person === person;
+    const ofPerson = waiting.filter(isOwn);
     if (waiting.length >= mostWaiting[priority] || ofPerson.length >= mostOfPerson) {
       throw refusal(what, "too many wait", Math.max(this.pausedMs(), fullRetryMs));
     }
-    const lateMs = priority === "interactive" ? this.budgetLateMs(waiting.length + 1) : 0;
+    const own = [...this.running].filter(isOwn).concat(ofPerson);
+    const turn = Math.max(this.lastTurn, ...own.map((other) => other.turn + 1));
+    const place = waiting.filter((other) => other.turn <= turn).length + 1;
+    const lateMs = priority === "interactive" ? this.budgetLateMs(place) : 0;
     if (performance.now() + lateMs >= endsAt) throw refusal(what, "too many lately", lateMs);
-    const turn = this.wait(call);
+    const admitted = this.wait(call, turn);
     this.admit();
-    await turn;
-    return () => {
-      this.running.delete(call);
-      this.admit();
-    };
+    return admitted;
   }
 
   /**
@@ -115,17 +119,22 @@ export class StoreQueue {
     return count === 0 && this.pausedMs() === 0;
   }
 
-  private wait(call: QueuedCall): Promise<void> {
+  private wait(call: QueuedCall, turn: number): Promise<() => void> {
     const { priority, signal } = call;
     const waiting = this.waiting[priority];
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     const aborted = () => waiter.end(signal.reason);
+    const leave = () => {
+      this.running.delete(waiter);
+      this.admit();
+    };
     const waiter: Waiter = {
       call,
+      turn,
       end(error) {
         waiting.splice(waiting.indexOf(waiter), 1);
         signal.removeEventListener("abort", aborted);
-        if (error === undefined) resolve();
+        if (error === undefined) resolve(leave);
         else reject(error);
       },
     };
@@ -146,28 +155,21 @@ export class StoreQueue {
       return;
     }
     for (const priority of ["interactive", "background"] as const) {
-      while (running.size < concurrency && this.runningOf("priority", priority) < mostOfPriority) {
-        const next = this.nextOf(waiting[priority]);
-        if (next === undefined) break;
+      const ofPriority = () => [...running].filter(({ call }) => call.priority === priority).length;
+      while (running.size < concurrency && ofPriority() < mostOfPriority) {
+        const [first, ...others] = waiting[priority];
+        if (first === undefined) break;
+        const next = others.reduce((earliest, other) => (other.turn < earliest.turn ? other : earliest), first);
         const lateMs = priority === "interactive" ? this.budget.spend(budgetKey) : 0;
         if (lateMs > 0) {
           this.admitIn(Math.ceil(lateMs));
           break;
         }
-        running.add(next.call);
+        running.add(next);
+        this.lastTurn = Math.max(this.lastTurn, next.turn);
         next.end();
       }
     }
-  }
-
-  private nextOf(waiting: readonly Waiter[]): Waiter | undefined {
-    const runningOf = ({ call }: Waiter) => this.runningOf("person", call.person);
-    const fewest = Math.min(...waiting.map(runningOf));
-    return waiting.find((waiter) => runningOf(waiter) === fewest);
-  }
-
-  private runningOf<Key extends "priority" | "person">(key: Key, value: QueuedCall[Key]): number {
-    return [...this.running].filter((call) => call[key] === value).length;
   }
 
   private admitIn(ms: number): void {

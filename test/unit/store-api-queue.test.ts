@@ -62,7 +62,7 @@ describe("the queue of one token", () => {
     expect(await after(0)).toEqual(["p4 in"]);
   });
 
-  it("gives the next place to the person with the fewest requests under way", async () => {
+  it("lets people take turns, no matter how much one of them requests", async () => {
     calls("a1 a2 a3 a4 a5 a6", "interactive", "a");
     calls("b1 b2", "interactive", "b");
     expect(await after(0)).toEqual(["a1 in", "a2 in", "a3 in"]);
@@ -72,7 +72,25 @@ describe("the queue of one token", () => {
       leave("interactive");
       order.push(...(await after(0)));
     }
-    expect(order).toEqual(["b1 in", "a4 in", "a5 in", "b2 in", "a6 in"]);
+    expect(order).toEqual(["b1 in", "a4 in", "b2 in", "a5 in", "a6 in"]);
+  });
+
+  it("lets people take turns when their budget is used up, so that one of them locks nobody out", async () => {
+    for (let nth = 0; nth < 60; nth++) {
+      call("x", "interactive", "a");
+      await after(0);
+      leave("interactive");
+    }
+    for (const person of ["a", "b", "c"])
+      for (let nth = 1; nth <= 19; nth++) call(`${person}${nth}`, "interactive", person);
+    calls("d1 d2", "interactive", "d");
+
+    const order: string[] = [];
+    for (let left = 0; left < 8; left++) {
+      order.push(...(await after(200)));
+      leave("interactive");
+    }
+    expect(order).toEqual(["a1 in", "b1 in", "c1 in", "d1 in", "a2 in", "b2 in", "c2 in", "d2 in"]);
   });
 
   it("sends what people wait for first", async () => {
