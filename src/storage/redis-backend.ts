@@ -21,8 +21,11 @@ const keyPrefix = "shopbell:";
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** Maximum number of entries that one command reads, writes or removes. It takes some 2 ms of Redis's time. */
 const sliceSize = 1_000;
-/** Number of entries that are moved together. Redis has them in memory several times until the old ones are removed. */
-const movedAtATime = 50;
+/**
+ * Number of entries that are moved together. Redis has them in memory several times until the old ones are removed, and a draft
+ * may have some MiB.
+ */
+const movedAtATime = 5;
 /** Maximum time for which expired entries stay in memory. */
 const sweepEveryMs = 60_000;
 

@@ -109,6 +109,20 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     await expect(storage.table(stored("ledger:1")).get("a")).rejects.toThrow(StorageError);
   });
 
+  it("gets the entries of earlier versions also if Redis has little memory left", async () => {
+    const mebibyte = 1_048_576;
+    const drafts = Array.from({ length: 50 }, (_, n) => [
+      `shopbell:drafts:1/${n}`,
+      `{"value":"${"x".repeat(mebibyte)}"}`,
+    ]);
+    await client.mset(drafts.flat());
+    const [, used] = /used_memory:(\d+)/.exec(await client.info("memory")) ?? [];
+    await client.config("SET", "maxmemory", Number(used) + 25 * mebibyte, "maxmemory-policy", "noeviction");
+    await storage.moveToHashes().finally(() => client.config("SET", "maxmemory", "0"));
+    expect(await client.hlen("shopbell/drafts:1")).toBe(50);
+    expect(await client.dbsize()).toBe(1);
+  });
+
   it("has all entries that earlier versions kept as keys of their own, with their expiry, even if the move was interrupted", async () => {
     const expires = Date.now() + hour;
     const old = {
