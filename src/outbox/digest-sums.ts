@@ -18,12 +18,12 @@ import type { Store } from "../store-api/store-api.ts";
 const mostAtOnce = 8;
 /**
  * After this time, a digest no longer counts for the maximum, so it does not delay others. 50,000 orders take 131 s
- * (docs/benchmarks.md). If each digest takes an hour, at most 96 are being made, with 40 bytes per order.
+ * (docs/benchmarks.md). Even if each digest takes an hour, at most 96 are made at the same time, with 40 bytes per order.
  */
 const longestMs = 5 * 60_000;
 
 /**
- * Returns the sums of a digest. Reads the store where they are not stored, with a request whenever `pace` resolves. Rejects with
+ * Returns the sums of a digest. Reads the store for days whose sums are not stored, with a request whenever `pace` resolves. Rejects with
  * `StoreError`, `StorageError` or the reason of `signal`.
  */
 export type DigestSums = (

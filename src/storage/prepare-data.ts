@@ -98,7 +98,10 @@ async function copyBefore(version: number, url: string, log: Pick<Log, "info" | 
   log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept next to it");
 }
 
-/** A process that starts at the same time migrates only after it has copied the data. Until then it looks like a bot that polls. */
+/**
+ * Maximum number of failed attempts to keep other processes out. Several are needed, because another process may have started at the
+ * same time: it first copies the data and then migrates, and while it copies, it looks like a bot that polls.
+ */
 const mostRefusals = 10;
 const lookEveryMs = 1_000;
 
