@@ -44,6 +44,7 @@ interface Reading {
   readonly store: Store;
   /** Set while the baseline is being read. */
   readonly baseline: BaselineState | undefined;
+  readonly list: Statuses;
   readonly memory: ListMemory;
   /** Called with the number of new orders that were recorded. */
   onArrived(count: number): void;
@@ -69,6 +70,7 @@ export class ListRecorder {
     const state = await this.parts.baseline(guild);
     const baseline = state && !isDone(state) ? state : undefined;
     let arrived = 0;
+    let { newest } = memory;
     const reading = await readList(memory, {
       statuses: list,
       ledger,
@@ -76,17 +78,21 @@ export class ListRecorder {
         if (baseline) await pace();
         return store.changedOrders(pageQuery(page, list), fingerprint, untilOver());
       },
-      inspect: (page) =>
-        this.inspect(page, {
+      inspect: (page) => {
+        newest = Math.max(newest, ...page.items.map(({ createdAt = newest }) => createdAt));
+        return this.inspect(page, {
           guild,
           store,
           baseline,
+          list,
           memory,
           onArrived: (count) => {
             arrived += count;
           },
-        }),
+        });
+      },
     });
+    memory.newest = newest;
     const isBroken = reading.failures.some(({ page }) => page === 1);
     this.parts.lists.note(list, isBroken);
     return { ...reading, arrived };
@@ -95,7 +101,7 @@ export class ListRecorder {
   /** Finds the orders of a page that are new or changed, or that belong to the baseline. */
   private async inspect(page: OrderPage, reading: Reading): Promise<InspectedPage> {
     const { ledger, restored, failed, now } = this.server;
-    const { guild, store, baseline, memory, onArrived } = reading;
+    const { guild, store, baseline, list, memory, onArrived } = reading;
     if (page.skipped > 0) failed("malformed");
     const triggers = triggersOf(guild);
     const known = await ledger.entries(page.items.map(({ id }) => id));
@@ -120,8 +126,12 @@ export class ListRecorder {
     }
     const fresh = new Set(seen.flatMap(({ order, isFresh }) => (isFresh ? [order.id] : [])));
     const isOfRun = (row: OrderRow | undefined) => isAlerted(row) && row.foundAt >= now() - longestRunMs;
+    // If the API ignores the filter, a page of nothing but new orders with other statuses may hide new orders behind it.
+    const hidesOthers =
+      page.items.some((order) => !hasStatus(order, list)) &&
+      page.items.every(({ id, createdAt = memory.newest }) => !isDealtWith(known.get(id)) && createdAt > memory.newest);
     return {
-      leadsOn: count > 0 || (!memory.isComplete && [...known.values()].some(isOfRun)),
+      leadsOn: count > 0 || hidesOthers || (!memory.isComplete && [...known.values()].some(isOfRun)),
       isAllNew: count > 0 && count === page.items.length,
       record: async () => {
         this.parts.assertCurrent(guild);

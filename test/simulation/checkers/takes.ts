@@ -14,8 +14,9 @@ export const takes: Checker = (evidence) => {
         ({ press, order, asked, done }) =>
           press === "Give back" &&
           order === one.order &&
-          asked < (other.done ?? 0) &&
-          (done ?? Number.POSITIVE_INFINITY) > one.asked,
+          // Two presses of the same moment may be answered in either order.
+          asked < Math.max(one.done ?? 0, other.done ?? 0) &&
+          (done ?? Number.POSITIVE_INFINITY) > Math.min(one.asked, other.asked),
       );
       if (wasGiven) return [];
       return finding("taken by two", `${one.order.slice(0, 8)}, at ${clockOf(one.asked)} and ${clockOf(other.asked)}`);
