@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { CommittedWith } from "../guilds/guilds.ts";
-import { type BaselineState, type ListBaseline, takeBaselinePage } from "../orders/baseline-state.ts";
+import { type BaselineState, type ListBaseline, passOver, takeBaselinePage } from "../orders/baseline-state.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import { pageQuery } from "../orders/read-list.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
@@ -132,7 +132,7 @@ export class BaselineReader {
     const { pace, untilOver, ledger } = this.server;
     const row = await this.row();
     if (!row.value || row.value.pending || this.wait.waitMs() > 0) return undefined;
-    const state = row.value.reading;
+    const state = passOver(row.value.reading, this.wait.failures);
     const list = state.lists.find(({ done }) => !done);
     if (list === undefined) return undefined;
     await pace();

@@ -116,6 +116,22 @@ export async function takeBaselinePage(input: {
   return { ...state, lists: state.lists.map((one) => (one === list ? next : one)) };
 }
 
+/** From this number of failures in a row on, every second attempt asks for the page after the failing one. */
+const failuresOfPage = 6;
+
+/**
+ * Returns the state from which the next attempt reads, after this number of failures in a row. If a page fails but the page after it
+ * can be read, the store is not down, and the pass leaves the failing page out. Otherwise a page that always fails would keep all new
+ * orders without a creation time from being alerted. Later passes wait for the page, so that its old orders with a time stay old.
+ */
+export function passOver(state: BaselineState, failures: number): BaselineState {
+  const failing = state.lists.find(({ done }) => !done);
+  if (!failing || failures < failuresOfPage || failures % 2 === 1) return state;
+  if (failing.page === 1 || failing.pass > timelessPasses) return state;
+  const page = failing.page + (failing.pass % 2 === 0 ? -1 : 1);
+  return { ...state, lists: state.lists.map((list) => (list === failing ? { ...list, page, clean: false } : list)) };
+}
+
 function advance(list: ListBaseline, lastPage: number): ListBaseline {
   if (list.counted >= mostCounted) return { ...list, done: true };
   const goesBack = list.pass % 2 === 0;

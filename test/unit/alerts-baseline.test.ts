@@ -1,6 +1,16 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
-import { type CommitHooks, channelId, createAlertWorld, guildId, idsOf, timesPosted } from "../support/alert-world.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
+import {
+  type CommitHooks,
+  channelId,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  once,
+  pollFor,
+  timesPosted,
+} from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
 
 // Lists of 7 pages: turning alerts on reads the first and the last of them, and the first reading those between.
@@ -50,6 +60,16 @@ const rung = ({ channel }: World, ids: readonly string[]) =>
 const listsOf = async (world: World) => (await world.storage.table(baselineTable).get(guildId))?.reading.lists;
 const both = { channelId, statuses: ["PENDING", "PAID"] };
 
+// The bot sends at most 5 background requests a second by this clock.
+beforeEach(() => {
+  let time = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => {
+    time += 1_000;
+    return time;
+  });
+});
+afterEach(() => void vi.restoreAllMocks());
+
 describe("a status that is added", () => {
   it("between a worker's last look and its write: what was there before does not ring", async () => {
     const { world } = await paidAndPending();
@@ -65,4 +85,36 @@ describe("a status that is added", () => {
       { statuses: ["PENDING"], done: true },
     ]);
   }, 60_000);
+});
+
+describe("a store without creation times, during the reading", () => {
+  /** Turns alerts on over 8 pages of which some fail. Returns the world after five hours. */
+  async function readWith(isBroken: (page: number) => boolean) {
+    const world = await createAlertWorld();
+    const place = (count: number) => {
+      const placed = world.store.place(count);
+      for (const order of placed) delete (order as { createdAt?: number }).createdAt;
+      return placed;
+    };
+    place(800);
+    const life = world.start();
+    await world.turnOn(life);
+    world.store.fault = ({ page = 1 }) => {
+      if (isBroken(page)) throw new StoreError("unavailable", "GET /orders");
+    };
+    await pollFor(world, life, 300 * minute, 6 * minute);
+    return { world, life, place };
+  }
+
+  it("a page that always fails delays the alerts of new orders, and does not prevent them", async () => {
+    const { world, life, place } = await readWith((page) => page === 5);
+    const fresh = idsOf(place(3));
+    await pollFor(world, life, 12 * minute, 6 * minute);
+    expect(timesPosted(world.channel, fresh)).toEqual(once(fresh));
+  });
+
+  it("no page is left out while the store is down", async () => {
+    const { world } = await readWith((page) => page > 1);
+    expect(await listsOf(world)).toMatchObject([{ pass: 1, page: 2 }]);
+  });
 });
