@@ -27,8 +27,8 @@ const maxTurnMs = 20;
 
 /**
  * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 if it does not exist.
- * Work waits for a lock of another process for {@link storageTimeoutMs}. After that, work fails at once as long as the lock
- * lasts.
+ * Each piece of work waits for a lock of another process for at most {@link storageTimeoutMs}. Other work goes on: SQLite
+ * answers reads while another process writes.
  * If the file is broken, missing or replaced, all work rejects until a valid file is in its place.
  */
 export function createSqliteConnection(path: string, log: Pick<Log, "warn">): SqliteConnection {
@@ -51,26 +51,6 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
       emptying = undefined;
       if (!emptyLog()) emptyLogIn(emptyLogAfterMs);
     }, ms).unref();
-  };
-
-  /** After a lock outlasted the longest wait, work fails at once if it meets a lock before this time (monotonic clock, ms). */
-  let impatientUntil = Number.NEGATIVE_INFINITY;
-
-  const attempt = async <Result>(work: () => Result): Promise<Result> => {
-    const begun = performance.now();
-    for (;;) {
-      try {
-        return work();
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-        const now = performance.now();
-        if (now < impatientUntil || now - begun >= storageTimeoutMs) {
-          impatientUntil = now + storageTimeoutMs;
-          throw error;
-        }
-        await delay(retryMs);
-      }
-    }
   };
 
   /** When the first piece of work in this turn of the event loop began, on the monotonic clock. */
@@ -96,19 +76,29 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
   const inTurn = <Result>(work: () => Result): Promise<Result> => {
     const begin = async () => {
       await leaveOthersTime();
-      return attempt(work);
+      return work();
     };
     const turn = last.then(begin, begin);
     last = turn;
     return turn;
   };
 
+  /** Runs work in turn, and again if the file is locked. */
+  const patiently = async <Result>(work: () => Result): Promise<Result> => {
+    for (const begun = performance.now(); ; await delay(retryMs)) {
+      try {
+        return await inTurn(work);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() - begun >= storageTimeoutMs) throw error;
+      }
+    }
+  };
+
   return {
-    read: (work) => inTurn(() => file.run(work)),
+    read: (work) => patiently(() => file.run(work)),
     write: (work) =>
-      inTurn(() => {
+      patiently(() => {
         const result = file.transaction(work);
-        impatientUntil = Number.NEGATIVE_INFINITY;
         emptyLogIn(emptyLogAfterMs);
         return result;
       }),

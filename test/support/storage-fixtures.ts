@@ -14,8 +14,6 @@ import {
 /** A way to make a real database fail while a storage is open. */
 interface Breakage {
   readonly name: string;
-  /** If it is `writes`, reads may still return data. */
-  readonly fails: "everything" | "writes";
   breakStore(): Promise<void>;
   mend(): Promise<void>;
 }
@@ -40,7 +38,6 @@ export async function createSqliteFixture(): Promise<StorageFixture & { readonly
   const directory = await mkdtemp(join(tmpdir(), "shopbell-sqlite-"));
   const file = join(directory, "data", "shopbell.sqlite");
   const backup = join(directory, "backup.sqlite");
-  let locker: DatabaseSync | undefined;
   return {
     file,
     url: `sqlite://${file}`,
@@ -48,7 +45,6 @@ export async function createSqliteFixture(): Promise<StorageFixture & { readonly
     breakages: [
       {
         name: "its file is overwritten",
-        fails: "everything",
         async breakStore() {
           const other = new DatabaseSync(file);
           other.prepare("VACUUM INTO ?").run(backup);
@@ -64,21 +60,8 @@ export async function createSqliteFixture(): Promise<StorageFixture & { readonly
       },
       {
         name: "its file is gone",
-        fails: "everything",
         breakStore: () => rename(file, backup),
         mend: () => rename(backup, file),
-      },
-      {
-        name: "another process holds it",
-        fails: "writes",
-        async breakStore() {
-          locker = new DatabaseSync(file);
-          locker.exec("BEGIN EXCLUSIVE");
-        },
-        async mend() {
-          locker?.exec("ROLLBACK");
-          locker?.close();
-        },
       },
     ],
     remove: () => rm(directory, { recursive: true, force: true }),
@@ -87,10 +70,9 @@ export async function createSqliteFixture(): Promise<StorageFixture & { readonly
 
 function serverBreakages(server: DatabaseServer): Breakage[] {
   return [
-    { name: "it is killed", fails: "everything", breakStore: server.kill, mend: server.start },
+    { name: "it is killed", breakStore: server.kill, mend: server.start },
     {
       name: "it no longer answers",
-      fails: "everything",
       breakStore: async () => server.freeze(),
       mend: async () => server.thaw(),
     },
@@ -118,7 +100,6 @@ export async function createPostgresFixture(): Promise<StorageFixture> {
       ...serverBreakages(server),
       {
         name: "its table is gone",
-        fails: "everything",
         breakStore: () => runSql(server.url, "ALTER TABLE shopbell RENAME TO elsewhere"),
         mend: () => runSql(server.url, "ALTER TABLE elsewhere RENAME TO shopbell"),
       },
