@@ -131,6 +131,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     ...deps,
     now: Date.now,
     monotonic: () => performance.now(),
+    sleep: (ms, signal) => delay(ms, undefined, { signal }),
     random: Math.random,
     guilds,
     roster,

@@ -17,6 +17,8 @@ export class ListMemory {
   /** The middle page that is read next: 2, 3, … last page, then 2 again. */
   next = 2;
   lastPage = 1;
+  /** Whether page 1 could not be read in the last poll. */
+  isBroken = false;
   /** The latest creation time on any page of earlier polls (epoch ms). */
   newest = Number.NEGATIVE_INFINITY;
   /** Pages at which a run of new orders was not read to its end, because of a failure or the limit of one poll. */

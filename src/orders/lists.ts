@@ -11,28 +11,30 @@ export type Statuses = readonly string[];
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
 
+/** One list, and what is remembered of it between two polls. */
+export interface RememberedList {
+  readonly statuses: Statuses;
+  readonly memory: ListMemory;
+}
+
 /** Remembers the lists of one server between polls. If this memory is lost, the lists are read again. */
 export class Lists {
   private readonly memories = new Map<string, ListMemory>();
-  /** Lists whose page 1 failed in the last poll. */
-  private readonly broken = new Set<string>();
 
-  /** Returns the lists in the sequence in which they are read. Broken lists come last, because they may take long to fail again. */
-  inTurn(statuses: Statuses): readonly Statuses[] {
-    const isBroken = (list: Statuses) => Number(this.broken.has(list.join()));
-    return listsOf(statuses).toSorted((one, other) => isBroken(one) - isBroken(other));
+  /**
+   * Returns the lists in the sequence in which they are read. Lists whose page 1 failed in the last poll come last, because
+   * they may take long to fail again.
+   */
+  inTurn(statuses: Statuses): readonly RememberedList[] {
+    return listsOf(statuses)
+      .map((list) => ({ statuses: list, memory: this.memory(list.join()) }))
+      .toSorted((one, other) => Number(one.memory.isBroken) - Number(other.memory.isBroken));
   }
 
-  memory(list: Statuses): ListMemory {
-    const memory = this.memories.get(list.join()) ?? new ListMemory();
-    this.memories.set(list.join(), memory);
+  private memory(key: string): ListMemory {
+    const memory = this.memories.get(key) ?? new ListMemory();
+    this.memories.set(key, memory);
     return memory;
-  }
-
-  /** Records whether page 1 of the list could be read. */
-  note(list: Statuses, isBroken: boolean) {
-    if (isBroken) this.broken.add(list.join());
-    else this.broken.delete(list.join());
   }
 
   /** Whether every page of every list was read. */
@@ -48,6 +50,5 @@ export class Lists {
   /** Must be called when the server's record changed, because the store or the statuses may have. */
   clear() {
     this.memories.clear();
-    this.broken.clear();
   }
 }

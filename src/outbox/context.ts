@@ -37,6 +37,8 @@ export interface ProcessContext extends Chance {
   readonly signal: AbortSignal;
   /** Epoch ms. */
   readonly now: () => number;
+  /** Resolves after this many ms. Rejects when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Returns the server's store, or undefined if the server has no token. Throws `VaultError`. */
   storeOf(guild: Guild): Store | undefined;
   leaseOf(guildId: string): GuildLease;

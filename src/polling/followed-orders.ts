@@ -168,6 +168,8 @@ export class FollowedOrders {
         this.left.get(id)?.failed(error.retryAfterMs);
         failed(error.code);
         log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
+        // A refused token is refused for every order. After another failure, the caller checks whether the store may be asked.
+        return error.code === "unauthorized" ? undefined : async () => undefined;
       }
     }
     return undefined;

@@ -75,7 +75,7 @@ export class GuildPoller {
       untilOver: () => AbortSignal.any([signal, lease.signal()]),
       holdsLease: () => this.isMine(),
       store: (guild) => this.readyStore(guild),
-      pace: createPace(signal),
+      pace: createPace(process),
       failed: (code) => this.failed(code),
     };
     this.server = server;
@@ -94,7 +94,6 @@ export class GuildPoller {
     };
     this.sender = new Sender(server, { channels: this.channels, kinds, planning });
     this.recorder = new ListRecorder(server, {
-      lists: this.lists,
       sender: this.sender,
       planning,
       baseline: (guild) => this.baselineReader.state(guild),
@@ -191,7 +190,6 @@ export class GuildPoller {
     const [first] = failures;
     if (first && failures.filter(({ page }) => page === 1).length === lists.length) throw first.error;
     this.failures.ofPages(failures);
-    this.failures.storeRecovered();
     this.health.lastGoodAt = this.server.now();
     await this.notices.storeAnswered(guild, arrived);
     await this.followed.afterPoll(this.lists, statuses);

@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
 import { type BaselineState, isDone, isOfBaseline } from "../orders/baseline-state.ts";
-import type { ListMemory } from "../orders/list-memory.ts";
-import type { Lists, Statuses } from "../orders/lists.ts";
+import type { RememberedList } from "../orders/lists.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
 import { feedBound } from "../orders/outbox-bounds.ts";
 import { type ObservedOrder, plan } from "../orders/plan.ts";
@@ -29,7 +28,6 @@ const plannedAtOnce = 20;
 
 /** The other parts of the poller that a recorder needs. */
 export interface RecorderParts {
-  readonly lists: Lists;
   readonly sender: Pick<Sender, "wake">;
   readonly planning: PlanningSource;
   /** Returns how far the baseline was read, or undefined if there is none. */
@@ -39,13 +37,11 @@ export interface RecorderParts {
 }
 
 /** How a poll reads one list. */
-interface Reading {
+interface Reading extends RememberedList {
   readonly guild: Guild;
   readonly store: Store;
   /** Set while the baseline is being read. */
   readonly baseline: BaselineState | undefined;
-  readonly list: Statuses;
-  readonly memory: ListMemory;
   /** Called with the number of new orders that were recorded. */
   onArrived(count: number): void;
 }
@@ -64,28 +60,27 @@ export class ListRecorder {
   }
 
   /** Reads one list. Returns also the number of new orders. */
-  async read(guild: Guild, store: Store, list: Statuses): Promise<ListReading & { readonly arrived: number }> {
+  async read(guild: Guild, store: Store, list: RememberedList): Promise<ListReading & { readonly arrived: number }> {
     const { ledger, pace, untilOver } = this.server;
-    const memory = this.parts.lists.memory(list);
+    const { statuses, memory } = list;
     const state = await this.parts.baseline(guild);
     const baseline = state && !isDone(state) ? state : undefined;
     let arrived = 0;
     let { newest } = memory;
     const reading = await readList(memory, {
-      statuses: list,
+      statuses,
       ledger,
       readPage: async (page, fingerprint) => {
         if (baseline) await pace();
-        return store.changedOrders(pageQuery(page, list), fingerprint, untilOver());
+        return store.changedOrders(pageQuery(page, statuses), fingerprint, untilOver());
       },
       inspect: (page) => {
         newest = Math.max(newest, ...page.items.map(({ createdAt = newest }) => createdAt));
         return this.inspect(page, {
+          ...list,
           guild,
           store,
           baseline,
-          list,
-          memory,
           onArrived: (count) => {
             arrived += count;
           },
@@ -93,15 +88,14 @@ export class ListRecorder {
       },
     });
     memory.newest = newest;
-    const isBroken = reading.failures.some(({ page }) => page === 1);
-    this.parts.lists.note(list, isBroken);
+    memory.isBroken = reading.failures.some(({ page }) => page === 1);
     return { ...reading, arrived };
   }
 
   /** Finds the orders of a page that are new or changed, or that belong to the baseline. */
   private async inspect(page: OrderPage, reading: Reading): Promise<InspectedPage> {
     const { ledger, restored, failed, now } = this.server;
-    const { guild, store, baseline, list, memory, onArrived } = reading;
+    const { guild, store, baseline, statuses, memory, onArrived } = reading;
     if (page.skipped > 0) failed("malformed");
     const triggers = triggersOf(guild);
     const known = await ledger.entries(page.items.map(({ id }) => id));
@@ -128,7 +122,7 @@ export class ListRecorder {
     const isOfRun = (row: OrderRow | undefined) => isAlerted(row) && row.foundAt >= now() - longestRunMs;
     // If the API ignores the filter, a page of nothing but new orders with other statuses may hide new orders behind it.
     const hidesOthers =
-      page.items.some((order) => !hasStatus(order, list)) &&
+      page.items.some((order) => !hasStatus(order, statuses)) &&
       page.items.every(({ id, createdAt = memory.newest }) => !isDealtWith(known.get(id)) && createdAt > memory.newest);
     return {
       leadsOn: count > 0 || hidesOthers || (!memory.isComplete && [...known.values()].some(isOfRun)),

@@ -1,14 +1,18 @@
-import { setTimeout as wait } from "node:timers/promises";
+import type { ProcessContext } from "../outbox/context.ts";
 
 /** Minimum time between two background requests to one store, so at most 5 per second. */
 const paceMs = 220;
 
-/** Returns a function that waits until the next background request to one store may be sent. It rejects when `signal` is aborted. */
-export function createPace(signal: AbortSignal): () => Promise<void> {
+/** Returns a function that waits until the next background request to one store may be sent. It rejects when the process ends. */
+export function createPace({
+  monotonic,
+  sleep,
+  signal,
+}: Pick<ProcessContext, "monotonic" | "sleep" | "signal">): () => Promise<void> {
   let nextAt = Number.NEGATIVE_INFINITY;
   return async () => {
-    const waitMs = nextAt - performance.now();
-    if (waitMs > 0) await wait(waitMs, undefined, { signal });
-    nextAt = performance.now() + paceMs;
+    const waitMs = nextAt - monotonic();
+    if (waitMs > 0) await sleep(waitMs, signal);
+    nextAt = monotonic() + paceMs;
   };
 }

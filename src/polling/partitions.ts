@@ -26,16 +26,19 @@ export const partitionsTable: TableShape<PartitionOwner> = {
 
 const sliceSize = 100;
 
-/** A partition that this process holds. */
-interface Held {
+/** A partition that this process took. */
+interface Taken {
   readonly row: Row<PartitionOwner>;
   readonly epoch: number;
+  /** Aborted when this process holds the partition no longer. */
   readonly over: AbortController;
   /** The polled servers of the partition, by their ids. */
   servers: Map<string, Row<Mark>>;
   /** The partition's mark (see `Partitions`) when `servers` was read. */
   mark: string | undefined;
 }
+
+const isHeld = ({ over }: Taken) => !over.signal.aborted;
 
 export interface PartitionsDeps {
   readonly storage: LeaseStorage;
@@ -61,12 +64,11 @@ export class Partitions {
   private readonly deps: PartitionsDeps;
   private readonly owners: Table<PartitionOwner>;
   private readonly marks: Table<Mark>;
-  private readonly held = new Map<number, Held>();
   /**
-   * Rows of partitions that this process held before. Until another process takes such a partition, this process may still
-   * record which messages it sent.
+   * The partitions that no other process has taken since. While this process holds one no longer, it may still record which of
+   * the partition's messages it sent.
    */
-  private readonly former = new Map<number, Row<PartitionOwner>>();
+  private readonly taken = new Map<number, Taken>();
   private readonly reads = new Mutex();
   private epochs = 0;
   private readonly over = AbortSignal.abort(new ConflictError());
@@ -83,59 +85,56 @@ export class Partitions {
 
   /** Ends every epoch if this process's lease is over. Called before every request, so it must be fast. */
   look() {
-    if (this.held.size === 0 || !this.deps.membership.isExpired()) return;
+    if (!this.deps.membership.isExpired() || ![...this.taken.values()].some(isHeld)) return;
     this.deps.log.warn({}, "the lease expired: suspended, or no answer from the storage, or the clock was set");
     this.loseAll();
   }
 
   loseAll() {
-    for (const partition of [...this.held.keys()]) this.lose(partition);
+    for (const partition of this.taken.keys()) this.lose(partition);
   }
 
   /** Ends polling and sending for the partition. */
   lose(partition: number) {
-    const held = this.held.get(partition);
-    if (!held) return;
-    this.held.delete(partition);
-    this.former.set(partition, held.row);
-    held.over.abort(new ConflictError());
+    const taken = this.taken.get(partition);
+    if (!taken || !isHeld(taken)) return;
+    taken.over.abort(new ConflictError());
     this.deps.onLost(partition);
   }
 
   get numbers(): readonly number[] {
     this.look();
-    return [...this.held.keys()];
+    return [...this.taken].flatMap(([partition, taken]) => (isHeld(taken) ? [partition] : []));
   }
 
   /** Returns the ids of the servers that this process polls. */
   guildIds(): string[] {
-    return this.numbers.flatMap((partition) => [...(this.held.get(partition)?.servers.keys() ?? [])]);
+    return this.numbers.flatMap((partition) => [...(this.held(partition)?.servers.keys() ?? [])]);
   }
 
-  private heldOf(guildId: string): Held | undefined {
+  private held(partition: number): Taken | undefined {
     this.look();
-    return this.held.get(partitionOf(guildId));
+    const taken = this.taken.get(partition);
+    return taken && isHeld(taken) ? taken : undefined;
   }
 
   leaseOf(guildId: string): GuildLease {
     const partition = partitionOf(guildId);
     return {
-      epoch: () => this.heldOf(guildId)?.epoch,
-      signal: () => this.heldOf(guildId)?.over.signal ?? this.over,
+      epoch: () => this.held(partition)?.epoch,
+      signal: () => this.held(partition)?.over.signal ?? this.over,
       fence: (alsoIfRecordChanged) => this.fence(guildId, alsoIfRecordChanged),
       refused: () => this.refused(partition),
     };
   }
 
   private fence(guildId: string, alsoIfRecordChanged: boolean): readonly Step[] | undefined {
-    const held = this.heldOf(guildId);
-    if (held === undefined) {
-      const former = alsoIfRecordChanged ? this.former.get(partitionOf(guildId)) : undefined;
-      return former && [this.owners.expect(former)];
-    }
-    const owner = this.owners.expect(held.row);
+    const partition = partitionOf(guildId);
+    const taken = alsoIfRecordChanged ? this.taken.get(partition) : this.held(partition);
+    if (taken === undefined) return undefined;
+    const owner = this.owners.expect(taken.row);
     if (alsoIfRecordChanged) return [owner];
-    return [owner, this.serversOf(partitionOf(guildId)).expect(held.servers.get(guildId) ?? absent(guildId))];
+    return [owner, this.serversOf(partition).expect(taken.servers.get(guildId) ?? absent(guildId))];
   }
 
   private async refused(partition: number) {
@@ -159,8 +158,9 @@ export class Partitions {
   private keep(rows: readonly Row<PartitionOwner>[]) {
     for (const { key, version } of rows) {
       const partition = Number(key);
-      if (this.held.has(partition) && this.held.get(partition)?.row.version !== version) this.lose(partition);
-      if (this.former.get(partition)?.version !== version) this.former.delete(partition);
+      if (this.taken.get(partition)?.row.version === version) continue;
+      this.lose(partition);
+      this.taken.delete(partition);
     }
   }
 
@@ -187,7 +187,7 @@ export class Partitions {
       if (reading?.status !== "fulfilled") continue;
       const { mark, servers } = reading.value;
       const row = this.owners.written(step);
-      this.held.set(Number(step.key), { row, epoch: ++this.epochs, over: new AbortController(), servers, mark });
+      this.taken.set(Number(step.key), { row, epoch: ++this.epochs, over: new AbortController(), servers, mark });
       this.deps.onServers([...servers.keys()]);
     }
     // An unreadable row affects only its own partition.
@@ -204,15 +204,15 @@ export class Partitions {
   async disown(rows: readonly Row<PartitionOwner>[], given: { has(partition: number): boolean }): Promise<void> {
     const mine = rows.filter(({ key, value }) => {
       const partition = Number(key);
-      return value?.owner === this.deps.membership.id && !this.held.has(partition) && !given.has(partition);
+      return value?.owner === this.deps.membership.id && !this.held(partition) && !given.has(partition);
     });
     if (mine.length > 0) await this.deps.storage.commit(mine.map((row) => this.owners.remove(row)));
   }
 
   /** Frees these partitions for other processes. This process has already lost them. Throws `StorageError`. */
   async release(given: readonly number[]): Promise<void> {
-    const rows = given.flatMap((partition) => this.former.get(partition) ?? []);
-    for (const partition of given) this.former.delete(partition);
+    const rows = given.flatMap((partition) => this.taken.get(partition)?.row ?? []);
+    for (const partition of given) this.taken.delete(partition);
     if (rows.length > 0) await this.deps.storage.commit(rows.map((row) => this.owners.remove(row)));
   }
 
@@ -237,13 +237,13 @@ export class Partitions {
       for await (const [partition, { mark }] of this.marks.entries()) marks.set(partition, mark);
       for (const partition of numbers) {
         const mark = marks.get(String(partition));
-        const held = this.held.get(partition);
+        const held = this.held(partition);
         if (held && held.mark !== mark) await this.hearOf(partition, held, mark);
       }
     });
   }
 
-  private async hearOf(partition: number, held: Held, mark: string | undefined) {
+  private async hearOf(partition: number, held: Taken, mark: string | undefined) {
     const servers = await this.readServers(partition);
     const before = held.servers;
     held.servers = servers;
@@ -254,7 +254,7 @@ export class Partitions {
 
   /** Takes over rows that this process wrote itself, so that they are not reported as changes by others. */
   wrote({ partition, rows, from, to }: Written) {
-    const held = this.held.get(partition);
+    const held = this.held(partition);
     if (held === undefined) return;
     for (const row of rows) {
       if (row.value) held.servers.set(row.key, row);

@@ -56,8 +56,13 @@ export class PollFailures {
 
   /** Ends the waits for the store, because it answers, or because a token was entered. */
   storeRecovered() {
-    this.store.ok();
-    this.token.ok();
+    this.begin(undefined);
+  }
+
+  /** Begins this wait for the store, and ends the others: only the last answer of the store counts. */
+  private begin(wait: Backoff | undefined, retryAfterMs?: number) {
+    for (const one of [this.store, this.token, this.pages]) if (one !== wait) one.ok();
+    wait?.failed(retryAfterMs);
   }
 
   /** Records that a poll ended without a failure of this process or its storage. */
@@ -67,11 +72,7 @@ export class PollFailures {
 
   /** Returns the milliseconds until the next attempt after a failure, or undefined if nothing failed. */
   nextMs(): number | undefined {
-    const { store, token, pages, fault } = this;
-    if (fault.failures > 0) return fault.waitMs();
-    const waits = pages.failures > 0 ? [pages.waitMs()] : [];
-    if (store.failures + token.failures > 0) waits.push(Math.max(store.waitMs(), token.waitMs()));
-    return waits.length > 0 ? Math.min(...waits) : undefined;
+    return [this.fault, this.store, this.token, this.pages].find(({ failures }) => failures > 0)?.waitMs();
   }
 
   /** Sets the last error, which people see in the status. */
@@ -79,10 +80,7 @@ export class PollFailures {
     this.health.lastError = { code, at: this.server.now() };
   }
 
-  /**
-   * Records the pages that could not be read although the store answers. An empty list counts as success. Throws an error that
-   * is not the store's.
-   */
+  /** Records that the store answers, and which pages could not be read. Throws an error that is not the store's. */
   ofPages(failures: readonly PageFailure[]) {
     const { log, guildId } = this.server;
     for (const { page, error } of failures) {
@@ -91,8 +89,7 @@ export class PollFailures {
       this.record(code);
       log.warn({ err: error, guild: guildId, page, code }, "a page of the store could not be read");
     }
-    if (failures.length > 0) this.pages.failed();
-    else this.pages.ok();
+    this.begin(failures.length > 0 ? this.pages : undefined);
   }
 
   /**
@@ -115,7 +112,7 @@ export class PollFailures {
         this.unexpected(error);
         return "failed";
       }
-      this.token.failed();
+      this.begin(this.token);
       this.record("undecryptable");
       await this.notices.storeFailed(guild, "keyLost");
       return "key_lost";
@@ -128,10 +125,10 @@ export class PollFailures {
   private async ofStore(guild: Guild, error: StoreError) {
     const { log, guildId } = this.server;
     const isRefused = error.code === "unauthorized";
-    const backoff = isRefused ? this.token : this.store;
-    backoff.failed(error.retryAfterMs);
+    const wait = isRefused ? this.token : this.store;
+    this.begin(wait, error.retryAfterMs);
     this.record(error.code);
-    const { failures } = backoff;
+    const { failures } = wait;
     log.warn({ err: error, guild: guildId, code: error.code, failures }, "the store could not be read");
     await this.notices.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { Alerts } from "../../src/alerts/alerts.ts";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { marksIn } from "../../src/discord/rest/rest-messenger.ts";
@@ -302,6 +303,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         signal: new AbortController().signal,
         now,
         monotonic: now,
+        sleep: () => setImmediate(),
         random,
         metrics: noMetrics,
         roster: roster ?? createActiveGuilds(tables),

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import {
@@ -60,16 +60,6 @@ const rung = ({ channel }: World, ids: readonly string[]) =>
 const listsOf = async (world: World) => (await world.storage.table(baselineTable).get(guildId))?.reading.lists;
 const both = { channelId, statuses: ["PENDING", "PAID"] };
 
-// The bot sends at most 5 background requests a second by this clock.
-beforeEach(() => {
-  let time = 0;
-  vi.spyOn(performance, "now").mockImplementation(() => {
-    time += 1_000;
-    return time;
-  });
-});
-afterEach(() => void vi.restoreAllMocks());
-
 describe("a status that is added", () => {
   it("between a worker's last look and its write: what was there before does not ring", async () => {
     const { world } = await paidAndPending();
@@ -84,7 +74,7 @@ describe("a status that is added", () => {
       { statuses: ["PAID"], done: true },
       { statuses: ["PENDING"], done: true },
     ]);
-  }, 60_000);
+  });
 });
 
 describe("a store without creation times, during the reading", () => {

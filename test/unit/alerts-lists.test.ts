@@ -133,6 +133,43 @@ describe("pages that hang", () => {
   });
 });
 
+describe("a store that goes down", () => {
+  it("after one page failed is polled again after growing waits, not at once", async () => {
+    const { world, life } = await ready();
+    world.store.place(150);
+    await takeAllAsSeen(world);
+    await pollFor(world, life, minute);
+    for (const page of [2, 1, 1, 1, 1]) {
+      world.store.fault = (request) => {
+        if ((request.page ?? 1) >= page) throw new StoreError("unavailable", "GET orders");
+      };
+      const waitMs = await pollOnce(life);
+      expect(waitMs, `page ${page} failed`).toBeGreaterThanOrEqual(1_000);
+      world.pass(waitMs ?? 0);
+    }
+  });
+
+  it("with a refusal for each single order is not asked for all of them", async () => {
+    const { world, life } = await ready();
+    world.store.place(40);
+    await pollFor(world, life, minute);
+    world.store.orders.splice(0);
+    let asked = 0;
+    world.store.fault = ({ order }) => {
+      if (order === undefined) return;
+      asked++;
+      throw new StoreError("unauthorized", "GET order");
+    };
+    // As many orders are due as fit into the time without a poll.
+    world.pass(hour);
+    await pollOnce(life);
+    world.pass(hour);
+    asked = 0;
+    await pollOnce(life);
+    expect([1, 2]).toContain(asked);
+  });
+});
+
 /** As if they had been there before alerts began. */
 async function takeAllAsSeen({ storage, store }: AlertWorld) {
   await recordOrders(new Ledger(storage, guildId), new Map(store.orders.map(({ id }) => [id, dealtWith])));
