@@ -81,7 +81,7 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
   const signal = answerTimeout();
   const probed = store
     .listOrders(probe, signal)
-    .then((filtered) => isShortened(store, ["status"], filtered, probe.limit, signal))
+    .then((filtered) => isShortened(store, ["statuses"], filtered, probe.limit, signal))
     .then(() => undefined, problemOf);
   const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
   return {
@@ -89,7 +89,7 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
     last4: token?.last4 ?? "",
     refusedAt: status.refusedSince,
     now,
-    statusHonoured: capabilities.of("status"),
+    statusHonoured: capabilities.of("statuses"),
     emailHonoured: capabilities.of("email"),
     limitHonoured: capabilities.of("limit"),
     settings: guild.settings,

@@ -64,8 +64,8 @@ export async function runExport<Row extends { readonly id: string }>(
     const pages = retryingReads<Row>((page, limit) => read(page, limit, signal), { waitMs, signal, pauseMs });
     for await (const { fresh, skipped, at, about, isCertain } of wholeList(pages)) {
       const sorted = Map.groupBy(fresh, (row) => plan.sort(row));
-      counts.read = Math.max(counts.read, at);
-      counts.about = Math.max(about, counts.read);
+      counts.read = at;
+      counts.about = about;
       counts.skipped += skipped;
       counts.undated += sorted.get("undated")?.length ?? 0;
       counts.isCertain = isCertain;

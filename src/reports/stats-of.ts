@@ -44,7 +44,6 @@ async function readDays(
   const [first = ""] = days;
   const youngestLeft = createYoungestLeft();
   const adding = createDailyAdding(days, of.zone);
-  const counts = { read: 0, about: 0 };
   let isWhole = true;
   let youngest = Number.POSITIVE_INFINITY;
   async function keepFrom(then: CalendarDay): Promise<ReadDays> {
@@ -58,9 +57,7 @@ async function readDays(
       signal.throwIfAborted();
       adding.add(fresh);
       isWhole &&= isCertain && skipped === 0 && fresh.every(({ createdAt }) => createdAt !== undefined);
-      counts.read = Math.max(counts.read, at);
-      counts.about = Math.max(about, counts.read);
-      note?.(counts);
+      note?.({ read: at, about });
       youngest = youngestLeft(fresh);
       if (youngest < startOf(first)) break;
     }

@@ -48,6 +48,7 @@ class Reading<Row extends { readonly id: string }> {
   /** Hashes of the ids that were read, by {@link idHash}. */
   private readonly ids = new Set<number>();
   private readonly read: ReadPage<Row>;
+  private at = 0;
   private about = 0;
   private stale = 0;
   isCertain = true;
@@ -82,7 +83,8 @@ class Reading<Row extends { readonly id: string }> {
       fresh.push(row);
     }
     this.stale = fresh.length > 0 ? 0 : this.stale + 1;
-    return { fresh, skipped, at, about: Math.max(this.about, at), isCertain: this.isCertain };
+    this.at = Math.max(this.at, at);
+    return { fresh, skipped, at: this.at, about: Math.max(this.about, this.at), isCertain: this.isCertain };
   }
 }
 

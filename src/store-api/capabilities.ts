@@ -1,9 +1,10 @@
 import { type OrderQuery, type Page, rowsOf } from "./listing.ts";
+import type { OrderFilter } from "./order-filter.ts";
 import { withStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
 /** A part of {@link OrderQuery} that an API may ignore. */
-export type Feature = "status" | "email" | "limit";
+export type Feature = keyof OrderFilter | "limit";
 
 /** A proof counts for a day, so a change of the service is noticed within a day. */
 const beliefMs = 24 * 60 * 60_000;
@@ -52,7 +53,7 @@ export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] 
   const { statuses = [], email = "", limit } = query;
   const ignored: Feature[] = [];
   const isWanted = withStatus(statuses);
-  if (statuses.length > 0 && page.items.some((order) => !isWanted(order))) ignored.push("status");
+  if (statuses.length > 0 && page.items.some((order) => !isWanted(order))) ignored.push("statuses");
   const wanted = email.toLowerCase();
   if (page.items.some((order) => !order.customer.email.toLowerCase().includes(wanted))) ignored.push("email");
   if (limit !== undefined) {

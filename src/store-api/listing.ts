@@ -6,9 +6,9 @@ export const largestPageSize = 100;
 
 /** Which part of a list to read. */
 interface PageQuery {
-  /** Number of the page; the first one is 1. */
+  /** Number of the page, from 1. */
   readonly page?: number;
-  /** Rows per page, at most {@link largestPageSize}; the API takes 10 products without it. */
+  /** Rows per page, from 1 to {@link largestPageSize}; the API takes 10 products without it. */
   readonly limit?: number;
   /**
    * Keeps whole texts, as a file needs them. Without it, only what a message can show is kept. The whole texts of a page

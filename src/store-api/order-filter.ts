@@ -3,8 +3,8 @@ import { withStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
 /**
- * The filters of an order list. Declare a new filter here; the code does not compile until `fitsFilter`, `searchOrders`
- * and `orderPage` handle it.
+ * The filters of an order list. Declare a new filter here; the code does not compile until `fitsFilter` and `orderPage`
+ * handle it.
  */
 export const orderFilterSchema = z.object({
   statuses: z.array(z.string()).readonly().optional(),

@@ -36,8 +36,6 @@ export interface StoreApiDeps {
   readonly orderParams: OrderParams;
   readonly log: Pick<Log, "debug" | "warn">;
   readonly metrics?: Metrics;
-  /** Random numbers between 0 and 1, for the jitter of retries. */
-  readonly random?: () => number;
   /** Longest duration of a whole call, in milliseconds. */
   readonly longestMs?: Readonly<Record<Priority, number>>;
   readonly retryBaseMs?: number;
@@ -54,10 +52,10 @@ const defaultLongestMs = { interactive: interactiveMs, background: 20_000 };
 /** Creates a client of the Store Open API. Sends nothing before the first call. */
 export function createStoreApi(deps: StoreApiDeps): StoreApi {
   const { baseUrl, orderParams, log, dispatcher, roomBytes } = deps;
-  const { metrics = noMetrics, random = Math.random, longestMs = defaultLongestMs, retryBaseMs = 500 } = deps;
+  const { metrics = noMetrics, longestMs = defaultLongestMs, retryBaseMs = 500 } = deps;
   const client = createHttpClient(baseUrl, dispatcher, roomBytes);
   const tokens = new Tokens();
-  const requests = new StoreRequests({ client, tokens, log, metrics, random, longestMs, retryBaseMs });
+  const requests = new StoreRequests({ client, tokens, log, metrics, longestMs, retryBaseMs });
   return {
     forToken: (token, priority, person) =>
       createStore({ requests, tokens, orderParams, log }, { token, priority, person }),

@@ -9,14 +9,15 @@ export type Priority = "interactive" | "background";
 const concurrency = 4;
 /** At most 3 of these places for one priority, so the other priority always finds one free. */
 const mostOfPriority = 3;
-/** Maximum number of waiting calls. More than these could not be answered in time. */
-const mostWaiting: Readonly<Record<Priority, number>> = { interactive: 80, background: 20 };
-/** Maximum number of waiting calls of one person: twice the number that `/orders handling` sends at once. */
-const mostOfPerson = 20;
+/**
+ * Maximum number of waiting calls of one asker: a person, or all polls. The budget of people limits the calls of all
+ * people together to those that can be sent before their deadline.
+ */
+const mostWaiting = 20;
 /** The wait that a call is told if the queue is full: all calls that wait now are over by then. */
 const fullRetryMs = 12_000;
-/** Longest pause that a poll waits for in this queue. If the pause is longer, the poll ends, and `polling/poll-failures.ts` waits. */
-const longestBackgroundPauseMs = 2_000;
+/** Longest wait of a poll for the next attempt. If the wait is longer, the poll ends, and `polling/poll-failures.ts` waits. */
+export const longestPollWaitMs = 2_000;
 /** The pause after a 429 that names no time. It doubles with each further one. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
@@ -26,6 +27,7 @@ const budgetKey = "";
 
 interface QueuedCall {
   readonly priority: Priority;
+  /** The person who waits, if known. */
   readonly person?: string | undefined;
   /** Its method and path, for errors. */
   readonly what: string;
@@ -36,7 +38,7 @@ interface QueuedCall {
 
 interface Waiter {
   readonly call: QueuedCall;
-  /** A number: the lowest one is admitted first. */
+  /** The lowest turn is admitted first. */
   readonly turn: number;
   /** Ends the wait: without an error the call is admitted, otherwise it is rejected. */
   readonly end: (error?: unknown) => void;
@@ -48,6 +50,7 @@ const refusal = (what: string, why: string, retryAfterMs: number) =>
 export class StoreQueue {
   /** The calls that have a place, at most four. */
   private readonly running = new Set<Waiter>();
+  /** Each list is sorted by turn. */
   private readonly waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
   /** The turn of the call that was admitted last. */
   private lastTurn = 0;
@@ -71,17 +74,17 @@ export class StoreQueue {
     signal.throwIfAborted();
     if (this.isPausedTooLong(call)) throw refusal(what, "paused", this.pausedMs());
     const waiting = this.waiting[priority];
-    const isOwn = (other: Waiter) => person !== undefined && other.call.person === person;
-    const ofPerson = waiting.filter(isOwn);
-    if (waiting.length >= mostWaiting[priority] || ofPerson.length >= mostOfPerson) {
+    const isOwn = (other: Waiter) => other.call.priority === priority && other.call.person === person;
+    const ofAsker = waiting.filter(isOwn);
+    if (ofAsker.length >= mostWaiting) {
       throw refusal(what, "too many wait", Math.max(this.pausedMs(), fullRetryMs));
     }
-    const own = [...this.running].filter(isOwn).concat(ofPerson);
+    const own = [...this.running].filter(isOwn).concat(ofAsker);
     const turn = Math.max(this.lastTurn, ...own.map((other) => other.turn + 1));
-    const place = waiting.filter((other) => other.turn <= turn).length + 1;
-    const lateMs = priority === "interactive" ? this.budgetLateMs(place) : 0;
+    const place = waiting.findLastIndex((other) => other.turn <= turn) + 1;
+    const lateMs = priority === "interactive" ? this.budgetLateMs(place + 1) : 0;
     if (performance.now() + lateMs >= endsAt) throw refusal(what, "too many lately", lateMs);
-    const admitted = this.wait(call, turn);
+    const admitted = this.wait(call, turn, place);
     this.admit();
     return admitted;
   }
@@ -119,7 +122,7 @@ export class StoreQueue {
     return count === 0 && this.pausedMs() === 0;
   }
 
-  private wait(call: QueuedCall, turn: number): Promise<() => void> {
+  private wait(call: QueuedCall, turn: number, place: number): Promise<() => void> {
     const { priority, signal } = call;
     const waiting = this.waiting[priority];
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
@@ -138,7 +141,7 @@ export class StoreQueue {
         else reject(error);
       },
     };
-    waiting.push(waiter);
+    waiting.splice(place, 0, waiter);
     signal.addEventListener("abort", aborted);
     return promise;
   }
@@ -157,9 +160,8 @@ export class StoreQueue {
     for (const priority of ["interactive", "background"] as const) {
       const ofPriority = () => [...running].filter(({ call }) => call.priority === priority).length;
       while (running.size < concurrency && ofPriority() < mostOfPriority) {
-        const [first, ...others] = waiting[priority];
-        if (first === undefined) break;
-        const next = others.reduce((earliest, other) => (other.turn < earliest.turn ? other : earliest), first);
+        const [next] = waiting[priority];
+        if (next === undefined) break;
         const lateMs = priority === "interactive" ? this.budget.spend(budgetKey) : 0;
         if (lateMs > 0) {
           this.admitIn(Math.ceil(lateMs));
@@ -180,7 +182,7 @@ export class StoreQueue {
   private isPausedTooLong({ priority, endsAt }: QueuedCall): boolean {
     const pausedMs = this.pausedMs();
     if (pausedMs === 0) return false;
-    return this.pausedUntil > endsAt || (priority === "background" && pausedMs > longestBackgroundPauseMs);
+    return this.pausedUntil > endsAt || (priority === "background" && pausedMs > longestPollWaitMs);
   }
 
   /** Milliseconds by which the budget of people delays the last of so many requests. */

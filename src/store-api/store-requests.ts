@@ -6,7 +6,7 @@ import { type Answer, answerOf } from "./answer-of.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Call, HttpClient } from "./http-client.ts";
 import { StoreError } from "./store-error.ts";
-import type { Priority, StoreQueue } from "./store-queue.ts";
+import { longestPollWaitMs, type Priority, type StoreQueue } from "./store-queue.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** The caller: its token, its priority, the person who waits, and its signal. */
@@ -22,7 +22,6 @@ interface RequestDeps {
   readonly tokens: Tokens;
   readonly log: Pick<Log, "debug">;
   readonly metrics: Metrics;
-  readonly random: () => number;
   /** Longest duration of a whole call in milliseconds, with the wait in the queue, the retries and a slow body. */
   readonly longestMs: Readonly<Record<Priority, number>>;
   /** Longest wait before the first retry, in milliseconds. Before each further retry it doubles. */
@@ -30,8 +29,6 @@ interface RequestDeps {
 }
 
 const mostAttempts = 3;
-/** Longest sleep between two attempts of a background call. Polls have their own waits (`polling/poll-failures.ts`). */
-const longestBackgroundSleepMs = 2_000;
 
 const isToken = (token: string) => /^[\x21-\x7e]+$/.test(token);
 
@@ -172,10 +169,9 @@ export class StoreRequests {
 
   private async pause(run: Run<unknown>, error: StoreError, count: number): Promise<void> {
     const { requester, signal, endsAt } = run;
-    const { random, retryBaseMs } = this.deps;
-    const waitMs = (error.retryAfterMs ?? 0) + random() * retryBaseMs * 2 ** (count - 1);
+    const waitMs = (error.retryAfterMs ?? 0) + Math.random() * this.deps.retryBaseMs * 2 ** (count - 1);
     if (performance.now() + waitMs > endsAt) throw error;
-    if (requester.priority === "background" && waitMs > longestBackgroundSleepMs) throw error;
+    if (requester.priority === "background" && waitMs > longestPollWaitMs) throw error;
     await sleep(waitMs, undefined, { signal }).catch(() => {
       throw requester.signal?.aborted ? signal.reason : error;
     });

@@ -12,7 +12,7 @@ import {
   wholeProductsEndpoint,
 } from "./endpoints.ts";
 import type { Call } from "./http-client.ts";
-import { largestPageSize, type OrderPage, type OrderQuery, type Page, type ProductQuery } from "./listing.ts";
+import type { OrderPage, OrderQuery, Page, ProductQuery } from "./listing.ts";
 import type { PageRows } from "./page-rows.ts";
 import { isOrderId, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
@@ -61,8 +61,7 @@ export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): 
   const { requests, tokens, orderParams, log } = deps;
   const capabilities = tokens.capabilities(asker.token);
 
-  async function changedOrders(wanted: OrderQuery, known: string | undefined, signal: AbortSignal | undefined) {
-    const query = sensible(wanted);
+  async function changedOrders(query: OrderQuery, known: string | undefined, signal: AbortSignal | undefined) {
     const endpoint = query.isWhole ? wholeOrdersEndpoint : listOrdersEndpoint;
     try {
       const answer = await requests.request(endpoint, orderCall(query, orderParams), { ...asker, signal }, known);
@@ -88,8 +87,7 @@ export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): 
         throw isNone ? new StoreError("not_found", "GET order") : error;
       }
     },
-    async listProducts(wanted = {}, signal) {
-      const query = sensible(wanted);
+    async listProducts(query = {}, signal) {
       const endpoint = query.isWhole ? wholeProductsEndpoint : listProductsEndpoint;
       try {
         const answer = await requests.request(endpoint, productCall(query), { ...asker, signal });
@@ -136,15 +134,6 @@ function pageOf<Row>(
   const rows = items.length + bad.length + cut;
   const isFull = rows > 0 && rows === limit;
   return { ...read, lastPage: data.lastPage ?? (isFull ? page + 1 : page) };
-}
-
-function sensible<Query extends OrderQuery | ProductQuery>(query: Query): Query {
-  const { page, limit } = query;
-  return {
-    ...query,
-    ...(page === undefined ? {} : { page: Math.max(1, Math.trunc(page)) }),
-    ...(limit === undefined ? {} : { limit: Math.min(Math.max(1, Math.trunc(limit)), largestPageSize) }),
-  };
 }
 
 /** Turns a 404 for a page beyond the first into an empty page: the list has become shorter. Throws any other error. */

@@ -12,22 +12,16 @@ const mostCapabilities = 100_000;
 
 /** Queues and observed capabilities by token, in memory. The least recently used ones go first. */
 export class Tokens {
-  private readonly most: { readonly queues: number; readonly capabilities: number };
   /** In the order of last use. */
   private readonly queues = new Map<string, StoreQueue>();
-  private readonly known: BoundedMap<string, Capabilities>;
-
-  constructor(most = { queues: mostQueues, capabilities: mostCapabilities }) {
-    this.most = most;
-    this.known = new BoundedMap(most.capabilities);
-  }
+  private readonly known = new BoundedMap<string, Capabilities>(mostCapabilities);
 
   /** Returns the queue of a token: the same one for all calls, until it is idle and dropped. */
   queue(token: string): StoreQueue {
     const queue = this.queues.get(token) ?? new StoreQueue();
     this.queues.delete(token);
     for (const [other, unused] of this.queues) {
-      if (this.queues.size < this.most.queues) break;
+      if (this.queues.size < mostQueues) break;
       if (unused.isIdle()) this.queues.delete(other);
     }
     this.queues.set(token, queue);

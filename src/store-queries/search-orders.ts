@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
 import { texts } from "../locales/texts.ts";
+import type { Feature } from "../store-api/capabilities.ts";
 import { firstPages, largestPageSize, rowsOf } from "../store-api/listing.ts";
 import { fitsFilter, type OrderFilter, orderFilterSchema } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
@@ -120,26 +121,22 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
   };
 }
 
-/** The feature of the API that applies each filter. A new filter does not compile without its entry. */
-const appliedBy = { statuses: "status", email: "email" } as const satisfies Record<keyof OrderFilter, string>;
-type FilterFeature = (typeof appliedBy)[keyof OrderFilter];
-
 /**
  * Whether a filtered list is shorter than the whole list, which is read for that. If it is, the API is known to apply
  * the filter. An API that ignores its filters returns a list of the same length.
  *
- * @param features the filters of the list
+ * @param filters the filters of the list
  */
 export async function isShortened(
   store: Store,
-  features: readonly FilterFeature[],
+  filters: readonly (keyof OrderFilter)[],
   { lastPage }: Page<Order>,
   limit: number,
   signal: AbortSignal,
 ): Promise<boolean> {
   const whole = await store.listOrders({ limit }, signal);
-  const [feature, ...others] = features;
-  if (lastPage < whole.lastPage && feature && others.length === 0) store.capabilities.note(feature, true);
+  const [filter, ...others] = filters;
+  if (lastPage < whole.lastPage && filter && others.length === 0) store.capabilities.note(filter, true);
   return lastPage !== whole.lastPage;
 }
 
@@ -156,19 +153,19 @@ export async function searchOrders(
 ): Promise<ShownPage<Order>> {
   const search: Search = { store, filter, page, locale, signal: answerTimeout() };
   const { statuses = [] } = filter;
-  const features = orderFilterSchema.keyof().options.flatMap((name) => (filter[name]?.length ? [appliedBy[name]] : []));
-  const known = (feature: FilterFeature | "limit") => store.capabilities.of(feature);
-  if (statuses.length > 1 && known("status") !== false) {
+  const filters = orderFilterSchema.keyof().options.filter((name) => filter[name]?.length);
+  const known = (feature: Feature) => store.capabilities.of(feature);
+  if (statuses.length > 1 && known("statuses") !== false) {
     const lists = statuses.map((status) => ({ ...filter, statuses: [status] }));
     return filteredHere(search, lists, false);
   }
   const query = (number: number) => ({ ...filter, page: number, limit: pageSize });
   const answer = await readPage((number) => store.listOrders(query(number), search.signal), page);
   const shown = ignoredFilters(query(page), answer);
-  const isIgnored = (feature: FilterFeature | "limit") => shown.includes(feature) || known(feature) === false;
-  const isUnproved = answer.lastPage > 1 && features.some((feature) => known(feature) === undefined);
+  const isIgnored = (feature: Feature) => shown.includes(feature) || known(feature) === false;
+  const isUnproved = answer.lastPage > 1 && filters.some((name) => known(name) === undefined);
   const isFilteredHere =
-    features.some(isIgnored) || (isUnproved && !(await isShortened(store, features, answer, pageSize, search.signal)));
+    filters.some(isIgnored) || (isUnproved && !(await isShortened(store, filters, answer, pageSize, search.signal)));
   if (isFilteredHere) return filteredHere(search, [filter], true);
   return isIgnored("limit") ? resized(search) : shownPage(answer, page, locale);
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
-import { createStoreApi, ignoredFilters, type Store, type StoreApi } from "../../src/store-api/store-api.ts";
+import { createStoreApi, type Store, type StoreApi } from "../../src/store-api/store-api.ts";
 import { categories, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 
 const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
@@ -34,22 +34,6 @@ describe("orders", () => {
     const items = placed.items.map(({ inventory: _, ...item }) => item);
     expect(order).toEqual({ id, status, customer, items, pricing, paymentMethod, createdAt });
     expect(JSON.stringify([listed, order])).not.toContain("GOODS-");
-  });
-
-  it.each(["newest-first", "oldest-first", "by-id"] as const)("are paged %s without gaps", async (ordering) => {
-    pretend.ordering = ordering;
-    const placed = pretend.placeOrders(25);
-    const pages = await Promise.all([1, 2, 3].map((page) => store.listOrders({ page, limit: 10 })));
-    expect(pages.map((page) => [page.items.length, page.lastPage])).toEqual([
-      [10, 3],
-      [10, 3],
-      [5, 3],
-    ]);
-
-    const read = pages.flatMap((page) => page.items.map((order) => order.id));
-    const ids = placed.map((order) => order.id);
-    const expected = { "newest-first": ids.toReversed(), "oldest-first": ids, "by-id": ids.toSorted() };
-    expect(read).toEqual(expected[ordering]);
   });
 
   it("continue after a full page if no last page is named (0.1.0: a full page was the last, and later orders were never announced)", async () => {
@@ -102,15 +86,6 @@ describe("orders", () => {
     ]);
   });
 
-  it("are never requested with a page or a limit that the document forbids", async () => {
-    await store.listOrders({ page: 0, limit: 500 });
-    await store.listOrders({ page: 2.7, limit: -3 });
-    expect(pretend.requests.map((request) => request.query)).toEqual([
-      { page: "1", limit: "100" },
-      { page: "2", limit: "1" },
-    ]);
-  });
-
   it("are returned only if the bytes of their page have changed, and a page that is gone is always returned", async () => {
     pretend.placeOrders(12);
     const query = { page: 2, limit: 10 };
@@ -153,23 +128,6 @@ describe("orders", () => {
     await expect(store.getOrder(unknownId)).rejects.toMatchObject({ code: "not_found" });
     expect(pretend.requests).toHaveLength(3);
   });
-
-  it("are found by their exact id: the pretend store does not fold letter case", async () => {
-    const { id } = pretend.placeOrder({ id: unknownId.toUpperCase() });
-    await expect(store.getOrder(id)).resolves.toMatchObject({ id });
-    await expect(store.getOrder(unknownId)).rejects.toMatchObject({ code: "not_found" });
-  });
-
-  it("show which filters the API ignores", async () => {
-    pretend.placeOrders(30, (index) => ({ status: index % 2 === 0 ? "PENDING" : "PAID" }));
-    const query = { limit: 20, statuses: ["PENDING"], email: pretend.orders[0]?.customer.email ?? "" };
-    expect(ignoredFilters(query, await store.listOrders(query))).toEqual([]);
-
-    pretend.honours.status = false;
-    pretend.honours.email = false;
-    pretend.honours.limit = false;
-    expect(ignoredFilters(query, await store.listOrders(query))).toEqual(["status", "email", "limit"]);
-  });
 });
 
 describe("products", () => {
@@ -189,22 +147,20 @@ describe("products", () => {
     chat: { enabled: true, autoMessages: ["Thank you!"] },
   };
 
-  it("are created with every field of the document, and listed", async () => {
+  it("are created with every field of the document, or only the required ones, and listed", async () => {
     const { id } = await store.createProduct(product);
     expect(pretend.products).toMatchObject([{ id, submitted: product }]);
 
-    const { items } = await store.listProducts();
-    expect(items).toMatchObject([{ id, type: "DEFAULT", categoryId: product.categoryId, pricing: product.pricing }]);
+    const { type, categoryId, pricing, inventory } = product;
+    await store.createProduct({ type, categoryId, info: { title: "Plain" }, pricing, inventory });
+    expect(pretend.products[1]?.submitted).toEqual({ type, categoryId, info: { title: "Plain" }, pricing, inventory });
+
+    const items = (await store.listProducts()).items.filter((listed) => listed.id === id);
+    expect(items).toMatchObject([{ id, type, categoryId, pricing }]);
 
     const { title, description, images } = product.info;
     expect(items[0]?.info).toEqual({ title, description, images, slug: pretend.products[0]?.info.slug });
     expect(JSON.stringify(items)).not.toContain("AAAA-BBBB");
-  });
-
-  it("are created with only the required fields", async () => {
-    const { type, categoryId, pricing, inventory } = product;
-    await store.createProduct({ type, categoryId, info: { title: "Plain" }, pricing, inventory });
-    expect(pretend.products[0]?.submitted).toEqual({ type, categoryId, info: { title: "Plain" }, pricing, inventory });
   });
 
   it("are paged and filtered by category and title", async () => {
@@ -243,9 +199,7 @@ describe("the pretend store", () => {
 
   it.each([
     ["/open-api/checkout/order?limit=101", 400],
-    ["/open-api/checkout/order?limit=0", 400],
     ["/open-api/checkout/order?page=0", 400],
-    ["/open-api/checkout/order?page=x", 400],
     ["/open-api/checkout/order?limit=100&colour=red", 200],
     ["/open-api/checkout/order/12", 400],
     [`/open-api/checkout/order/${unknownId}`, 404],

@@ -79,7 +79,6 @@ describe("/stats", () => {
     ["a day that is none", "2026-99-99:2026-99-99:UTC"],
     ["days that are still to come", "9000-01-01:9000-01-02:UTC"],
     ["all days since 1970", "1970-01-01:2026-11-22:UTC"],
-    ["the wrong way round", "2026-11-22:2026-11-21:UTC"],
     ["no time zone", "2026-11-21:2026-11-21:Mars"],
   ])("reads nothing for Details of %s", async (_, days) => {
     const before = listed();

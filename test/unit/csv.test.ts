@@ -55,31 +55,23 @@ const anyProduct: fc.Arbitrary<Product> = fc.record({
   createdAt: fc.option(fc.nat(), { nil: undefined }),
 });
 
-describe(`no text of a file is a formula, whoever reads it (seed ${seed})`, () => {
-  it.each(["full", "masked"] as const)("of orders, with whatever stands in any column, customers %s", (privacy) => {
-    const plan = orderExport({ statuses: undefined, days: {}, privacy });
+describe(`no text of a file is a formula, in any program that reads it (seed ${seed})`, () => {
+  it("in any column of orders and products", () => {
+    const plan = orderExport({ statuses: undefined, days: {}, privacy: "full" });
     fc.assert(
-      fc.property(fc.array(anyOrder, { minLength: 1, maxLength: 3 }), (orders) => {
+      fc.property(fc.array(anyOrder, { maxLength: 3 }), fc.array(anyProduct, { maxLength: 3 }), (orders, products) => {
         // Numbers stay numbers, also negative ones.
         const isHarmless = (cell: unknown) => typeof cell === "number" && cell < 0;
         const rows = orders.map((order) => plan.cells(order).filter((cell) => !isHarmless(cell)));
         expect(formulasIn(csvHead(plan.columns) + csvOf(rows))).toEqual([]);
-      }),
-      { seed, numRuns: sized(200, 1_000) },
-    );
-  });
-
-  it("of products, with whatever stands in any column", () => {
-    fc.assert(
-      fc.property(fc.array(anyProduct, { minLength: 1, maxLength: 3 }), (products) => {
         const { columns, cells } = productExport;
         expect(formulasIn(csvHead(columns) + csvOf(products.map(cells)))).toEqual([]);
       }),
-      { seed, numRuns: sized(200, 1_000) },
+      { seed, numRuns: sized(300, 2_000) },
     );
   });
 
-  it("where a text is cut", () => {
+  it("at the place where a text is cut", () => {
     for (let before = longestCell - sized(2, 5); before <= longestCell; before += 1) {
       for (const end of [",=1", ",''=1", ', "=1', ",'"]) {
         const cell = toCell("x".repeat(before) + end);
@@ -92,7 +84,7 @@ describe(`no text of a file is a formula, whoever reads it (seed ${seed})`, () =
 });
 
 describe(`a cell (seed ${seed})`, () => {
-  it("gives the text back that it was made of, apostrophes before formulas among them", () => {
+  it("can be read back as the text of which it was made, also with apostrophes before formulas", () => {
     const tricky = fc.string({ unit: fc.constantFrom(..."'''=,\" \n"), maxLength: 12 });
     fc.assert(
       fc.property(fc.oneof(tricky, anyText).map(withoutControls), (text) => {
@@ -104,7 +96,6 @@ describe(`a cell (seed ${seed})`, () => {
 
   it.each([
     ["=1+1", "'=1+1"],
-    ["+1", "'+1"],
     ["-5.00", "'-5.00"],
     ["@x", "'@x"],
     ["＝1", "'＝1"],
@@ -112,7 +103,6 @@ describe(`a cell (seed ${seed})`, () => {
     ['"=1', "'\"=1"],
     ["\u200b=1", "'\u200b=1"],
     ["'=1", "''=1"],
-    ["\t=1", "\t'=1"],
     ["\n@x", "\n'@x"],
     ["Ann;=cmd|'/c calc'!A0;", "Ann;'=cmd|'/c calc'!A0;"],
     ["a,-b;  +c\td", "a,'-b;'  +c\td"],
@@ -148,16 +138,9 @@ describe("a row of a CSV file", () => {
     );
   });
 
-  it("leaves numbers numbers, negative ones too, with a point and no grouping", () => {
+  it("has numbers with a point and no grouping, quotes around any line break, and nothing for a missing cell", () => {
     expect(csvOf([[-5.5, 0, -0, 1234567.89, 1e21, -1e-7]])).toBe("-5.5,0,0,1234567.89,1e+21,-1e-7\r\n");
-  });
-
-  it("quotes a cell for half a line break, which RFC 4180 counts as one", () => {
-    expect(csvOf([["a\nb", "a\rb"]])).toBe('"a\nb","a\rb"\r\n');
-  });
-
-  it("leaves a cell empty for what is missing", () => {
-    expect(csvOf([["", undefined, "x"]])).toBe(",,x\r\n");
+    expect(csvOf([["a\nb", "a\rb", "", undefined, "x"]])).toBe('"a\nb","a\rb",,,x\r\n');
   });
 });
 
@@ -175,7 +158,7 @@ describe("a file in parts", () => {
     return { parts, given };
   };
 
-  it("never has more bytes in one than it may, and every row once and in sequence", async () => {
+  it("has every row once and in sequence, and no part is too large", async () => {
     const rows = fc.array(fc.string({ unit: "grapheme", maxLength: 60 }), { maxLength: 80 });
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({ min: 400, max: 2_000 }), async (texts, bytes) => {
@@ -195,27 +178,13 @@ describe("a file in parts", () => {
     );
   });
 
-  it("begins each with the mark and the names of the columns, and gives a row that is too large a part of its own", async () => {
+  it("begins each part with the byte order mark and the names of the columns, and puts a row that is too large into a part of its own", async () => {
     const { parts, given } = collect(40);
     await parts.add(["b".repeat(100), "a".repeat(20), "c"], (text) => ["1", text]);
 
     const head = csvHead(["id", "text"]);
     expect(given.map(String)).toEqual([`${head}1,${"b".repeat(100)}\r\n`, `${head}1,${"a".repeat(20)}\r\n`]);
     expect(parts.rest()?.toString()).toBe(`${head}1,c\r\n`);
-  });
-
-  it("has no rest without rows", () => {
-    expect(collect(100).parts.rest()).toBeUndefined();
-  });
-
-  it("keeps the rows before one that could not be made", async () => {
-    const { parts } = collect(1_000);
-    const work = parts.add(["a", "b"], (text) => {
-      if (text === "b") throw new Error("over");
-      return ["1", text];
-    });
-
-    await expect(work).rejects.toThrow("over");
-    expect(parts.rest()?.toString()).toMatch(/1,a\r\n$/);
+    expect(parts.rest()).toBeUndefined();
   });
 });

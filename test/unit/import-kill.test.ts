@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ImportRecords, importedTable } from "../../src/reports/import-records.ts";
 import { importKeys } from "../../src/reports/import-row-keys.ts";
 import { type Imported, type ImportRow, runImport } from "../../src/reports/run-import.ts";
@@ -10,7 +10,6 @@ import { StoreError } from "../../src/store-api/store-error.ts";
 import { sized } from "../support/sized.ts";
 
 const minute = 60_000;
-const silent = { warn: () => undefined };
 const product = (title: string): NewProduct => ({
   type: "DEFAULT",
   categoryId: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab",
@@ -28,7 +27,7 @@ function rowsOf(names: readonly string[]): ImportRow[] {
 }
 
 /** The answer of a store to one creation. */
-type Answer = "yes" | "lost" | "unseen" | "refused" | "busy";
+type Answer = "yes" | "lost" | "unseen" | "busy";
 
 /** A store in memory that gives these answers, and `yes` after them. */
 function createShop(answers: readonly Answer[]) {
@@ -92,7 +91,6 @@ async function press({ storage, shop, now, stepsToLive = Number.POSITIVE_INFINIT
   async function create({ info }: NewProduct): Promise<{ id: string }> {
     shop.sent.push(info.title);
     const answer = shop.left.shift() ?? "yes";
-    if (answer === "refused") throw new StoreError("invalid", "product", { detail: "no" });
     if (answer === "busy") throw new StoreError("unavailable", "product");
     const id = `id-${shop.made.length}`;
     if (answer !== "unseen") shop.made.push({ id, title: info.title, at: now });
@@ -118,7 +116,12 @@ async function press({ storage, shop, now, stepsToLive = Number.POSITIVE_INFINIT
   return Promise.race([life(), death]);
 }
 
-const inMemory = () => openStorage("sqlite://:memory:", silent);
+const inMemory = () => openStorage("sqlite://:memory:", { warn: () => undefined });
+let storage: Storage;
+beforeEach(async () => {
+  storage = await inMemory();
+});
+afterEach(() => storage.close());
 
 /** Presses, minutes apart, until nothing is left, as a person would who reads the answers. */
 async function pressOn(life: Omit<Life, "now">, from: number): Promise<void> {
@@ -135,9 +138,6 @@ const madeTitles = ({ made }: ReturnType<typeof createShop>) => made.map(({ titl
 
 describe("an import that is killed", () => {
   const answers: readonly (readonly Answer[])[] = [
-    [],
-    ["lost"],
-    ["unseen"],
     ["yes", "lost", "unseen"],
     ["busy", "lost"],
     ["unseen", "yes", "lost"],
@@ -181,18 +181,15 @@ describe("an import that is killed", () => {
   );
 
   it("is not continued while it may still be alive", async () => {
-    const storage = await inMemory();
     const shop = createShop([]);
     expect(await press({ storage, shop, now: 10 * minute, stepsToLive: 30 })).toBe("killed");
     await expect(press({ storage, shop, now: 10 * minute + 29_999 })).rejects.toMatchObject({ code: "import_running" });
     expect(await press({ storage, shop, now: 10 * minute + 30_000 })).toMatchObject({ end: "whole" });
-    await storage.close();
   });
 });
 
 describe("a row whose answer never came", () => {
   it("is not sent again by the same import, nor within a minute by another one", async () => {
-    const storage = await inMemory();
     const shop = createShop(["unseen"]);
     const rows = rowsOf(["a"]);
     const unclear = { end: "whole", outcomes: new Map([[rows[0]?.key, { state: "unclear" }]]) };
@@ -201,48 +198,54 @@ describe("a row whose answer never came", () => {
     expect(shop.sent).toHaveLength(1);
     expect(await press({ storage, shop, rows, now: 2 * minute })).toMatchObject({ end: "whole" });
     expect(madeTitles(shop)).toEqual(["a"]);
-    await storage.close();
   });
 
   it("is not taken for another row's product", async () => {
-    const storage = await inMemory();
-    const shop = createShop(["yes", "unseen"]);
     const rows = rowsOf(["a", "a"]);
-    const came = await press({ storage, shop, rows, now: minute });
-    expect(came).toMatchObject({ end: "whole" });
-    expect(came === "killed" ? [] : [...came.outcomes.values()].map(({ state }) => state)).toEqual([
-      "created",
-      "unclear",
-    ]);
-    await storage.close();
+    const came = await press({ storage, shop: createShop(["yes", "unseen"]), rows, now: minute });
+    const states = came === "killed" ? [] : [...came.outcomes.values()].map(({ state }) => state);
+    expect(states).toEqual(["created", "unclear"]);
   });
 });
 
-it("a storage that fails ends the import before anything else is sent", async () => {
-  const storage = await inMemory();
-  const shop = createShop([]);
-  const { table } = storage;
-  let writes = 0;
-  storage.table = (shape, part) => {
-    const inner = table(shape, part);
-    if (shape.name !== "imported") return inner;
-    const set: typeof inner.set = (...args) => {
-      writes += 1;
-      return writes === 4 ? Promise.reject(new StorageError("set", new Error("full"))) : inner.set(...args);
+/** The storage, in which a method of the records fails when `isFull` says so. */
+function filling<Method extends "set" | "deleteMany">(method: Method, isFull: () => boolean): Storage {
+  const table: Storage["table"] = (shape, part) => {
+    const inner = storage.table(shape, part);
+    if (shape.name !== importedTable.name) return inner;
+    const work = inner[method].bind(inner) as (...args: unknown[]) => Promise<void>;
+    const failing = async (...args: unknown[]) => {
+      if (isFull()) throw new StorageError(method, new Error("the disk is full"));
+      return work(...args);
     };
-    return { ...inner, set };
+    return Object.assign(Object.create(inner), { [method]: failing });
   };
-  const came = await press({ storage, shop, now: minute });
-  expect(came).toMatchObject({ end: { code: "storage" } });
+  return { ...storage, table };
+}
+
+it("a storage that fails ends the import before anything else is sent", async () => {
+  const shop = createShop([]);
+  let writes = 0;
+  const full = filling("set", () => ++writes === 4);
+  expect(await press({ storage: full, shop, now: minute })).toMatchObject({ end: { code: "storage" } });
   expect(shop.made).toHaveLength(2);
   await pressOn({ storage, shop }, minute);
   expect(madeTitles(shop)).toEqual([...titles].sort());
-  await storage.close();
+});
+
+const recordsIn = (where: Storage) =>
+  new ImportRecords({ storage: where, mayKeep: async () => true, now: () => minute });
+
+it("an import that could not make room for its records is not running", async () => {
+  let isFull = true;
+  const records = recordsIn(filling("deleteMany", () => isFull));
+  await expect(records.begin("1", "store", ["a"])).rejects.toThrow(StorageError);
+  isFull = false;
+  await (await records.begin("1", "store", ["a"])).end();
 });
 
 it("what was imported is remembered for 5,000 rows of a server, and goes with it", async () => {
-  const storage = await inMemory();
-  const records = new ImportRecords({ storage, mayKeep: async () => true, now: () => minute });
+  const records = recordsIn(storage);
   const keysOf = (batch: number) => Array.from({ length: 1_000 }, (_, at) => `${batch}-${at}`);
   for (let batch = 0; batch < 5; batch += 1) {
     const rows = keysOf(batch).map((key) => [key, { state: "created", id: key, store: "store", at: batch }] as const);
@@ -259,11 +262,10 @@ it("what was imported is remembered for 5,000 rows of a server, and goes with it
   await run.end();
   await records.forget("1");
   expect(await known()).toEqual([]);
-  await storage.close();
 });
 
-it("where other servers have imported all that may be remembered, a server can still import 500 rows", async () => {
-  const records = new ImportRecords({ storage: await inMemory(), mayKeep: async () => true, now: () => minute });
+it("a server can still import 500 rows if other servers have imported as many as may be remembered", async () => {
+  const records = recordsIn(storage);
   const keys = Array.from({ length: 5_000 }, (_, at) => `row ${at}`);
   for (let server = 1; server <= 10; server += 1) await (await records.begin(String(server), "store", keys)).end();
   await expect(records.begin("11", "store", keys.slice(0, 501))).rejects.toMatchObject({ problem: { code: "full" } });
@@ -271,9 +273,7 @@ it("where other servers have imported all that may be remembered, a server can s
 });
 
 it("of two processes that begin an import of one server at the same moment one does, and a stop reaches it", async () => {
-  const storage = await inMemory();
-  const deps = { storage, mayKeep: async () => true, now: () => minute };
-  const processes = [new ImportRecords(deps), new ImportRecords(deps)];
+  const processes = [recordsIn(storage), recordsIn(storage)];
   for (let round = 0; round < 10; round += 1) {
     const begun = await Promise.allSettled(processes.map((records) => records.begin("1", "store", ["a"])));
     const runs = begun.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
@@ -283,27 +283,4 @@ it("of two processes that begin an import of one server at the same moment one d
     expect(await runs[0]?.isWanted()).toBe(false);
     await runs[0]?.end();
   }
-  await storage.close();
-});
-
-it("an import that could not make room for its records is not running", async () => {
-  const kept = await inMemory();
-  let isFull = true;
-  const storage: Storage = {
-    ...kept,
-    table(shape, part) {
-      const table = kept.table(shape, part);
-      if (shape.name !== "imported") return table;
-      const deleteMany = async (keys: readonly string[]) => {
-        if (isFull) throw new StorageError("deleteMany", new Error("the disk is full"));
-        return table.deleteMany(keys);
-      };
-      return Object.assign(Object.create(table), { deleteMany });
-    },
-  };
-  const records = new ImportRecords({ storage, mayKeep: async () => true, now: () => minute });
-  await expect(records.begin("1", "store", ["a"])).rejects.toThrow(StorageError);
-  isFull = false;
-  await (await records.begin("1", "store", ["a"])).end();
-  await kept.close();
 });

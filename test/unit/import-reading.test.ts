@@ -6,7 +6,6 @@ import { productExport } from "../../src/reports/export-formats.ts";
 import { importKeys } from "../../src/reports/import-row-keys.ts";
 import type { Product } from "../../src/store-api/schemas.ts";
 import { codeOf } from "../support/code-of.ts";
-import { csvRows } from "../support/csv-reader.ts";
 import { seed, sized } from "../support/sized.ts";
 
 const habits = { decimals: 2 };
@@ -45,66 +44,35 @@ const anyListed: fc.Arbitrary<Product> = fc.record({
 const fileOf = (products: readonly Product[]) =>
   csvHead(productExport.columns) + csvOf(products.map((product) => productExport.cells(product)));
 
-describe(`a file of /export products (seed ${seed})`, () => {
-  it("is read back as it was", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyListed, { minLength: 1, maxLength: 12 }), async (products) => {
-        const { rows, problems, unknown } = await readProducts(fileOf(products), habits);
-        expect(problems).toEqual([]);
-        expect(unknown).toEqual([]);
-        expect(rows.map(({ row }) => row)).toEqual(products.map((_, at) => at + 2));
-        // A comma or a blank that would divide a link is percent-encoded, and so are other characters by the standard of URLs.
-        const read = rows.map(({ product: { info, ...product } }) => ({
-          ...product,
-          info: { ...info, images: info.images?.map(decodeURIComponent) },
-        }));
-        expect(read).toEqual(
-          products.map(({ categoryId, info, pricing }) => ({
-            type: "DEFAULT",
-            categoryId,
-            info: {
-              title: info.title.trim(),
-              description: info.description.trim() === "" ? undefined : info.description,
-              images:
-                info.images.length === 0
-                  ? undefined
-                  : info.images.map((link) => decodeURIComponent(new URL(link).href)),
-            },
-            pricing,
-            inventory: { type: "SERIAL" },
-          })),
-        );
-      }),
-      { seed, numRuns: sized(100, 300), endOnFailure: true },
-    );
-  });
-
-  it("is read as it was when a spreadsheet saved it with semicolons, decimal commas and other line ends", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(anyListed, { minLength: 1, maxLength: 6 }),
-        fc.constantFrom("\r\n", "\n"),
-        async (products, end) => {
-          const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
-          const at = productExport.columns.flatMap((name, index) =>
-            /^(price|comparation)$/.test(name) ? [index] : [],
-          );
-          const [, ...lines] = csvRows(fileOf(products).slice(1));
-          const saved = [
-            productExport.columns.join(";"),
-            ...lines.map((cells) =>
-              cells.map((cell, index) => quoted(at.includes(index) ? cell.replace(".", ",") : cell)).join(";"),
-            ),
-          ].join(end);
-          const { rows, problems } = await readProducts(saved, habits);
-          expect(problems).toEqual([]);
-          expect(rows.map(({ product }) => product.pricing)).toEqual(products.map(({ pricing }) => pricing));
-          expect(rows.map(({ product }) => product.info.title)).toEqual(products.map(({ info }) => info.title.trim()));
-        },
-      ),
-      { seed, numRuns: sized(60, 200), endOnFailure: true },
-    );
-  });
+it(`a file of /export products is read back as it was (seed ${seed})`, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyListed, { minLength: 1, maxLength: 12 }), async (products) => {
+      const { rows, problems, unknown } = await readProducts(fileOf(products), habits);
+      expect(problems).toEqual([]);
+      expect(unknown).toEqual([]);
+      expect(rows.map(({ row }) => row)).toEqual(products.map((_, at) => at + 2));
+      // A comma or a blank that would divide a link is percent-encoded, and so are other characters by the standard of URLs.
+      const read = rows.map(({ product: { info, ...product } }) => ({
+        ...product,
+        info: { ...info, images: info.images?.map(decodeURIComponent) },
+      }));
+      expect(read).toEqual(
+        products.map(({ categoryId, info, pricing }) => ({
+          type: "DEFAULT",
+          categoryId,
+          info: {
+            title: info.title.trim(),
+            description: info.description.trim() === "" ? undefined : info.description,
+            images:
+              info.images.length === 0 ? undefined : info.images.map((link) => decodeURIComponent(new URL(link).href)),
+          },
+          pricing,
+          inventory: { type: "SERIAL" },
+        })),
+      );
+    }),
+    { seed, numRuns: sized(100, 300), endOnFailure: true },
+  );
 });
 
 it(`any text is a file or a sentence, never anything else (seed ${seed})`, async () => {
@@ -133,7 +101,6 @@ describe("a file is refused as a whole", () => {
   it.each([
     ["with a thousand rows and one", [head, ...Array.from({ length: 1_001 }, () => line)].join("\n"), "import_long"],
     ["with a thousand blank rows", `${head}\n${",,\n".repeat(1_002)}${line}`, "import_long"],
-    ["of control characters", "\u0001".repeat(1_000_000), "import_broken"],
     ["with a column twice", `${head},PRICE\n${line},2`, "import_twice"],
     ["with more cells than a table has", `${head}\n${",".repeat(1_000_000)}`, "import_broken"],
     ["with a row that does not end", `${head}\n"${"x".repeat(1_000_000)}`, "import_broken"],
@@ -141,7 +108,7 @@ describe("a file is refused as a whole", () => {
     expect(await codeOf(readProducts(text, habits))).toBe(code);
   });
 
-  it("and not with a thousand rows", async () => {
+  it("but not with a thousand rows", async () => {
     const text = [head, ...Array.from({ length: 1_000 }, () => line)].join("\n");
     expect((await readProducts(text, habits)).rows).toHaveLength(1_000);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { orderExport, productExport } from "../../src/reports/export-formats.ts";
+import { orderExport } from "../../src/reports/export-formats.ts";
 import { type ExportFormat, runExport } from "../../src/reports/run-export.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { type Page, StoreError } from "../../src/store-api/store-api.ts";
@@ -75,47 +75,14 @@ const hang = (signal: AbortSignal) =>
   });
 
 describe("an export", () => {
-  it("has every order once, with what the store says of it", async () => {
-    const { end, written, records, isCertain } = await run(orders(432));
-
-    expect({ end, written, isCertain }).toEqual({ end: "whole", written: 432, isCertain: true });
-    expect(records.map(({ id }) => id)).toEqual(orders(432).map(({ id }) => id));
-    expect(records[0]).toEqual({
-      id: "order 0",
-      status: "PENDING",
-      createdAt: "2026-11-21T12:00:00.000Z",
-      paymentMethod: "PIX",
-      items: "2 × Moon Racer (10.5)",
-      quantity: "2",
-      subtotal: "21",
-      discount: "1",
-      total: "20",
-      customerName: "Ana Souza",
-      customerEmail: "ana0@example.com",
-    });
-  });
-
-  it.each([
-    ["none", undefined, undefined],
-    ["masked", "A•••", "a•••@example.com"],
-    ["full", "Ana Souza", "ana0@example.com"],
-  ] as const)("has of customers what may be shown: %s", async (privacy, name, email) => {
-    const { files, records } = await run(orders(1), { plan: orderExport({ ...whole, privacy }) });
-
-    expect(records[0]?.customerName).toBe(name);
-    expect(records[0]?.customerEmail).toBe(email);
-    expect(files[0]?.includes("customer")).toBe(privacy !== "none");
-  });
-
-  it("has the wanted statuses alone where the API passes over the filter", async () => {
+  it("has only the wanted statuses, each order once, if the API ignores the filter", async () => {
     const { records, read } = await run(orders(250), { plan: orderExport({ ...whole, statuses: ["paid"] }) });
 
-    expect(new Set(records.map(({ status }) => status))).toEqual(new Set(["PAID"]));
-    expect(records).toHaveLength(125);
+    expect(records.map(({ id }) => id)).toEqual(orders(250).flatMap(({ id, status }) => (status === "PAID" ? id : [])));
     expect(read).toBe(250);
   });
 
-  it("ends after the page that is older than the first day, where the newest come first", async () => {
+  it("ends after the page that is older than the first day, if the newest come first", async () => {
     const days = { from: now - 3 * dayMs, before: now - 1 * dayMs };
     const { records, end, requests } = await run(orders(5_000), { plan: orderExport({ ...whole, days }) });
 
@@ -127,16 +94,16 @@ describe("an export", () => {
   });
 
   it.each([
-    ["the oldest come first", (list: Order[]) => list.reverse()],
-    ["one does not keep the sequence", (list: Order[]) => [orderOf(4_999, { id: "odd" }), ...list]],
-  ])("reads on to the end where %s", async (_, arranged) => {
+    ["if the oldest come first", (list: Order[]) => list.reverse()],
+    ["if one order is out of sequence", (list: Order[]) => [orderOf(4_999, { id: "odd" }), ...list]],
+  ])("reads to the end %s", async (_, arranged) => {
     const days = { from: now - 3 * dayMs };
     const { records } = await run(arranged(orders(2_000)), { plan: orderExport({ ...whole, days }) });
 
     expect(records).toHaveLength(73);
   });
 
-  it("counts what has no date where days are asked for, and only there", async () => {
+  it("counts orders without a date only if days are chosen", async () => {
     const list = [orderOf(0), orderOf(1, { createdAt: undefined }), orderOf(2)];
 
     const dated = await run(list, { plan: orderExport({ ...whole, days: { from: now - dayMs } }) });
@@ -144,11 +111,10 @@ describe("an export", () => {
 
     expect([dated.written, dated.undated]).toEqual([2, 1]);
     expect([all.written, all.undated]).toEqual([3, 0]);
-    expect(all.records[1]?.createdAt).toBe("");
   });
 
   it.each(["cancelled", "late", "ending"] as const)(
-    "ends with what it has, in the middle of a request: %s",
+    "ends with the orders read so far, in the middle of a request: %s",
     async (why) => {
       const controller = new AbortController();
       let isCancelled = false;
@@ -170,10 +136,6 @@ describe("an export", () => {
     },
   );
 
-  it("reads nothing where the process ends already", async () => {
-    expect(await run(orders(9), { ending: AbortSignal.abort() })).toMatchObject({ end: "ending", read: 0 });
-  });
-
   it("ends after a progress message that is being sent, so that the final answer comes last", async () => {
     const events: string[] = [];
     await run(orders(500), {
@@ -190,7 +152,7 @@ describe("an export", () => {
     expect(events.at(-1)).toBe("shown");
   });
 
-  it("goes on where nobody can say whether it is still wanted", async () => {
+  it("goes on if it cannot be found out whether it was cancelled", async () => {
     let asked = 0;
     const { end } = await run(orders(500), {
       isCancelled: () => {
@@ -206,7 +168,7 @@ describe("an export", () => {
     expect(end).toBe("whole");
   });
 
-  it("tries a page again that the store fails to give, and waits where it asks for time", async () => {
+  it("reads a page again if the store failed, and waits as long as the store asks", async () => {
     const failures = [
       new StoreError("unavailable", "x"),
       new StoreError("timeout", "x"),
@@ -226,11 +188,11 @@ describe("an export", () => {
   });
 
   it.each([
-    ["the first page, which says whether there is a store at all", 1, 1, new StoreError("unavailable", "x")],
-    ["a page that fails for good", 4, 6, new StoreError("unavailable", "x")],
-    ["a token that is refused", 2, 2, new StoreError("unauthorized", "x")],
-    ["a store that wants too much time", 2, 2, new StoreError("rate_limited", "x", { retryAfterMs: 200_000 })],
-  ])("ends with what it has, and says why: %s", async (_, from, expected, error) => {
+    ["the first page fails", 1, 1, new StoreError("unavailable", "x")],
+    ["a page fails three times", 4, 6, new StoreError("unavailable", "x")],
+    ["the token is refused", 2, 2, new StoreError("unauthorized", "x")],
+    ["the store asks for too long a wait", 2, 2, new StoreError("rate_limited", "x", { retryAfterMs: 200_000 })],
+  ])("ends with the orders read so far and the reason: %s", async (_, from, expected, error) => {
     const { end, requests, records } = await run(orders(1_000), {
       fault: (request) => {
         if (request >= from) throw error;
@@ -241,7 +203,7 @@ describe("an export", () => {
     expect(records.length).toBeGreaterThanOrEqual((from - 1) * 80);
   });
 
-  it("shows how far it is, and when it is more than there is time for", async () => {
+  it("shows its progress, and whether there is too little time", async () => {
     const shown: ExportProgress[] = [];
     await run(orders(1_000), {
       forMs: 1_000,
@@ -256,24 +218,5 @@ describe("an export", () => {
     // 900 rows are 11 requests at 4 a second.
     expect(first).toMatchObject({ read: 100, about: 1_000, written: 100, isTooMuch: true });
     expect(first?.leftMs).toBeGreaterThan(2_000);
-  });
-});
-
-describe("a product in a file", () => {
-  it("has all that the store lists, as many whole links as a cell takes, and a sign where there are more", () => {
-    const images = Array.from({ length: 50 }, (_, index) => `https://a.example/${index}${"x".repeat(2_000)}`);
-    const cells = productExport.cells({
-      id: "p",
-      type: "DEFAULT",
-      categoryId: "c",
-      info: { title: "Moon", description: "A\nB", images, slug: "moon" },
-      pricing: { price: -1.5, comparation: undefined },
-      createdAt: now,
-    });
-
-    expect(cells.length).toBe(productExport.columns.length);
-    expect(cells.slice(0, 5)).toEqual(["p", "DEFAULT", "c", "Moon", "A\nB"]);
-    expect(String(cells[5]).split(" ")).toEqual([...images.slice(0, 16), "…"]);
-    expect(cells.slice(6)).toEqual(["moon", -1.5, undefined, "2026-11-21T12:00:00.000Z"]);
   });
 });

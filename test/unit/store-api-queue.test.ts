@@ -48,18 +48,33 @@ async function after(ms: number): Promise<string[]> {
   return events.splice(0);
 }
 
-describe("the queue of one token", () => {
-  it("sends four at a time, of which people and polls get three each", async () => {
-    calls("p1 p2 p3 p4 p5", "interactive");
-    calls("n1 n2", "background");
+/** Starts a call of each of these people. */
+function people(from: number, count: number) {
+  for (let nth = from; nth < from + count; nth += 1) call(`p${nth}`, "interactive", `p${nth}`);
+}
+/** Uses up the budget of people: 60 requests, each answered at once. */
+async function spendBudget() {
+  for (let asked = 0; asked < 60; asked += 1) {
+    people(0, 1);
+    await after(0);
+    leave("interactive");
+  }
+}
 
-    expect(await after(0)).toEqual(["p1 in", "p2 in", "p3 in", "n1 in"]);
+describe("the queue of one token", () => {
+  it("sends four at a time: three of people or of polls, people first", async () => {
+    calls("n1 n2 n3 n4", "background");
+    calls("p1 p2 p3 p4", "interactive");
+    expect(await after(0)).toEqual(["n1 in", "n2 in", "n3 in", "p1 in"]);
 
     leave("background");
-    expect(await after(0)).toEqual(["n2 in"]);
+    leave("background");
+    expect(await after(0)).toEqual(["p2 in", "p3 in"]);
 
     leave("interactive");
     expect(await after(0)).toEqual(["p4 in"]);
+    leave("background");
+    expect(await after(0)).toEqual(["n4 in"]);
   });
 
   it("lets people take turns, no matter how much one of them requests", async () => {
@@ -75,208 +90,115 @@ describe("the queue of one token", () => {
     expect(order).toEqual(["b1 in", "a4 in", "b2 in", "a5 in", "a6 in"]);
   });
 
-  it("lets people take turns when their budget is used up, so that one of them locks nobody out", async () => {
-    for (let nth = 0; nth < 60; nth++) {
-      call("x", "interactive", "a");
-      await after(0);
-      leave("interactive");
-    }
-    for (const person of ["a", "b", "c"])
-      for (let nth = 1; nth <= 19; nth++) call(`${person}${nth}`, "interactive", person);
-    calls("d1 d2", "interactive", "d");
-
-    const order: string[] = [];
-    for (let left = 0; left < 8; left++) {
-      order.push(...(await after(200)));
-      leave("interactive");
-    }
-    expect(order).toEqual(["a1 in", "b1 in", "c1 in", "d1 in", "a2 in", "b2 in", "c2 in", "d2 in"]);
-  });
-
-  it("sends what people wait for first", async () => {
-    calls("n1 n2 n3 n4", "background");
-    calls("p1 p2", "interactive");
-
-    expect(await after(0)).toEqual(["n1 in", "n2 in", "n3 in", "p1 in"]);
-
-    leave("background");
-    leave("background");
-
-    expect(await after(0)).toEqual(["p2 in", "n4 in"]);
-  });
-
   it("skips a call that ended while it waited", async () => {
     calls("p1 p2 p3", "interactive");
     const ended = call("p4", "interactive");
-
     calls("p5", "interactive");
     await after(0);
     ended.abort(new Error("not wanted"));
-
     expect(await after(0)).toEqual(["p4 ended"]);
 
     leave("interactive");
     expect(await after(0)).toEqual(["p5 in"]);
-
-    await after(12_000);
-    leave("interactive");
-
-    expect(await after(0)).toEqual([]);
   });
 
   it.each([
-    ["80 requests of people", "interactive", undefined, 83],
-    ["20 requests of one person", "interactive", "a", 23],
-    ["20 requests of polls", "background", undefined, 23],
-  ] as const)("holds %s, and further ones fail at once", async (_, priority, person, most) => {
-    for (let nth = 0; nth <= most; nth++) call(`c${nth}`, priority, person);
-    expect((await after(0)).filter((event) => !event.endsWith(" in"))).toEqual([`c${most} rate_limited 12000`]);
+    ["of one person", "interactive", "a", "b"],
+    ["of polls", "background", undefined, undefined],
+  ] as const)("holds 20 requests %s, and further ones fail at once", async (_, priority, person, other) => {
+    for (let nth = 0; nth <= 23; nth++) call(`c${nth}`, priority, person);
+    expect((await after(0)).filter((event) => !event.endsWith(" in"))).toEqual(["c23 rate_limited 12000"]);
 
-    if (person === undefined) return;
-    call("another", priority, "b");
+    call("another", "interactive", other);
     leave(priority);
-    expect(await after(0)).toEqual(["another in"]);
+    expect(await after(0)).toContain("another in");
   });
 });
 
 describe("the requests of the people of a token", () => {
-  const people = (from: number, count: number) =>
-    calls(Array.from({ length: count }, (_, i) => `p${from + i}`).join(" "), "interactive");
-  /** Ends `count` running requests. */
-  const answered = (count: number) => {
-    for (let left = count; left > 0; left -= 1) leave("interactive");
-  };
-  /** Sends `count` requests, each answered at once. */
-  async function spend(count: number) {
-    for (let asked = 0; asked < count; asked += 3) {
-      people(0, 3);
-      await after(0);
-      answered(3);
-    }
-  }
-
-  it("are limited to 60 at once, then 5 a second (0.1.0: as many as the store answered)", async () => {
-    await spend(60);
-    people(1, 3);
-
+  it("are limited to 60 at once, then 5 a second, in turns (0.1.0: as many as the store answered)", async () => {
+    await spendBudget();
+    calls("a1 a2", "interactive", "a");
+    calls("b1", "interactive", "b");
     expect(await after(199)).toEqual([]);
-    expect(await after(2)).toEqual(["p1 in"]);
-
-    answered(1);
-    expect(await after(200)).toEqual(["p2 in"]);
-
-    answered(1);
-    expect(await after(200)).toEqual(["p3 in"]);
-
-    answered(1);
-    await after(12_000);
-    await spend(60);
-
-    expect(await after(0)).toEqual([]);
+    expect(await after(2)).toEqual(["a1 in"]);
+    expect(await after(200)).toEqual(["b1 in"]);
+    expect(await after(200)).toEqual(["a2 in"]);
   });
 
   it("are refused at once, with the wait, if their turn would come after their deadline", async () => {
-    await spend(60);
+    await spendBudget();
     people(1, 60);
-
     expect(await after(0)).toEqual(["p60 rate_limited 12000"]);
 
     for (let turn = 1; turn <= 59; turn += 1) {
       expect(await after(200)).toEqual([`p${turn} in`]);
-      answered(1);
+      leave("interactive");
     }
   });
 
   it("delay no poll", async () => {
-    await spend(60);
+    await spendBudget();
     people(1, 20);
-    calls("n1 n2 n3", "background");
-
-    expect(await after(0)).toEqual(["n1 in", "n2 in", "n3 in"]);
-
     for (let count = 0; count < 200; count += 1) {
-      leave("background");
       calls("n", "background");
       expect(await after(0)).toEqual(["n in"]);
+      leave("background");
     }
   });
 });
 
 describe("a 429 of the store", () => {
   it("pauses every request of the token until its time is over (0.1.0: polls and commands went on asking)", async () => {
+    calls("n1 n2 n3 n4", "background");
+    calls("p1 p2", "interactive");
+    await after(0);
     queue.pause(1_500);
-    calls("n1 n2", "background");
-    calls("p1", "interactive");
-
+    for (const who of ["background", "background", "interactive"] as const) leave(who);
+    calls("n5", "background");
     expect(queue.pausedMs()).toBe(1_500);
     expect(await after(1_490)).toEqual([]);
-    expect(await after(12)).toEqual(["p1 in", "n1 in", "n2 in"]);
+    expect(await after(12)).toEqual(["p2 in", "n4 in", "n5 in"]);
   });
 
   it("refuses at once calls that cannot wait that long: polls wait 2 s, people until the deadline of their call", async () => {
+    calls("n1 n2 n3 n4", "background");
+    await after(0);
     queue.pause(2_001);
-    calls("n1", "background");
+    calls("n5", "background");
     calls("p1", "interactive");
-
-    expect(await after(0)).toEqual(["n1 rate_limited 2001"]);
+    expect((await after(0)).toSorted()).toEqual(["n4 rate_limited 2001", "n5 rate_limited 2001"]);
     expect(await after(2_002)).toEqual(["p1 in"]);
 
     queue.pause(12_001);
     calls("p2", "interactive");
-
     expect(await after(0)).toEqual(["p2 rate_limited 12001"]);
   });
 
-  it("pauses waiting calls, or refuses them", async () => {
-    calls("n1 n2 n3 n4", "background");
-    calls("p1 p2", "interactive");
-    await after(0);
-    queue.pause(5_000);
-    for (const who of ["background", "background", "background", "interactive"] as const) leave(who);
-
-    expect(await after(0)).toEqual(["n4 rate_limited 5000"]);
-    expect(await after(4_990)).toEqual([]);
-    expect(await after(11)).toEqual(["p2 in"]);
-  });
-
-  it("without a time pauses for 1 s, then twice as long up to 30 s while they go on", async () => {
+  it("without a time pauses for 1 s, then twice as long up to 30 s; those that come together count once", async () => {
     const waits: number[] = [];
     for (let round = 0; round < 7; round += 1) {
       queue.pause(undefined);
+      queue.pause(undefined);
+      // The answer to a request from before the 429.
+      queue.answered();
       waits.push(queue.pausedMs());
       await after(queue.pausedMs());
     }
-
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
 
     queue.answered();
     queue.pause(undefined);
-
     expect(queue.pausedMs()).toBe(1_000);
-  });
-
-  it("counts once for requests that were under way together", async () => {
-    for (let count = 0; count < 4; count += 1) queue.pause(undefined);
-    // The answer to a request from before the 429.
-    queue.answered();
-
-    expect(queue.pausedMs()).toBe(1_000);
-
-    await after(1_000);
-    queue.pause(undefined);
-
-    expect(queue.pausedMs()).toBe(2_000);
   });
 
   it("never shortens a pause, and causes no busy loop if it asks for no wait", async () => {
     queue.pause(3_000);
     queue.pause(0);
-
     expect(queue.pausedMs()).toBe(3_000);
 
     await after(3_000);
     queue.pause(0);
-
     expect(queue.pausedMs()).toBe(100);
   });
 });
@@ -285,56 +207,42 @@ describe("Retry-After", () => {
   const now = Date.UTC(2025, 4, 1, 10);
   it.each([
     ["0", 0],
-    ["2", 2_000],
     [" 0.5 ", 500],
     ["300", 300_000],
-    ["301", 300_000],
     ["3600", 300_000],
     ["3601", undefined],
-    ["30000", undefined],
     ["1746093605", undefined],
-    ["1746093605000", undefined],
     ["-5", undefined],
     ["", undefined],
     ["soon", undefined],
     ["1e3", undefined],
     ["Thu, 01 May 2025 10:00:20 GMT", 20_000],
     ["Thu, 01 May 2025 09:00:00 GMT", 0],
-    ["Thu, 01 May 2025 10:59:00 GMT", 300_000],
     ["Thu, 01 May 2025 11:00:01 GMT", undefined],
-    [undefined, undefined],
     [["1", "2"], undefined],
   ])("%j is %s ms (0.1.0: milliseconds or an epoch silenced a server until the restart)", (header, expected) => {
     expect(retryAfterMs(header, now)).toBe(expected);
   });
 });
 
-describe("the state of a token", () => {
-  it("includes its queue while a request is under way or a 429 pauses it; of idle ones the longest unused goes first", async () => {
-    const tokens = new Tokens({ queues: 3, capabilities: 1 });
-    const [busy, held, idle] = [tokens.queue("busy"), tokens.queue("held"), tokens.queue("idle")];
-    const endsAt = performance.now() + 1_000;
-    await busy.enter({ priority: "background", what: "GET /x", signal: new AbortController().signal, endsAt });
-    held.pause(1_000);
+it("of 5,000 queues the longest unused goes first, but none with a request under way or a pause", async () => {
+  const tokens = new Tokens();
+  const [busy, held, idle] = [tokens.queue("busy"), tokens.queue("held"), tokens.queue("idle")];
+  const endsAt = performance.now() + 1_000;
+  await busy.enter({ priority: "background", what: "GET /x", signal: new AbortController().signal, endsAt });
+  held.pause(1_000);
+  for (let count = 3; count < 5_000; count += 1) tokens.queue(`other ${count}`);
+  expect(tokens.queue("idle")).toBe(idle);
 
-    expect(tokens.queue("idle")).toBe(idle);
-    tokens.queue("other");
-    tokens.queue("another");
+  for (let count = 0; count < 5_000; count += 1) tokens.queue(`another ${count}`);
+  expect(tokens.queue("busy")).toBe(busy);
+  expect(tokens.queue("held")).toBe(held);
+  expect(tokens.queue("idle")).not.toBe(idle);
+});
 
-    expect(tokens.queue("busy")).toBe(busy);
-    expect(tokens.queue("held")).toBe(held);
-    expect(tokens.queue("idle")).not.toBe(idle);
-  });
-
-  it("includes the features of its API, for every server that a worker may meet", () => {
-    const tokens = new Tokens();
-    const note = (index: number) => tokens.capabilities(`token-${index}`).note("status", true);
-    const known = (index: number) => tokens.capabilities(`token-${index}`).of("status");
-    for (let index = 0; index < 100_000; index++) note(index);
-
-    expect([known(0), known(99_999)]).toEqual([true, true]);
-
-    note(100_000);
-    expect([known(0), known(1)]).toEqual([true, undefined]);
-  });
+it("the observed features are kept for 100,000 tokens", () => {
+  const tokens = new Tokens();
+  const known = (index: number) => tokens.capabilities(`token-${index}`).of("statuses");
+  for (let index = 0; index <= 100_000; index++) tokens.capabilities(`token-${index}`).note("statuses", true);
+  expect([known(1), known(0)]).toEqual([true, undefined]);
 });

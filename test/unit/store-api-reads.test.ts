@@ -21,32 +21,23 @@ afterEach(() => client.close());
 
 describe("a read", () => {
   it.each([
-    [{ status: 401 }, "unauthorized", 1],
-    [{ status: 403 }, "unauthorized", 1],
-    [{ status: 403, garbage: "" }, "unauthorized", 1],
-    [{ status: 403, garbage: " \n" }, "unauthorized", 1],
     [{ status: 401, garbage: "<html>no</html>" }, "unauthorized", 1],
+    [{ status: 403 }, "unauthorized", 1],
+    [{ status: 403, garbage: " \n" }, "unauthorized", 1],
     [{ status: 404 }, "not_found", 1],
-    [{ status: 400 }, "invalid", 1],
     [{ status: 409 }, "invalid", 1],
     [{ status: 422, garbage: "<html>no</html>" }, "invalid", 1],
     [busy, "rate_limited", 3],
-    [{ status: 500 }, "unavailable", 3],
     [{ status: 503, garbage: "<html>" }, "unavailable", 3],
     [{ drop: "before" }, "unavailable", 3],
-    [{ drop: "after" }, "unavailable", 3],
     [{ truncate: true }, "unavailable", 3],
-    [{ delayMs: 1_000 }, "timeout", 1],
-    [{ slowBodyMs: 20_000 }, "timeout", 1],
     [{ garbage: "GOODS-SECRET {" }, "malformed", 1],
     [{ garbage: "" }, "malformed", 1],
     [{ body: { success: true, data: { orders: "none" } } }, "malformed", 1],
     [{ body: { orders: [] } }, "malformed", 1],
-    [{ body: [] }, "malformed", 1],
     [{ hugeBytes: 9 * mebibyte }, "too_large", 1],
     [{ body: { success: false, message: "Try another page" } }, "invalid", 1],
     [{ body: { success: false, error: { code: "UNAUTHORIZED", message: "bad" } } }, "unauthorized", 1],
-    [{ body: { success: false, message: "Unauthorized" } }, "unauthorized", 1],
     [{ body: { success: false, statusCode: 404, message: "nothing" } }, "not_found", 1],
   ] as const)("that meets %j fails as %s after %i requests", async (rule, code, requests) => {
     pretend.fail(rule);
@@ -56,28 +47,23 @@ describe("a read", () => {
     expect(pretend.requests).toHaveLength(requests);
   });
 
-  it.each([
-    firewallPage,
-    { status: 403, garbage: "error code: 1020" },
-    { status: 403, garbage: `["${"x".repeat(200_000)}"]` },
-    { status: 403, garbage: `<!doctype html>${"x".repeat(9 * mebibyte)}` },
-  ])("that meets a 403 with a page finds the store unavailable (0.1.0: it found the token refused)", async (rule) => {
-    pretend.fail(rule);
-    expect((await failure(store.listOrders())).code).toBe("unavailable");
-    expect((await failure(store.createProduct(product))).code).toBe("unavailable");
-    expect(pretend.requests).toHaveLength(2);
-  });
-
-  it.each([busy, { status: 502 }, { drop: "after" }, { truncate: true }] as const)(
-    "that meets %j twice succeeds",
+  it.each([firewallPage, { status: 403, garbage: `<!doctype html>${"x".repeat(9 * mebibyte)}` }])(
+    "that meets a 403 with a page finds the store unavailable (0.1.0: it found the token refused)",
     async (rule) => {
-      pretend.placeOrder();
-      pretend.fail({ ...rule, times: 2 });
-
-      expect((await store.listOrders()).items).toHaveLength(1);
-      expect(pretend.requests).toHaveLength(3);
+      pretend.fail(rule);
+      expect((await failure(store.listOrders())).code).toBe("unavailable");
+      expect((await failure(store.createProduct(product))).code).toBe("unavailable");
+      expect(pretend.requests).toHaveLength(2);
     },
   );
+
+  it.each([busy, { drop: "after" }] as const)("that meets %j twice succeeds", async (rule) => {
+    pretend.placeOrder();
+    pretend.fail({ ...rule, times: 2 });
+
+    expect((await store.listOrders()).items).toHaveLength(1);
+    expect(pretend.requests).toHaveLength(3);
+  });
 
   it("accepts an answer of up to 4 MiB", async () => {
     const filler = "x".repeat(4 * mebibyte - 200);
@@ -86,7 +72,7 @@ describe("a read", () => {
     expect((await store.listOrders()).items).toEqual([]);
   });
 
-  it.each([301, 302, 303, 307, 308])("does not follow a %i with its token", async (status) => {
+  it.each([302, 307])("does not follow a %i with its token", async (status) => {
     const elsewhere = await startStore({ token: pretend.token });
     pretend.fail({ redirectTo: `${elsewhere.url}/open-api/checkout/order`, status });
 
@@ -118,7 +104,7 @@ describe("a read", () => {
   });
 
   it("ends at the deadline of the whole call, even if data still arrives", async () => {
-    const hasty = open(pretend.url, { interactive: 400, background: 800 });
+    const hasty = open(pretend.url, { interactive: 300, background: 600 });
     pretend.placeOrders(100);
     pretend.fail({ slowBodyMs: 3_000 });
     const took = async (who: "interactive" | "background") => {
@@ -126,13 +112,9 @@ describe("a read", () => {
       expect((await failure(hasty.forToken(pretend.token, who).listOrders({ limit: 100 }))).code).toBe("timeout");
       return performance.now() - startedAt;
     };
-
-    const [person, nobody] = await Promise.all([took("interactive"), took("background")]);
-
-    expect(person).toBeLessThan(750);
-    expect(nobody).toBeGreaterThan(795);
-    expect(nobody).toBeLessThan(1_500);
-
+    const [person, poll] = await Promise.all([took("interactive"), took("background")]);
+    expect(person).toBeLessThan(595);
+    expect(poll).toBeGreaterThan(595);
     await hasty.close();
   });
 

@@ -9,7 +9,6 @@ import { spanOf } from "../../src/reports/days.ts";
 import { TaskStopped } from "../../src/reports/long-task.ts";
 import { statsOf } from "../../src/reports/stats-of.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { meaningOf } from "../../src/store-api/order-status.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { sized } from "../support/sized.ts";
 
@@ -151,7 +150,6 @@ describe("daily sums", () => {
       expect(lines?.reduce((whole, { count }) => whole + count, 0)).toBe(3_000);
     }
     expect([sums?.products.length, sums?.otherProducts]).toEqual([50, 2_950]);
-    expect(meaningOf("PAID").stage).toBe("good");
   });
 });
 
@@ -195,17 +193,19 @@ describe("figures of a period", () => {
 
   it("are read once, kept for ten minutes, and from a week later on for good", async () => {
     const { world, stats, orders, storage } = await shop();
+    await stats("today");
+    // The second page has only older orders.
+    expect(world.reads).toBe(2);
     expect((await stats("week")).sums.orders).toBe(35);
     const { reads } = world;
     expect((await stats("week")).sumsBefore.orders).toBe(35);
     expect(world.reads).toBe(reads);
-    const [first] = orders.splice(6, 1);
+    orders.splice(6, 1);
     world.now += 9 * 60_000;
     expect((await stats("week")).sums.orders).toBe(35);
     // An order of yesterday is gone. This shows when yesterday is read again.
     world.now += 60_000;
     expect((await stats("week")).sums.orders).toBe(34);
-    expect(first?.createdAt).toBe(noon - dayMs);
     // A day that was over for a week when it was read is not read again.
     orders.splice(0);
     world.now += 60 * 60_000;
@@ -270,14 +270,6 @@ describe("figures of a period", () => {
       daysFrom("2026-11-01", "2026-11-22"),
     );
     expect(left.size).toBe(0);
-    await storage.close();
-  });
-
-  it("read no older page than they have to", async () => {
-    const { world, stats, storage } = await shop();
-    await stats("today");
-    // The second page has only older orders.
-    expect(world.reads).toBe(2);
     await storage.close();
   });
 });
