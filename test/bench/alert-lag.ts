@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { atMost, exactly, type Figure, line, quantile, type Report, rounded } from "./figure.ts";
+import { atMost, exactly, type Figure, line, quantile, type Report, rounded } from "../support/figure.ts";
+import { listenForOrders } from "../support/shown-orders.ts";
 import { type Fleet, startFleet, tokenOf, untilAllArePolled } from "./fleet.ts";
-import { listenForOrders } from "./orders-in-channel.ts";
 import { evenly, spread } from "./spread.ts";
 
 const plan = { servers: 1_000, intervalMs: 15_000, pending: 200, answerAfterMs: 50 };

@@ -1,15 +1,14 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { isMissed, type Report, render } from "../support/figure.ts";
 import { reportAlertLag } from "./alert-lag.ts";
 import { reportBurst } from "./burst.ts";
 import { reportCommandLatency } from "./command-latency.ts";
 import { reportDigest } from "./digest.ts";
 import { reportExport } from "./export.ts";
-import { isMissed, type Report, render } from "./figure.ts";
 import { reportFirstConnection } from "./first-connection.ts";
-import { reportFlood } from "./flood.ts";
 import { reportFollowedMemory, reportMemory } from "./memory.ts";
-import { reportNeighbours } from "./neighbours.ts";
+import { reportFlood, reportNeighbours } from "./neighbours.ts";
 import { reportProxyCost } from "./proxy-cost.ts";
 import { reportQuietPoll } from "./quiet-poll.ts";
 import { reportScale } from "./scale.ts";

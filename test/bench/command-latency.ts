@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { atMost, line, quantile, type Report, rounded } from "../support/figure.ts";
 import { startChild } from "./child.ts";
-import { atMost, line, quantile, type Report, rounded } from "./figure.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
 import type { BareHandlerCalls } from "./processes/bare-handler.ts";
 import { evenly } from "./spread.ts";

@@ -3,9 +3,9 @@ import { dailySumsTable } from "../../src/reports/daily-sums.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
+import { exactly, line, type Report, rounded } from "../support/figure.ts";
 import { memoryOf } from "../support/process-usage.ts";
 import { connectStore, createWorld, run, type World } from "../support/world.ts";
-import { exactly, line, type Report, rounded } from "./figure.ts";
 
 const longestMs = 16 * 60_000;
 const hourMs = 60 * 60_000;

@@ -1,7 +1,7 @@
 import { csvRecords } from "../support/csv-reader.ts";
+import { exactly, line, type Report, rounded, sum } from "../support/figure.ts";
 import { memoryOf } from "../support/process-usage.ts";
 import { connectStore, createWorld, run } from "../support/world.ts";
-import { exactly, line, type Report, rounded, sum } from "./figure.ts";
 
 /** Longer than the 15 minutes that Discord gives. */
 const longestMs = 16 * 60_000;

@@ -3,9 +3,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { isDone } from "../../src/orders/baseline-state.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { atMost, exactly, line, type Report, rounded } from "../support/figure.ts";
+import { listenForOrders } from "../support/shown-orders.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
-import { atMost, exactly, line, type Report, rounded } from "./figure.ts";
-import { listenForOrders } from "./orders-in-channel.ts";
 
 const pollMs = 5_000;
 const newOrderEveryMs = 7_000;

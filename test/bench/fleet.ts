@@ -4,12 +4,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { createRedisServer } from "../support/database-server.ts";
+import { sum } from "../support/figure.ts";
 import { dealtWith, factsOf, openRow } from "../support/order-rows.ts";
 import { collect, collectable, cpuOf } from "../support/process-usage.ts";
 import { seedServers } from "../support/seed-servers.ts";
 import { type Bot, createWorld, type World } from "../support/world.ts";
 import { type Child, startChild } from "./child.ts";
-import { sum } from "./figure.ts";
 import type { SharedStoreCalls } from "./processes/shared-store.ts";
 
 const key = Buffer.alloc(32, 7);
@@ -55,11 +55,8 @@ export interface Load {
   readonly requests: number;
   /** Of the server with the fewest. */
   readonly fewest: number;
-  /** Processor time in ms: of all of the bot's processes, and of the queue's Redis. */
+  /** Processor time of all of the bot's processes, in ms. */
   readonly cpu: number;
-  readonly redisCpu: number;
-  /** To and from the queue's Redis. */
-  readonly redisBytes: number;
   /** Load average of the machine at the end. */
   readonly machine: number;
 }
@@ -137,60 +134,39 @@ export async function untilAllArePolled({ store, guilds }: Fleet, intervalMs: nu
   throw new Error(`not all servers are polled after ${mostRounds} rounds`);
 }
 
-/** Fields of Redis' INFO, added up. */
-async function infoOf(redis: Redis | undefined, section: string, fields: readonly string[]): Promise<number> {
-  const text = (await redis?.info(section)) ?? "";
-  return sum(fields.map((field) => Number(new RegExp(`^${field}:([\\d.]+)`, "m").exec(text)?.[1] ?? 0)));
-}
-
-async function used({ bots, redis }: Fleet) {
-  return {
-    cpu: sum(await Promise.all(bots.map(({ pid }) => cpuOf(pid)))),
-    redisCpu: 1_000 * (await infoOf(redis, "cpu", ["used_cpu_user", "used_cpu_sys"])),
-    redisBytes: await infoOf(redis, "stats", ["total_net_input_bytes", "total_net_output_bytes"]),
-  };
-}
+const cpuOfAll = async ({ bots }: Fleet) => sum(await Promise.all(bots.map(({ pid }) => cpuOf(pid))));
 
 /** Measures for so long; whole intervals, so that as many polls are due as there are servers, times intervals. */
 export async function loadOf(fleet: Fleet, windowMs: number): Promise<Load> {
-  const before = await used(fleet);
+  const before = await cpuOfAll(fleet);
   await fleet.store.call("reset");
   const from = performance.now();
   await wait(windowMs);
   const { requests, polls, servers, fewest } = await fleet.store.call("counted");
   const seconds = (performance.now() - from) / 1_000;
-  const after = await used(fleet);
   return {
     seconds,
     polls,
     requests,
     fewest: servers < fleet.guilds.length ? 0 : fewest,
-    cpu: after.cpu - before.cpu,
-    redisCpu: after.redisCpu - before.redisCpu,
-    redisBytes: after.redisBytes - before.redisBytes,
+    cpu: (await cpuOfAll(fleet)) - before,
     machine: loadavg()[0] ?? Number.NaN,
   };
 }
 
 /**
- * Commands that clients gave to the queue's Redis in a while, by name, for each poll. What scripts do within Redis is not
- * counted: it is no trip over the network.
+ * Commands that clients give to the queue's Redis, a second. Commands inside of scripts do not count, because they do not
+ * cross the network.
  */
-export async function commandsPerPoll({ redis, store }: Fleet, windowMs: number): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
+export async function queueCommands({ redis }: Fleet, windowMs: number): Promise<number> {
   const monitor = await redis?.monitor();
-  const count = (_time: string, [name = ""]: string[], source: string) => {
-    if (source !== "lua") counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
-  };
-  try {
-    await store.call("reset");
-    monitor?.on("monitor", count);
-    await wait(windowMs);
-  } finally {
-    monitor?.disconnect();
-  }
-  const { polls } = await store.call("counted");
-  return new Map([...counts].map(([name, calls]) => [name, calls / polls]));
+  let count = 0;
+  monitor?.on("monitor", (_time: string, _command: string[], source: string) => {
+    if (source !== "lua") count += 1;
+  });
+  await wait(windowMs);
+  monitor?.disconnect();
+  return count / (windowMs / 1_000);
 }
 
 /** Resident memory of each process after a garbage collection, in MB (10^6 bytes). */

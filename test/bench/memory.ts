@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { atMost, line, median, type Report, rounded } from "../support/figure.ts";
 import { collect, collectable, memoryOf } from "../support/process-usage.ts";
 import { type Bot, createWorld } from "../support/world.ts";
-import { atMost, line, median, type Report, rounded } from "./figure.ts";
 import { startFleet } from "./fleet.ts";
 
 const settleMs = 15_000;

@@ -1,142 +1,136 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { textOf } from "../sandbox/discord/discord.ts";
+import type { Interaction } from "../sandbox/discord/discord.ts";
 import { crowdedPage, type Shop } from "../sandbox/store/start-store.ts";
+import { atMost, line, quantile, type Report } from "../support/figure.ts";
 import { holdStore } from "../support/hold-store.ts";
+import { alertOf } from "../support/shown-orders.ts";
+import type { Tenant } from "../support/tenants.ts";
 import { connectStore, createWorld, run, setAlerts, type World, withManagers } from "../support/world.ts";
-import { atMost, line, type Report, rounded } from "./figure.ts";
 
 const intervalMs = 1_000;
-/** As many as one person may run at once without being slowed down; with all of them 400. */
+/** A person is slowed down beyond so many commands at once. */
 const commandsOfEach = 10;
-const noisyPeople = 40;
-/** So few at once that the gateway is not what the answers wait for. */
+const hangingPeople = 40;
+const crowdedPeople = 5;
+/** Commands sent at a time, so few that the answers do not wait for the gateway. */
 const atOnce = 100;
 
-const quietCommands = 20;
-/** So that they meet more than one poll of the neighbours. */
-const pauseMs = 150;
-const quietOrders = 3;
-const crowdedCommands = 5;
-
-/** A server with alerts on, and its shop. */
-interface Tenant {
-  readonly there: World;
-  readonly shop: Shop;
-}
-
-/** What the quiet one of three servers went through beside the other two. */
-interface Neighbourhood {
-  /** How long each order took to ring, in ms. */
-  readonly rang: readonly number[];
-  /** How long each command took to its first answer, in ms. */
-  readonly answered: readonly number[];
-  /** Requests of the noisy server that were held open all the time. */
-  readonly held: number;
-  /** Answers of 4 MiB that the crowded server was given meanwhile. */
-  readonly crowded: number;
-}
-
-async function settle(world: World, shop: Shop, managers: number): Promise<Tenant> {
+async function settle(world: World, managers: number, shop: Shop = world.store.addShop()): Promise<Tenant> {
   const there = withManagers(world, managers);
   shop.placeOrders(3);
   await connectStore(there, shop.token);
   await setAlerts(there);
-  return { there, shop };
+  return { ...there, shop };
 }
 
-const requestsOf = ({ there, shop }: Tenant) => there.store.requests.filter(({ token }) => token === shop.token);
-const openOf = (tenant: Tenant) => requestsOf(tenant).filter(({ isOpen }) => isOpen).length;
-const listsGivenTo = (tenant: Tenant) =>
-  requestsOf(tenant).filter(({ status, isOpen, page }) => status === 200 && !isOpen && page !== undefined).length;
+/** Times of the server that is measured: each order to its alert, and each command to its first answer, in ms, one after the other. */
+async function measure(quiet: Tenant, counts: { orders: number; commands: number; people: number; pauseMs: number }) {
+  const alerting = async () => {
+    const took: number[] = [];
+    while (took.length < counts.orders) {
+      const from = performance.now();
+      await alertOf(quiet, quiet.shop.placeOrder().id);
+      took.push(performance.now() - from);
+    }
+    return took;
+  };
+  const answering = async () => {
+    const took: number[] = [];
+    while (took.length < counts.commands) {
+      const { afterMs } = await run(quiet, "orders", {}, `manager${took.length % counts.people}`).answer();
+      took.push(afterMs);
+      await wait(counts.pauseMs);
+    }
+    return took;
+  };
+  const [alerts, answers] = await Promise.all([alerting(), answering()]);
+  return { alerts, answers };
+}
 
-/** From now on nothing that this shop is asked is answered; resolves when all of the people's commands are under way. */
-async function holdEverything(noisy: Tenant): Promise<() => void> {
-  const { there, shop } = noisy;
-  const release = holdStore(there.store, { token: shop.token });
-  const total = noisyPeople * commandsOfEach;
-  for (let sent = 0; sent < total; sent += atOnce) {
-    const people = Array.from({ length: atOnce }, (_, index) => `manager${(sent + index) % noisyPeople}`);
-    await Promise.all(people.map((by) => run(there, "orders", {}, by).answer()));
+const openRequestsOf = ({ store, shop }: Tenant) =>
+  store.requests.filter(({ token, isOpen }) => token === shop.token && isOpen).length;
+
+/** From now on the store does not answer this server; resolves when all commands of its people are under way. */
+async function hang(noisy: Tenant): Promise<() => void> {
+  const release = holdStore(noisy.store, { token: noisy.shop.token });
+  for (let sent = 0; sent < hangingPeople * commandsOfEach; sent += atOnce) {
+    const people = Array.from({ length: atOnce }, (_, index) => `manager${(sent + index) % hangingPeople}`);
+    await Promise.all(people.map((by) => run(noisy, "orders", {}, by).answer()));
   }
-  await there.store.waitFor(() => openOf(noisy) > 0, "a request that is held open");
+  await noisy.store.waitFor(() => openRequestsOf(noisy) > 0, "a request that is held open");
   return release;
 }
 
-/** From now on every reading of this shop's orders is 4 MiB, and other ones than the time before. */
-function crowd(tenant: Tenant): void {
+/** From now on every list of this shop's orders is 4 MiB, and another one than before; a few people look at it. */
+async function crowd({ store, shop, ...there }: Tenant): Promise<void> {
+  const requests = () => store.requests.filter(({ token }) => token === shop.token).length;
   for (const [turn, body] of [crowdedPage("even"), crowdedPage("odd")].entries()) {
-    const when = () => requestsOf(tenant).length % 2 === turn;
-    tenant.there.store.fail({ path: /order$/, token: tenant.shop.token, when, body });
+    store.fail({ path: /order$/, token: shop.token, when: () => requests() % 2 === turn, body });
+  }
+  for (let index = 0; index < crowdedPeople; index++) {
+    await run({ ...there, store }, "orders", {}, `manager${index}`).answer();
   }
 }
 
-/** How long each of some orders, one after the other, takes to ring, in ms. */
-async function ringing({ there, shop }: Tenant): Promise<number[]> {
-  const channel = there.guild.channel("new-orders");
-  const took: number[] = [];
-  while (took.length < quietOrders) {
-    const from = performance.now();
-    const { id } = shop.placeOrder();
-    const isThere = () => there.discord.messages(channel).some((message) => textOf(message).includes(id.slice(0, 8)));
-    await there.discord.waitFor(() => isThere() || undefined, `order ${id} rang`);
-    took.push(performance.now() - from);
-  }
-  return took;
-}
-
-/** How long each of some people's commands, one after the other, takes to its first answer, in ms. */
-async function asking({ there }: Tenant): Promise<number[]> {
-  const took: number[] = [];
-  while (took.length < quietCommands) {
-    const { afterMs } = await run(there, "orders", {}, `manager${took.length}`).answer();
-    took.push(afterMs);
-    await wait(pauseMs);
-  }
-  return took;
-}
-
-/** People of the shop with the long list look at it. */
-async function looking({ there }: Tenant): Promise<void> {
-  for (let count = 0; count < crowdedCommands; count += 1) {
-    await run(there, "orders", {}, `manager${count}`).answer();
-    await wait(pauseMs);
-  }
-}
-
-/**
- * Three servers: of one, 400 commands wait for a store that answers nothing; another one's store answers 4 MiB with
- * 49,000 orders, other ones each time; the third one's people get alerts and run commands, which are timed. Polls every
- * second.
- */
-async function measureNeighbours(world: World): Promise<Neighbourhood> {
-  const noisy = await settle(world, world.store, noisyPeople);
-  const crowded = await settle(world, world.store.addShop(), crowdedCommands);
-  const quiet = await settle(world, world.store.addShop(), quietCommands);
-  crowd(crowded);
-  const release = await holdEverything(noisy);
-  try {
-    const before = listsGivenTo(crowded);
-    const [rang, answered] = await Promise.all([ringing(quiet), asking(quiet), looking(crowded)]);
-    return { rang, answered, held: openOf(noisy), crowded: listsGivenTo(crowded) - before };
-  } finally {
-    release();
-  }
-}
-
-/** What a server notices of two others that spoil what all of them share. */
+/** Measures a server while the store of another server hangs and the store of a third one sends huge lists. */
 export async function reportNeighbours(): Promise<Report> {
   await using world = await createWorld();
   await world.start({ LOG_LEVEL: "warn" });
-  const { rang, answered, held, crowded } = await measureNeighbours(world);
+  const hanging = await settle(world, hangingPeople, world.store);
+  const crowded = await settle(world, crowdedPeople);
+  const quiet = await settle(world, 20);
+  const release = await hang(hanging);
+  const measuring = measure(quiet, { orders: 3, commands: 20, people: 20, pauseMs: 150 });
+  const [{ alerts, answers }] = await Promise.all([measuring, crowd(crowded)]).finally(release);
   return {
     title: "A server beside two that misbehave",
-    how: `400 commands of one server wait for a store that answers nothing (${held} requests of its token held open: a token has no more); another one's store answers 4 MiB with 49,000 orders at every poll (${rounded(crowded)} times meanwhile). The third one's alerts and commands are timed. Polls every ${rounded(intervalMs / 1_000)} s.`,
+    how: `${hangingPeople * commandsOfEach} commands of one server wait for a store that does not answer; another one's store answers 4 MiB with 49,000 orders at every poll. The third one's alerts and commands are timed. Polls every ${intervalMs / 1_000} s.`,
     figures: [
-      line("Slowest of 3 alerts, from the order", Math.max(...rang), "ms", {
-        baseline: `interval ${rounded(intervalMs)} ms`,
+      line("Slowest of 3 alerts, from the order", Math.max(...alerts), "ms", {
+        baseline: `interval ${intervalMs} ms`,
         target: atMost(2 * intervalMs),
       }),
-      line("Slowest of 20 first answers to commands", Math.max(...answered), "ms", { target: atMost(100) }),
+      line("Slowest of 20 first answers to commands", Math.max(...answers), "ms", { target: atMost(100) }),
+    ],
+  };
+}
+
+/** Two members who may do nothing: one presses an alert's button 400 times at once, the other types a command 200 times. */
+function flood(noisy: Tenant): Interaction[] {
+  const { discord, guild } = noisy;
+  const alert = discord.messages(guild.channel("new-orders")).at(-1);
+  if (alert === undefined) throw new Error("there is no alert to press a button of");
+  return [
+    ...Array.from({ length: 400 }, () => discord.press(guild.person("member"), alert, "Open")),
+    ...Array.from({ length: 200 }, () => run(noisy, "orders", {}, "stranger", { force: true })),
+  ];
+}
+
+/** Measures a server while members of another one do what they may not do, as fast as they can. */
+export async function reportFlood(): Promise<Report> {
+  await using world = await createWorld();
+  await world.start({ LOG_LEVEL: "info" });
+  const people = [{ name: "owner" }, { name: "member" }, { name: "stranger" }];
+  const noisy: Tenant = { ...world, guild: world.discord.addGuild({ people }), shop: world.store };
+  await connectStore(noisy);
+  await setAlerts(noisy);
+  await alertOf(noisy, world.store.placeOrder().id);
+  const quiet = await settle(world, 20);
+
+  const before = world.discord.requests.length;
+  const refused = flood(noisy);
+  const { alerts, answers } = await measure(quiet, { orders: 1, commands: 200, people: 20, pauseMs: 0 });
+  await Promise.all(refused.map((interaction) => interaction.answer().catch(() => undefined)));
+  const paths = world.discord.requests.slice(before).map(({ path }) => path);
+  const costs = refused.map(({ token }) => paths.filter((path) => path.includes(token)).length);
+  return {
+    title: "A server beside one whose members flood",
+    how: `A member of one server presses an alert's button 400 times at once, another one types \`/orders\` 200 times; neither may. An order of another server is alerted, and its people type 200 commands, one after the other. Polls every ${intervalMs / 1_000} s.`,
+    figures: [
+      line("Alert of the other server, from the order", Math.max(...alerts), "ms", { target: atMost(2 * intervalMs) }),
+      line("Its first answers to commands, median", quantile(answers, 0.5), "ms"),
+      line("… 99 of 100", quantile(answers, 0.99), "ms", { target: atMost(300) }),
+      line("Most requests to Discord for one that was refused", Math.max(...costs), "requests", { target: atMost(1) }),
     ],
   };
 }

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Agent, request } from "undici";
+import { atMost, line, median, type Report, rounded } from "../support/figure.ts";
 import { freePort } from "../support/free-port.ts";
 import { cpuOf, memoryOf } from "../support/process-usage.ts";
 import { startProxy } from "../support/proxy-process.ts";
 import { createWorld } from "../support/world.ts";
-import { atMost, line, median, type Report, rounded } from "./figure.ts";
 
 /** Below the 40 that the proxy lets through, or they wait for their turn. */
 const perSecond = 30;

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { atMost, type Figure, line, type Report, rounded } from "../support/figure.ts";
 import { cpuOf } from "../support/process-usage.ts";
 import { startCommand } from "../support/start-command.ts";
 import { startChild } from "./child.ts";
-import { atMost, type Figure, line, type Report, rounded } from "./figure.ts";
 import { type FleetPlan, startFleet } from "./fleet.ts";
 import type { BareLoopCalls } from "./processes/bare-loop.ts";
 
@@ -11,19 +11,17 @@ const PAGE_SIZE = 100;
 const recordedRounds = 2;
 /** The bare loop is compiled as well as the bot by then. */
 const warmUpMs = 30_000;
-const mostGrowth = 1.1;
 
-/** As many servers as usual; and fewer that are polled more often, so that each of 50 pages was read before. */
-const usual = { servers: 200, intervalMs: 15_000, pending: 300 };
-const crowded = { servers: 30, intervalMs: 2_000, pending: 5_000 };
-const followedCounts = [0, 1_500, 5_000];
+const plans: readonly FleetPlan[] = [
+  { servers: 60, intervalMs: 5_000, pending: 300 },
+  { servers: 30, intervalMs: 1_000, pending: 1_500 },
+  { servers: 30, intervalMs: 1_000, pending: 1_500, followed: 1_500 },
+];
 
+/** Processor time of one API request, in ms: of the bot without what it uses at rest, and of the bare loop. */
 interface Cost {
-  /** Processor time of one API request, in ms: of the bot without what it uses at rest, and of the bare loop. */
   readonly bot: number;
   readonly bare: number;
-  readonly requests: number;
-  readonly polls: number;
 }
 
 /** Processor time that the bot uses at rest, as a share of a core: the same servers, and no alerts. */
@@ -71,39 +69,26 @@ async function measure(plan: FleetPlan, windowMs: number): Promise<Cost> {
   await wait(windowMs);
   const after = await used();
   const elapsedMs = performance.now() - start;
-  const all = await store.call("counted");
+  const { requests } = await store.call("counted");
   const ofBare = after.ofBare - before.ofBare;
-  const requests = all.requests - ofBare;
-  // Both ask for the first page equally often.
-  const polls = (all.polls * requests) / all.requests;
   return {
-    bot: (after.bot - before.bot - atRest * elapsedMs) / requests,
+    bot: (after.bot - before.bot - atRest * elapsedMs) / (requests - ofBare),
     bare: (after.bare - before.bare) / ofBare,
-    requests: requests / (elapsedMs / 1_000),
-    polls: polls / (elapsedMs / 1_000),
   };
 }
 
-const rows = (name: string, { bot, bare, requests, polls }: Cost): Figure[] => [
-  line(`${name}: processor time per API request`, bot, "ms", { baseline: `${rounded(bare)} ms` }),
-  line("… ratio to the baseline", bot / bare, "", { target: atMost(1) }),
-  line("… API requests per poll", Math.round((requests / polls) * 10) / 10, "requests", { target: atMost(3) }),
-  line("… per second", requests, "requests/s"),
-];
+function rows({ servers, intervalMs, pending, followed = 0 }: FleetPlan, { bot, bare }: Cost): Figure[] {
+  const name = `${servers} servers, every ${intervalMs / 1_000} s, ${rounded(pending)} pending, ${rounded(followed)} followed`;
+  return [
+    line(`${name}: processor time of a request`, bot, "ms", { baseline: `${rounded(bare)} ms` }),
+    line("… ratio to the baseline", bot / bare, "", { target: atMost(1) }),
+  ];
+}
 
 /** Polls to which nothing is new, in the bot's own process, against the least that a poller can do. */
 export async function reportQuietPoll(windowMs: number): Promise<Report> {
-  const nameOf = ({ servers, intervalMs, pending }: FleetPlan) =>
-    `${servers} servers, every ${intervalMs / 1_000} s, ${rounded(pending)} pending`;
-  const figures = rows(nameOf(usual), await measure(usual, windowMs));
-  let none: number | undefined;
-  for (const followed of followedCounts) {
-    const cost = await measure({ ...crowded, followed }, windowMs);
-    const ratio = cost.bot / cost.bare;
-    figures.push(...rows(`${nameOf(crowded)}, ${rounded(followed)} of them rung and followed`, cost));
-    if (none === undefined) none = ratio;
-    else figures.push(line("… ratio with none followed = 1", ratio / none, "", { target: atMost(mostGrowth) }));
-  }
+  const figures: Figure[] = [];
+  for (const plan of plans) figures.push(...rows(plan, await measure(plan, windowMs)));
   return {
     title: "What a quiet poll costs",
     how: `Nothing is new. Processor time of the bot's process over ${windowMs / 1_000} s, less what it uses with alerts off. The baseline is a bare loop that makes the same requests at the same rate at the same time, with the same flags of Node: undici's \`request\`, \`JSON.parse\`, and a look-up in a Set for each order.`,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { atLeast, atMost, type Figure, line, type Report, rounded, sum } from "./figure.ts";
-import { commandsPerPoll, loadOf, memoriesOf, startFleet, untilAllArePolled } from "./fleet.ts";
+import { atLeast, atMost, type Figure, line, type Report, rounded } from "../support/figure.ts";
+import { loadOf, memoriesOf, queueCommands, startFleet, untilAllArePolled } from "./fleet.ts";
 
 const intervalMs = 15_000;
 const pending = 30;
@@ -14,12 +14,6 @@ interface Measured {
   readonly figures: readonly Figure[];
 }
 
-/** The three most frequent, as in "evalsha 1.2". */
-function mostFrequent(commands: ReadonlyMap<string, number>): string {
-  const sorted = [...commands].sort(([, one], [, other]) => other - one).slice(0, 3);
-  return sorted.map(([name, calls]) => `${name} ${rounded(calls)}`).join(", ");
-}
-
 async function measure(
   servers: number,
   workers: number | undefined,
@@ -31,8 +25,7 @@ async function measure(
   await using fleet = await startFleet(workers === undefined ? plan : { ...plan, workers });
   await wait(warmUpRounds * intervalMs);
   await untilAllArePolled(fleet, intervalMs);
-  const { cpu, polls, requests, fewest, redisCpu, redisBytes, machine } = await loadOf(fleet, rounds * intervalMs);
-  const commands = workers === undefined ? new Map<string, number>() : await commandsPerPoll(fleet, intervalMs);
+  const { cpu, polls, requests, fewest, machine } = await loadOf(fleet, rounds * intervalMs);
   const megabytes = Math.max(...(await memoriesOf(fleet)));
   const name = `${rounded(servers)} servers, ${workers === undefined ? "one process" : `${workers} workers`}`;
   const cpuPerPoll = cpu / polls;
@@ -46,15 +39,11 @@ async function measure(
     line("… polls of the server with the fewest", fewest, "polls", { baseline: `${rounds} rounds` }),
     line("… memory of each process (RSS), after a garbage collection", megabytes, "MB"),
   ];
-  const ofRedis = [
-    line("… Redis commands per poll", sum(commands.values()), "commands", {
-      baseline: mostFrequent(commands),
-      target: atMost(6),
-    }),
-    line("… bytes per poll, to and from Redis", redisBytes / polls, "bytes"),
-    line("… processor time of Redis per poll", redisCpu / polls, "ms"),
-  ];
-  return { cpuPerPoll, megabytes, figures: [...figures, ...(workers === undefined ? [] : ofRedis)] };
+  if (workers !== undefined) {
+    const perWorker = (await queueCommands(fleet, intervalMs)) / workers;
+    figures.push(line("… commands to the queue's Redis, a worker", perWorker, "commands/s"));
+  }
+  return { cpuPerPoll, megabytes, figures };
 }
 
 /** Quiet polls of ever more servers, by one process and by two workers on a queue; measured for so long, at least one round. */
@@ -70,7 +59,7 @@ export async function reportScale(sizes: readonly number[], leastMs: number): Pr
   }
   return {
     title: "From 100 to 10,000 servers",
-    how: `Polls every ${intervalMs / 1_000} s over ${leastMs / 1_000} s, ${pending} pending orders in each store, nothing new. One process on sqlite; or two workers on a queue, with Redis for the queue and another one as storage, both on the same machine, each write put on disk before it is answered. Redis commands are those that clients give; what BullMQ's scripts do within Redis is no trip over the network. The store is a process of its own.`,
+    how: `Polls every ${intervalMs / 1_000} s over ${leastMs / 1_000} s, ${pending} pending orders in each store, nothing new. One process on sqlite; or two workers on a queue, with Redis for the queue and another one as storage, both on the same machine, each write put on disk before it is answered. The store is a process of its own.`,
     figures,
   };
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { atMost, line, median, type Report, rounded } from "../support/figure.ts";
 import { createWorld } from "../support/world.ts";
-import { atMost, line, median, type Report, rounded } from "./figure.ts";
 
 const starts = 7;
 const most = 600;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { atMost, type Figure, line, type Report, rounded } from "./figure.ts";
+import { atMost, type Figure, line, type Report, rounded } from "../support/figure.ts";
 import { loadOf, startFleet } from "./fleet.ts";
 
 /** More than two cores can do. */

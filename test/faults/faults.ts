@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Fault } from "./fault.ts";
-import { littleMemory } from "./memory-fault.ts";
 import { playFault } from "./play-fault.ts";
 import { blockedLoop, fastClock, noDescriptors, slowClock } from "./process-faults.ts";
 import { type Row, render, wrongIn } from "./report.ts";
@@ -21,7 +20,6 @@ const faults: readonly Fault[] = [
   slowClock,
   blockedLoop,
   noDescriptors,
-  littleMemory,
 ];
 
 /** A word of a title: only such faults are played, and the report is printed in place of written. */

@@ -1,72 +1,54 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What a Prometheus would have learned while something went wrong. */
+/** What a Prometheus learns during a fault. */
 export interface MetricsSeen {
-  /** What `GET /readyz` gave as reasons, each once. */
+  /** The reasons that `GET /readyz` gave, each once. */
   readonly reasons: readonly string[];
-  /** Looks that got no answer. */
+  /** Number of scrapes without an answer. */
   readonly unanswered: number;
-  /** Finished lines: counters that rose and tell of a failure, gauges at their worst. */
+  /** Finished lines: counters of failures that rose, and gauges at their worst. */
   readonly lines: readonly string[];
 }
 
-const lagName = "shopbell_alert_lag_from_created_seconds";
-const lookEveryMs = 500;
-/** What Prometheus waits by default (scrape_timeout). */
-const answerMs = 10_000;
-/** Labels that say whether it went well; the others would make many lines of one fact. */
-const verdicts = ["outcome", "status"];
-/** A poll that waits does so for a failure, which is counted itself. */
-const goodVerdicts = new Set(["ok", "unchanged", "waiting", "2xx", ""]);
+type Scrape = ReadonlyMap<string, number>;
 
-/** Counters by name and verdict, gauges by name, of one scrape. */
-function valuesIn(scrape: string): Map<string, number> {
+const lagName = "shopbell_alert_lag_from_created_seconds";
+const scrapeEveryMs = 500;
+/** Prometheus' own time limit (scrape_timeout). */
+const answerMs = 10_000;
+/** Values of the labels `outcome` and `status` that are no failure. A poll waits after a failure, which is counted itself. */
+const goodVerdicts = /="(?:ok|unchanged|waiting|2xx)"/;
+
+/** The values of a scrape by name and `outcome` or `status`, summed up over all other labels. */
+function valuesIn(text: string): Scrape {
   const values = new Map<string, number>();
-  for (const line of scrape.split("\n")) {
-    const [, name, labels = "", value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-    if (name === undefined || name.endsWith("_bucket")) continue;
-    const verdict = verdicts.flatMap((label) => new RegExp(`\\b${label}="[^"]*"`).exec(labels)?.[0] ?? []).join(",");
-    const series = verdict === "" ? name : `${name}{${verdict}}`;
+  for (const [, name = "", labels = "", value] of text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)) {
+    const verdict = /\b(?:outcome|status)="[^"]*"/.exec(labels)?.[0];
+    const series = verdict === undefined ? name : `${name}{${verdict}}`;
     values.set(series, (values.get(series) ?? 0) + Number(value));
   }
   return values;
 }
 
-const verdictOf = (series: string) => /="(.*?)"\}$/.exec(series)?.[1] ?? "";
-
-function worst(rounds: readonly Map<string, number>[], series: string, pick: (...values: number[]) => number) {
-  return pick(...rounds.flatMap((values) => values.get(series) ?? []));
-}
-
-/** Three digits, and bytes as MiB. */
-const shown = (series: string, value: number) =>
-  series.endsWith("_bytes") ? `${Math.round(value / (1 << 20))} MiB` : String(Number(value.toPrecision(3)));
-
-function linesOf(rounds: readonly Map<string, number>[], gauges: readonly string[]): string[] {
-  const [first] = rounds;
-  if (first === undefined) return [];
-  const rise = (series: string) => (rounds.at(-1)?.get(series) ?? 0) - (first.get(series) ?? 0);
-  const every = [...new Set(rounds.flatMap((values) => [...values.keys()]))].sort();
-  const isFailure = (series: string) => !goodVerdicts.has(verdictOf(series)) && !series.includes("_sum{");
-  const failures = every.filter((series) => isFailure(series) && rise(series) > 0);
+function linesOf(scrapes: readonly Scrape[]): string[] {
+  const rise = (series: string) => (scrapes.at(-1)?.get(series) ?? 0) - (scrapes[0]?.get(series) ?? 0);
+  const valuesOf = (series: string) => scrapes.flatMap((values) => values.get(series) ?? []);
+  const isFailure = (series: string) => /(?:_total|_count)\{/.test(series) && !goodVerdicts.test(series);
+  const failures = [...new Set(scrapes.flatMap((values) => [...values.keys()]))].filter(isFailure).sort();
+  const low = ["shopbell_ready", "shopbell_gateway_connected"].filter((series) => valuesOf(series).includes(0));
+  const pending = Math.max(...valuesOf("shopbell_alerts_owed"));
   const lag = rise(`${lagName}_sum`) / rise(`${lagName}_count`);
-  const low = ["shopbell_ready", "shopbell_gateway_connected"].filter((series) => worst(rounds, series, Math.min) < 1);
-  const owed = worst(rounds, "shopbell_alerts_owed", Math.max);
   return [
     ...low.map((series) => `\`${series}\` 0`),
-    ...(owed > 0 ? [`\`shopbell_alerts_owed\` up to ${owed}`] : []),
-    ...failures.map((series) => `\`${series}\` +${rise(series)}`),
-    ...(lag > 0 ? [`\`${lagName}\` ${shown(lagName, lag)} on average`] : []),
-    ...gauges.map((series) => `\`${series}\` up to ${shown(series, worst(rounds, series, Math.max))}`),
+    ...(pending > 0 ? [`\`shopbell_alerts_owed\` up to ${pending}`] : []),
+    ...failures.flatMap((series) => (rise(series) > 0 ? [`\`${series}\` +${rise(series)}`] : [])),
+    ...(lag > 0 ? [`\`${lagName}\` ${Number(lag.toPrecision(3))} on average`] : []),
   ];
 }
 
-/** Looks at a bot's HTTP server, and then twice a second until `stop`. */
-export async function watchMetrics(
-  port: number,
-  gauges: readonly string[] = [],
-): Promise<{ stop(): Promise<MetricsSeen> }> {
-  const rounds: Map<string, number>[] = [];
+/** Reads a bot's HTTP server at once, and then twice a second until `stop`. */
+export async function watchMetrics(port: number): Promise<{ stop(): Promise<MetricsSeen> }> {
+  const scrapes: Scrape[] = [];
   const reasons = new Set<string>();
   let unanswered = 0;
   let isOver = false;
@@ -75,31 +57,29 @@ export async function watchMetrics(
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(answerMs) });
     return answer.text();
   };
-  async function look() {
+  async function scrape() {
     try {
-      const [ready, scrape] = await Promise.all([get("/readyz"), get("/metrics")]);
+      const [ready, metrics] = await Promise.all([get("/readyz"), get("/metrics")]);
       for (const reason of ready.trim().split("\n")) if (reason !== "ready") reasons.add(reason);
-      rounds.push(valuesIn(scrape));
+      scrapes.push(valuesIn(metrics));
     } catch {
       unanswered += 1;
     }
   }
   async function watch() {
     while (!isOver) {
-      await delay(lookEveryMs);
-      await look();
+      await delay(scrapeEveryMs);
+      await scrape();
     }
   }
-  await look();
-  // A look begins the measure of the event loop's delay anew; that takes 100 ms, in which a block goes unseen.
-  await delay(lookEveryMs);
+  await scrape();
   const watching = watch();
 
   return {
     async stop() {
       isOver = true;
       await watching;
-      return { reasons: [...reasons], unanswered, lines: linesOf(rounds, gauges) };
+      return { reasons: [...reasons], unanswered, lines: linesOf(scrapes) };
     },
   };
 }

@@ -18,7 +18,6 @@ export interface Played {
   readonly asked: readonly Asked[];
   readonly log: readonly string[];
   readonly metrics: MetricsSeen;
-  readonly figures: readonly string[];
   /** Orders placed before, during and after the fault. */
   readonly placed: number;
   readonly lost: number;
@@ -45,9 +44,8 @@ const saysPaid = ({ discord, guild }: World, id: string) =>
 
 /** Arrivals and questions while the fault lasts. */
 async function suffer(world: World, fault: Fault): Promise<{ ids: string[]; asked: Promise<Asked[]> }> {
-  const batch = Math.ceil(fault.orders / 3);
   const ids: string[] = [];
-  const arrive = () => void ids.push(...world.store.placeOrders(batch).map(({ id }) => id));
+  const arrive = () => void ids.push(world.store.placeOrder().id);
   arrive();
   await delay(fault.lastsMs / 3);
   const asked = askAll(world);
@@ -77,9 +75,8 @@ async function recover(world: World, paid: string, ids: readonly string[]) {
 /** The fault comes and goes, with a working bot before and after it. */
 async function live(world: World, fault: Fault, ready: ReadyFault): Promise<Played> {
   const port = await freePort();
-  const inside = ready.inside ?? ((start) => start());
   const environment = { ...ready.environment, HTTP_PORT: String(port), LOG_LEVEL: "info" };
-  const bot = await inside(() => world.start(environment));
+  const bot = await world.start(environment);
   try {
     await connectStore(world);
     await setAlerts(world);
@@ -88,7 +85,7 @@ async function live(world: World, fault: Fault, ready: ReadyFault): Promise<Play
 
     const printed = bot.output().length;
     const notices = watchNotices(world);
-    const watched = await watchMetrics(port, fault.gauges);
+    const watched = await watchMetrics(port);
     await ready.begin?.(bot);
     world.store.setStatus(first, "PAID");
     const { ids, asked } = await suffer(world, fault);
@@ -103,7 +100,6 @@ async function live(world: World, fault: Fault, ready: ReadyFault): Promise<Play
       ...recovery,
       asked: await asked,
       metrics: await watched.stop(),
-      figures: (await ready.figures?.()) ?? [],
       placed: all.length,
       lost: times.filter((count) => count === 0).length,
       doubled: times.filter((count) => count > 1).length,

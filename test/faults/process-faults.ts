@@ -10,7 +10,6 @@ const wrongClock = (title: string, hours: number): Fault => ({
   title,
   made: `The clock of the bot's machine is set ${Math.abs(hours)} h ${hours > 0 ? "forward" : "back"}, and right again after 20 s.`,
   lastsMs: 20_000,
-  orders: 3,
   async prepare({ directory }) {
     const clock = createBotClock(directory);
     return {
@@ -29,8 +28,6 @@ export const blockedLoop: Fault = {
   title: "The event loop is blocked",
   made: "One synchronous piece of work blocks the event loop for 5 s.",
   lastsMs: 5_000,
-  orders: 3,
-  gauges: ["nodejs_eventloop_lag_max_seconds"],
   async prepare() {
     const preload = pathToFileURL(join(import.meta.dirname, "../support/faults-on-signal.js"));
     return {
@@ -44,7 +41,6 @@ export const noDescriptors: Fault = {
   title: "File descriptors are exhausted",
   made: "For 20 s the bot can open no further file or connection (`prlimit --nofile`). At its beginning the connections to the store and to the gateway are cut.",
   lastsMs: 20_000,
-  orders: 3,
   async prepare({ discord, store }) {
     let before = "";
     const limit = (pid: number, soft: string) => execFileSync("prlimit", ["--pid", String(pid), `--nofile=${soft}:`]);

@@ -82,7 +82,6 @@ export const fullDisk: Fault = {
   title: "The disk is full",
   made: "`data/` is a file system of 4 MiB that is full for 30 s.",
   lastsMs: 30_000,
-  orders: 3,
   missing: () => (canMount() ? undefined : "only root may mount a small file system here"),
   prepare: prepareFullDisk,
 };
@@ -91,7 +90,6 @@ export const smallFiles: Fault = {
   title: "No file may grow",
   made: "For 30 s the bot can write only the first 4 KiB of a file (`prlimit --fsize`), as if a quota were used up.",
   lastsMs: 30_000,
-  orders: 3,
   async prepare() {
     const limit = (pid: number, bytes: string) =>
       execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`]);
@@ -106,7 +104,6 @@ export const lockedDatabase: Fault = {
   title: "The database is locked",
   made: "Another process holds `BEGIN EXCLUSIVE` on the SQLite file for 30 s.",
   lastsMs: 30_000,
-  orders: 3,
   async prepare({ directory }) {
     let other: DatabaseSync | undefined;
     const release = () => {
@@ -142,7 +139,6 @@ export const redisGone: Fault = {
   title: "Redis is gone",
   made: "With `STORAGE_URL=redis://…`: Redis is killed, and started again with its data after 30 s.",
   lastsMs: 30_000,
-  orders: 3,
   missing: () => (redisInstalled ? undefined : "redis-server is not installed"),
   prepare: killedServer(createRedisServer),
 };
@@ -151,7 +147,6 @@ export const postgresRestarted: Fault = {
   title: "PostgreSQL is restarted",
   made: "With `STORAGE_URL=postgres://…`: PostgreSQL is killed, and started again with its data after 5 s.",
   lastsMs: 5_000,
-  orders: 3,
   missing: () => (postgresInstalled ? undefined : "PostgreSQL is not installed"),
   prepare: killedServer(createPostgresServer),
 };

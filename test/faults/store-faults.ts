@@ -11,7 +11,6 @@ export const noNames: Fault = {
   title: "DNS fails",
   made: "For 20 s DNS finds neither the store's nor Discord's host (EAI_AGAIN). At its beginning the connections to the store are cut.",
   lastsMs: 20_000,
-  orders: 3,
   async prepare({ discord, store }) {
     const preload = pathToFileURL(join(import.meta.dirname, "processes/lookups-fail-on-signal.js"));
     return {
@@ -34,7 +33,6 @@ export const storeDown: Fault = {
   title: "The store is down for 12 minutes",
   made: "The store accepts no connections for 20 s. Instead of waiting 12 minutes, the bot's clock is set 12 minutes forward in that time, so the bot loses its lease for a moment.",
   lastsMs: 20_000,
-  orders: 3,
   async prepare({ store, directory }) {
     const clock = createBotClock(directory);
     return {

@@ -35,7 +35,6 @@ test(
       title: "Twice",
       made: "Somebody rings the first order a second time.",
       lastsMs: 0,
-      orders: 3,
       async prepare({ discord, guild }) {
         const channel = guild.channel("new-orders");
         const said = () => discord.messages(channel).map(textOf).at(-1) ?? "";

@@ -1,44 +1,35 @@
-import { type ApiMessage, buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
-import type { World } from "../support/world.ts";
-import type { Tenant } from "./tenants.ts";
+import { type ApiMessage, buttonsOf, type Interaction } from "../sandbox/discord/discord.ts";
+import type { Tenant } from "../support/tenants.ts";
+import { run } from "../support/world.ts";
 
-/** A look at the shop that a person takes now and then. */
+/** What a person does: types a command, or presses **Open** on the newest alert. */
 export const looks = ["orders", "order", "products", "alerts status", "open"] as const;
-export type Look = (typeof looks)[number];
 
-/** Discord takes a first answer within 3 s; the rest is the way there and back. */
+/** Discord takes a first answer within 3 s; the rest is the time of the network. */
 const firstAnswerMs = 3_500;
-/** A person waits 12 s for the store at most; Discord's own slowness comes on top. */
+/** A person waits at most 12 s for the store; a slow Discord comes on top. */
 const settledMs = 20_000;
-/** People who look at the same time. When all wait, nobody else begins. */
-const mostAtOnce = 40;
-const mostTold = 10;
+/** People who act at the same time. If all wait, nobody else begins. */
+const maxAtOnce = 40;
 
-/** People who press commands and buttons, and what they get. */
+/** People who type commands and press buttons, and how many of them get an answer. */
 export class People {
-  private readonly world: World;
   private readonly life: () => number;
   private readonly busy = new Set<Promise<void>>();
-  /** Commands and presses that Discord passed on. */
-  sent = 0;
   answered = 0;
-  /** Answers that say what went wrong. */
-  sorry = 0;
-  /** Was under way when the process was killed. */
+  /** Under way when the process was killed. */
   cut = 0;
-  unanswered = 0;
-  /** Which ones, the first ten. */
-  readonly told: string[] = [];
+  /** A sentence for each command or press without an answer. */
+  readonly unanswered: string[] = [];
 
-  /** @param life changes when the bot is killed, and when it is back */
-  constructor(world: World, life: () => number) {
-    this.world = world;
+  /** @param life changes when the bot is killed */
+  constructor(life: () => number) {
     this.life = life;
   }
 
-  begin(tenant: Tenant, by: string, look: Look): void {
-    if (this.busy.size >= mostAtOnce) return;
-    const work = this.take(tenant, by, look).finally(() => this.busy.delete(work));
+  begin(tenant: Tenant, by: string, look: (typeof looks)[number]): void {
+    if (this.busy.size >= maxAtOnce) return;
+    const work = this.act(tenant, by, look).finally(() => this.busy.delete(work));
     this.busy.add(work);
   }
 
@@ -46,44 +37,31 @@ export class People {
     await Promise.all(this.busy);
   }
 
-  private async take({ guild, shop, channel }: Tenant, by: string, look: Look): Promise<void> {
-    const { discord } = this.world;
-    const who = guild.person(by);
-    const type = (name: string, subcommand?: string, options = {}) =>
-      this.ask(guild.id, `/${name}`, () =>
-        discord.command(who, { guildId: guild.id, channelId: guild.channel("staff"), name, subcommand, options }),
-      );
+  private async act(tenant: Tenant, by: string, look: (typeof looks)[number]): Promise<void> {
+    const { discord, guild, shop } = tenant;
     const press = (message: ApiMessage | undefined, label: string) => {
-      const button = message && buttonsOf(message).find((one) => one.label === label && !one.disabled);
-      if (message === undefined || button === undefined) return;
-      return this.ask(guild.id, `${label} of ${textOf(message).slice(0, 30)}`, () =>
-        discord.press(who, message, label),
-      );
+      if (!message || !buttonsOf(message).some((button) => button.label === label && !button.disabled))
+        return undefined;
+      return this.ask(`${label} in ${guild.id}`, () => discord.press(guild.person(by), message, label));
     };
-    if (look === "alerts status") await type("alerts", "status");
-    if (look === "order") await type("order", undefined, { id: shop.orders.at(-1)?.id ?? "" });
-    if (look === "open") await press(discord.messages(channel).at(-1), "Open");
-    if (look === "orders" || look === "products") await press(await press(await type(look), "Next"), "Previous");
+    if (look === "open") return void (await press(discord.messages(guild.channel("new-orders")).at(-1), "Open"));
+    const options: Record<string, string> = look === "order" ? { id: shop.orders.at(-1)?.id ?? "" } : {};
+    const list = await this.ask(`/${look} in ${guild.id}`, () => run(tenant, look, options, by));
+    await press(await press(list, "Next"), "Previous");
   }
 
-  /** The message that it ends in, whether as the answer or beside it; undefined where none came. */
-  private async ask(guildId: string, what: string, act: () => Interaction): Promise<ApiMessage | undefined> {
+  /** Returns the message with the answer; undefined if none came. */
+  private async ask(what: string, act: () => Interaction): Promise<ApiMessage | undefined> {
     const life = this.life();
-    this.sent += 1;
     try {
       const interaction = act();
       await interaction.answer(firstAnswerMs);
       const message = await Promise.any([interaction.settled(settledMs), interaction.nextFollowup(settledMs)]);
       this.answered += 1;
-      if (/^(?:⚠️|❌)/.test(textOf(message))) this.sorry += 1;
       return message;
     } catch (error) {
-      if (life !== this.life()) {
-        this.cut += 1;
-        return undefined;
-      }
-      this.unanswered += 1;
-      if (this.told.length < mostTold) this.told.push(`${what} in server ${guildId}: ${error}`);
+      if (life !== this.life()) this.cut += 1;
+      else this.unanswered.push(`${what}: ${error}`);
       return undefined;
     }
   }

@@ -34,6 +34,26 @@ export function alertOf(
   return discord.waitFor(() => discord.messages(guild.channel(channel)).find(fits), `alert of ${id}`, deadlineMs);
 }
 
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** The ids of the orders of an alert: they are in the custom ids of its buttons and in its menu. */
+export const ordersIn = ({ components = [] }: ApiMessage): ReadonlySet<string> =>
+  new Set(JSON.stringify(components).match(uuid));
+
+/**
+ * Collects from now on each order of each message, in their sequence. `at`: `performance.now()`.
+ *
+ * @param channelId the only channel; without it all channels
+ */
+export function listenForOrders({ discord }: World, channelId?: string) {
+  const found: { id: string; at: number }[] = [];
+  discord.on("message", ({ channelId: place, message }) => {
+    if (channelId !== undefined && place !== channelId) return;
+    for (const id of ordersIn(message)) found.push({ id, at: performance.now() });
+  });
+  return found;
+}
+
 /** The hidden marks in a channel: one for each order in each message of a rule. */
 export const ruleMarks = ({ discord, guild }: World, channel: string): string[] =>
   discord.messages(guild.channel(channel)).flatMap(({ content }) => hiddenMarksIn(content));
