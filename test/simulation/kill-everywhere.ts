@@ -1,44 +1,25 @@
 import type { History } from "./history.ts";
 import { play } from "./play-history.ts";
+import { plain } from "./setup.ts";
 import type { Finding } from "./world/record.ts";
 
 const firstAt = 10_000;
 const watchedMs = 25_000;
+const order = { kind: "orders", status: "PENDING", product: "old", category: 0 } as const;
 
 /** Seven orders, which share a message, and one that is paid: what the alert path does, within half a minute. */
 const history: History = {
   seed: 1,
   setup: {
-    startsAt: Date.UTC(2026, 5, 15, 12),
+    ...plain,
     hours: 1 / 60,
-    schedule: "*/15 * * * * *",
-    pollMs: 15_000,
     statuses: ["PENDING", "PAID"],
-    privacy: "none",
-    store: {
-      ordering: "newest-first",
-      honoursStatus: true,
-      severalStatuses: "all",
-      ids: "uuid",
-      times: "own",
-      products: 9,
-      waiting: { PENDING: 3 },
-    },
-    discord: { nonces: true },
+    store: { ...plain.store, waiting: { PENDING: 3 } },
     latency: { store: [50, 200], discord: [60, 300] },
   },
   happenings: [
-    {
-      at: 0,
-      id: 0,
-      kind: "orders",
-      count: 1,
-      status: "PENDING",
-      steps: [{ afterMs: 20_000, to: "PAID" }],
-      product: "old",
-      category: 0,
-    },
-    { at: firstAt, id: 1, kind: "orders", count: 7, status: "PENDING", steps: [], product: "old", category: 0 },
+    { ...order, at: 0, id: 0, count: 1, steps: [{ afterMs: 20_000, to: "PAID" }] },
+    { ...order, at: firstAt, id: 1, count: 7, steps: [] },
   ],
 };
 

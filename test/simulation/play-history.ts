@@ -44,8 +44,7 @@ const mostLooks = 40;
 const betweenLooksMs = 15_000;
 
 /** The store as it is before the bot comes, then the bot, and a person who sets it up. */
-async function setUp({ history, store, lives, people, evidence }: Scene): Promise<void> {
-  const { setup, seed } = history;
+async function setUp({ setup, seed }: History, { store, lives, people, evidence }: Scene): Promise<void> {
   const ages = new Stream(seed, "ages");
   for (const [status, count] of Object.entries(setup.store.waiting)) {
     for (let index = 0; index < count; index++)
@@ -70,7 +69,7 @@ async function setUp({ history, store, lives, people, evidence }: Scene): Promis
 }
 
 /** Nothing is wrong any more: from now on everything has to come right by itself. */
-function calm({ history, store, discord, disk, lives, evidence }: Scene): void {
+function calm({ setup, happenings }: History, { store, discord, disk, lives, evidence }: Scene): void {
   for (const faults of [store.faults, discord.faults, disk.faults]) faults.end();
   store.token = firstToken;
   for (const trouble of evidence.troubles) if (trouble.kind !== "process") trouble.to = Math.min(trouble.to, time());
@@ -78,13 +77,13 @@ function calm({ history, store, discord, disk, lives, evidence }: Scene): void {
   if (lives.main === undefined) lives.start();
   for (const life of lives.all) life.stoppedUntil = Math.min(life.stoppedUntil, time());
   evidence.calmFrom = time();
-  const wasRefused = history.happenings.some(
+  const wasRefused = happenings.some(
     ({ kind, ...more }) => kind === "token" || ("how" in more && more.how === "token-refused"),
   );
   const waits = wasRefused ? refusedWaitMs : longestWaitMs;
   const moved = [...evidence.orders.values()].filter(({ statuses }) => statuses.length > 1).length;
   const looksMs = Math.min(moved, mostLooks) * betweenLooksMs;
-  evidence.endsAt = time() + waits + 3 * history.setup.pollMs + evidence.orders.size * msForOrder + looksMs + minute;
+  evidence.endsAt = time() + waits + 3 * setup.pollMs + evidence.orders.size * msForOrder + looksMs + minute;
 }
 
 export interface PlayOptions {
@@ -120,14 +119,14 @@ export async function play(history: History, options: PlayOptions = {}): Promise
   });
   resetRandomness(history.seed);
   try {
-    scene = createScene(history, directory, write);
+    scene = createScene(history.seed, history.setup, directory, write);
     const { evidence, lives } = scene;
-    await setUp(scene);
+    await setUp(history, scene);
     const begunAt = time();
-    const deeds = happen(scene, begunAt);
+    const deeds = happen(scene, history.happenings, begunAt);
     await runUntil(begunAt + history.setup.hours * 60 * minute);
     await deeds.settle();
-    calm(scene);
+    calm(history, scene);
     await runUntil(evidence.endsAt);
     lives.over();
     evidence.refusals.push(...scene.discord.refusals.map(({ method, path, reason }) => `${method} ${path}: ${reason}`));

@@ -35,7 +35,7 @@ export class Stream {
     return this.next() < share;
   }
 
-  pick<T>(from: readonly T[]): T {
+  pick<const T>(from: readonly T[]): T {
     const found = from[this.below(from.length)];
     if (found === undefined) throw new Error("nothing to pick from");
     return found;

@@ -2,28 +2,27 @@ import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type CopyMark, newCopyMark } from "../../src/storage/data-record.ts";
-import { clockOf, type History } from "./history.ts";
 import { Lives, type World } from "./lives.ts";
+import type { Setup } from "./setup.ts";
 import { time } from "./virtual-time.ts";
 import { SimulatedDiscord } from "./world/discord.ts";
 import { DiskFaults } from "./world/disk.ts";
 import { People } from "./world/people.ts";
-import type { Evidence } from "./world/record.ts";
+import { clockOf, type Evidence } from "./world/record.ts";
 import { useDisk } from "./world/storage.ts";
 import { SimulatedStore } from "./world/store.ts";
 
 /** Everything in a running history that happenings work on. */
 export interface Scene extends World {
-  readonly history: History;
   readonly lives: Lives;
   readonly people: People;
   readonly disk: DiskFaults;
   readonly copies: { readonly at: number; readonly file: string }[];
 }
 
-function newEvidence(history: History): Evidence {
+function newEvidence(setup: Setup): Evidence {
   return {
-    setup: history.setup,
+    setup,
     orders: new Map(),
     messages: [],
     deeds: [],
@@ -39,9 +38,8 @@ function newEvidence(history: History): Evidence {
 }
 
 /** The world of a history, with its database in `directory`. `write` gets every line of the trace. */
-export function createScene(history: History, directory: string, write: (line: string) => void): Scene {
-  const { seed, setup } = history;
-  const evidence = newEvidence(history);
+export function createScene(seed: number, setup: Setup, directory: string, write: (line: string) => void): Scene {
+  const evidence = newEvidence(setup);
   const trace = (line: string) => write(`${clockOf(time())} ${line}`);
   const disk = new DiskFaults(seed, trace);
   useDisk(disk);
@@ -50,7 +48,7 @@ export function createScene(history: History, directory: string, write: (line: s
   const world = { seed, file: join(directory, "shopbell.sqlite"), evidence, store, discord, trace };
   const lives = new Lives(world);
   disk.isShared = () => lives.spare !== undefined;
-  return { ...world, history, disk, lives, people: new People(discord, evidence), copies: [] };
+  return { ...world, disk, lives, people: new People(discord, evidence), copies: [] };
 }
 
 function markAsCopy(file: string): void {

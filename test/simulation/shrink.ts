@@ -1,20 +1,18 @@
-import type { Happening, History, Setup } from "./history.ts";
+import type { Happening, History } from "./history.ts";
+import { plain, type Setup } from "./setup.ts";
 
 const hour = 3_600_000;
 
-/** Plainer settings, one after another: each is kept where the history still fails. */
+const { store, privacy, discord, latency, statuses, schedule, pollMs } = plain;
+const parts: readonly Partial<Setup>[] = [{ privacy }, { discord }, { latency }, { statuses }, { schedule, pollMs }];
+/** The setup with one thing as it is in {@link plain}: each change is kept if the history still fails. */
 const plainer: readonly ((setup: Setup) => Setup)[] = [
-  (setup) => ({ ...setup, store: { ...setup.store, waiting: {} } }),
-  (setup) => ({ ...setup, store: { ...setup.store, products: 9 } }),
-  (setup) => ({ ...setup, privacy: "none" }),
-  (setup) => ({ ...setup, discord: { nonces: true } }),
-  (setup) => ({ ...setup, latency: { store: [50, 100], discord: [50, 100] } }),
-  ({ store: { rowsPerPage: _, ...store }, ...setup }) => ({ ...setup, store }),
-  (setup) => ({ ...setup, store: { ...setup.store, ordering: "newest-first", times: "own" } }),
-  (setup) => ({ ...setup, store: { ...setup.store, honoursStatus: true, severalStatuses: "all" } }),
-  (setup) => ({ ...setup, store: { ...setup.store, ids: "uuid" } }),
-  (setup) => ({ ...setup, statuses: ["PENDING"] }),
-  (setup) => ({ ...setup, schedule: "*/15 * * * * *", pollMs: 15_000 }),
+  ...Object.entries(store).map(([key, value]) => (setup: Setup) => ({
+    ...setup,
+    store: { ...setup.store, [key]: value },
+  })),
+  ({ store: { rowsPerPage: _, ...rest }, ...setup }) => ({ ...setup, store: rest }),
+  ...parts.map((part) => (setup: Setup) => ({ ...setup, ...part })),
 ];
 
 function smaller(happening: Happening): Happening[] {

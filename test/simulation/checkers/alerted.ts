@@ -1,5 +1,11 @@
-import { clockOf } from "../history.ts";
-import type { Checker, Evidence, MessageTruth, OrderTruth, Trouble } from "../world/record.ts";
+import {
+  type Checker,
+  clockOf,
+  type Evidence,
+  type MessageTruth,
+  type OrderTruth,
+  type Trouble,
+} from "../world/record.ts";
 import { finding, isUnread, messagesOf, name, pollsToFind, stays, wasRestored } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 

@@ -1,5 +1,4 @@
-import { clockOf } from "../history.ts";
-import type { Checker } from "../world/record.ts";
+import { type Checker, clockOf } from "../world/record.ts";
 
 /** Discord's limit for a bot. */
 const discordPerSecond = 50;

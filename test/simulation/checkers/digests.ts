@@ -1,5 +1,4 @@
-import { clockOf } from "../history.ts";
-import { type Checker, type Evidence, firstOf } from "../world/record.ts";
+import { type Checker, clockOf, type Evidence, firstOf } from "../world/record.ts";
 import { finding } from "./reading.ts";
 
 const minute = 60_000;

@@ -1,5 +1,4 @@
-import { clockOf } from "../history.ts";
-import type { Checker } from "../world/record.ts";
+import { type Checker, clockOf } from "../world/record.ts";
 
 /** No process ends by an error that nobody caught, and Discord's specification takes everything that is sent. */
 export const health: Checker = ({ crashes, refusals }) => [

@@ -1,5 +1,4 @@
-import { clockOf } from "../history.ts";
-import { type Checker, type Evidence, firstOf, type MessageTruth, type OrderTruth } from "../world/record.ts";
+import { type Checker, clockOf, type Evidence, firstOf, type MessageTruth, type OrderTruth } from "../world/record.ts";
 import { finding, kindOf, name, statusesIn, wasRestored } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
 

@@ -1,5 +1,4 @@
-import { clockOf } from "../history.ts";
-import type { Checker } from "../world/record.ts";
+import { type Checker, clockOf } from "../world/record.ts";
 import { finding, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 

@@ -1,5 +1,4 @@
-import { clockOf } from "../history.ts";
-import type { Checker, Evidence, Finding, OrderTruth } from "../world/record.ts";
+import { type Checker, clockOf, type Evidence, type Finding, type OrderTruth } from "../world/record.ts";
 import { finding, messagesOf, name, stays, wasRestored } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 import { msToShow } from "./statuses.ts";

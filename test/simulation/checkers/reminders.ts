@@ -1,5 +1,4 @@
-import { clockOf } from "../history.ts";
-import { type Checker, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
+import { type Checker, clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
 import { finding, isWell, kindOf, messagesOf, name, stays, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 

@@ -1,6 +1,4 @@
-import { clockOf } from "../history.ts";
-import type { Checker } from "../world/record.ts";
-import { firstOf } from "../world/record.ts";
+import { type Checker, clockOf, firstOf } from "../world/record.ts";
 import { finding, isWell, kindOf, messagesOf, name, stays, wasRestored } from "./reading.ts";
 import { surelyOff } from "./settings.ts";
 

@@ -1,6 +1,6 @@
-import { clockOf } from "../history.ts";
 import {
   type Checker,
+  clockOf,
   type Evidence,
   type Finding,
   lastOf,

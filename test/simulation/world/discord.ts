@@ -16,13 +16,27 @@ import { createRateLimits } from "../../sandbox/discord/rate-limits.ts";
 import { textOf } from "../../sandbox/discord/read-message.ts";
 import { type Answer, createRouteServer } from "../../sandbox/discord/route-server.ts";
 import { createWorld } from "../../sandbox/discord/world.ts";
-import type { DiscordFault, Happening, Setup } from "../history.ts";
 import { Stream } from "../randomness.ts";
+import type { Setup } from "../setup.ts";
 import { after, as, currentOwner, type Owner, time, wallTime } from "../virtual-time.ts";
-import { Faults } from "./faults.ts";
+import { type Fault, Faults } from "./faults.ts";
 import type { Evidence, MessageTruth, Version } from "./record.ts";
 
-type Fault = Extract<Happening, { kind: "discord-fault" }>;
+/** A way in which Discord fails for a while. */
+export interface DiscordFault extends Fault {
+  readonly how:
+    | "refused"
+    | "refused-together"
+    | "forbidden"
+    | "limited"
+    | "unavailable"
+    | "lost-request"
+    | "lost-answer"
+    | "late-answer"
+    | "not-discord"
+    | "mixed";
+}
+type How = DiscordFault["how"] | undefined;
 type Response = Awaited<ReturnType<RESTOptions["makeRequest"]>>;
 
 const applicationId = "1328399040512000000";
@@ -55,7 +69,7 @@ const versionOf = ({ message }: StoredMessage): Version => ({
 
 /** A Discord in memory, with one server: the sandbox's, without its sockets. */
 export class SimulatedDiscord {
-  readonly faults: Faults<Fault>;
+  readonly faults: Faults<DiscordFault>;
   readonly guild;
   private readonly bus = createBus();
   private readonly world;
@@ -259,7 +273,7 @@ export class SimulatedDiscord {
     };
   }
 
-  private faultFor({ method, path, body }: RecordedRequest): DiscordFault | undefined {
+  private faultFor({ method, path, body }: RecordedRequest): How {
     const isMessage = /^\/channels\/\d+\/messages/.test(path);
     const isPost = isMessage && method === "POST";
     const isTogether = isPost && new Set(idsIn((body as { components?: unknown }).components)).size > 1;
@@ -279,7 +293,7 @@ export class SimulatedDiscord {
   private meet(
     request: RecordedRequest,
     query: URLSearchParams,
-    how: DiscordFault | undefined,
+    how: How,
   ): { answer: Answer; isLost: boolean; moreMs: number } {
     const answered = (answer: Answer) => ({ answer, isLost: false, moreMs: 0 });
     switch (how) {

@@ -1,17 +1,19 @@
 import type { SQLInputValue } from "node:sqlite";
-import type { Happening } from "../history.ts";
 import { Stream } from "../randomness.ts";
 import { currentOwner } from "../virtual-time.ts";
-import { Faults } from "./faults.ts";
+import { type Fault, Faults } from "./faults.ts";
 import type { Disk } from "./storage.ts";
 
-type Fault = Extract<Happening, { kind: "disk-fault" }>;
+/** A way in which the disk fails for a while. */
+export interface DiskFault extends Fault {
+  readonly how: "full" | "broken" | "busy";
+}
 
 const heldShare = 0.4;
 
 /** A disk that is full, broken or busy for a while. */
 export class DiskFaults implements Disk {
-  readonly faults: Faults<Fault>;
+  readonly faults: Faults<DiskFault>;
   private readonly trace: (line: string) => void;
 
   /** Whether another process works with the file: then it is held at times, and whoever writes has to wait. */
@@ -24,7 +26,7 @@ export class DiskFaults implements Disk {
     this.trace = trace;
   }
 
-  fault(writes: boolean): Fault["how"] | undefined {
+  fault(writes: boolean): DiskFault["how"] | undefined {
     if (writes && this.isShared() && this.contention.chance(heldShare)) return "busy";
     return this.faults.meet(({ how }) => how === "broken" || writes)?.fault.how;
   }

@@ -1,4 +1,4 @@
-import type { DiscordFault, Setup } from "../history.ts";
+import type { Setup } from "../setup.ts";
 
 /** Times are ms since the start of the history; an order as the store has it, and how it came there. */
 export interface OrderTruth {
@@ -70,7 +70,7 @@ export interface Trouble {
   readonly from: number;
   to: number;
   readonly kind: "store" | "discord" | "disk" | "process" | "channel" | "clock" | "settings" | "second";
-  readonly how?: DiscordFault | string;
+  readonly how?: string;
   readonly channelId?: string;
 }
 
@@ -107,3 +107,10 @@ export type Checker = (evidence: Evidence) => Finding[];
 /** Discord's way of telling the time of a message is not asked: what was posted when was seen. */
 export const firstOf = (message: MessageTruth): Version => message.versions[0] as Version;
 export const lastOf = (message: MessageTruth): Version => message.versions.at(-1) as Version;
+
+/** Milliseconds since the start of the history as hours, minutes and seconds. */
+export function clockOf(ms: number): string {
+  const part = (value: number, length = 2) => String(Math.floor(value)).padStart(length, "0");
+  const seconds = Math.floor(ms / 1_000);
+  return `${part(seconds / 3_600)}:${part((seconds / 60) % 60)}:${part(seconds % 60)}.${part(ms % 1_000, 3)}`;
+}

@@ -3,13 +3,30 @@ import { categories } from "../../sandbox/store/catalog.ts";
 import { openApi } from "../../sandbox/store/open-api.ts";
 import type { StoredOrder } from "../../sandbox/store/shapes.ts";
 import { createShop } from "../../sandbox/store/shop.ts";
-import type { Happening, Setup, StoreFault } from "../history.ts";
 import { Stream, uuidOf } from "../randomness.ts";
+import type { Setup } from "../setup.ts";
 import { after, currentOwner, type Owner, time, wallTime } from "../virtual-time.ts";
-import { Faults } from "./faults.ts";
+import { type Fault, Faults } from "./faults.ts";
 import type { Evidence, OrderTruth } from "./record.ts";
 
-type Fault = Extract<Happening, { kind: "store-fault" }>;
+/** A way in which the store fails for a while. */
+export interface StoreFault extends Fault {
+  readonly how:
+    | "unavailable"
+    | "no-answer"
+    | "cut-off"
+    | "limited"
+    | "nonsense"
+    | "firewall"
+    | "token-refused"
+    | "slow"
+    | "not-found"
+    | "mixed";
+  /** Only requests for this page; of any, or single orders, without it. */
+  readonly page?: number;
+  readonly what: "all" | "lists" | "orders" | "products";
+}
+type How = StoreFault["how"];
 export const firstToken = `store_${"a".repeat(48)}`;
 
 /** As undici's own, which the dispatcher in its place leaves out (`src/store-api/store-api.ts`). */
@@ -28,7 +45,7 @@ const json = (data: unknown, status = 200): Answer => ({ status, body: Buffer.fr
 const ok = (data: unknown) => json({ success: true, data });
 const refuse = (status: number, message: string) => json({ success: false, message }, status);
 
-const pages: Partial<Record<StoreFault, Answer>> = {
+const pages: Partial<Record<How, Answer>> = {
   unavailable: refuse(503, "unavailable"),
   limited: { ...refuse(429, "too many requests"), headers: { "retry-after": "20" } },
   nonsense: { status: 200, body: Buffer.from("<html>maintenance</html>") },
@@ -43,7 +60,7 @@ const pages: Partial<Record<StoreFault, Answer>> = {
 
 /** A store in memory: what it has, in which sequence it lists that, and how it fails. */
 export class SimulatedStore {
-  readonly faults: Faults<Fault>;
+  readonly faults: Faults<StoreFault>;
   token = firstToken;
   ordering: Setup["store"]["ordering"];
   honoursStatus: boolean;
@@ -217,7 +234,7 @@ export class SimulatedStore {
     return json(answer, status);
   }
 
-  private faultFor(url: URL): { how: StoreFault; stream: Stream } | undefined {
+  private faultFor(url: URL): { how: How; stream: Stream } | undefined {
     const isOrder = url.pathname.startsWith(`${ordersPath}/`);
     const what = isOrder ? "orders" : url.pathname === ordersPath ? "lists" : "products";
     const page = Number(url.searchParams.get("page") ?? 1);

@@ -1,0 +1,380 @@
+import { categories } from "../sandbox/store/catalog.ts";
+import { Stream, uuidOf } from "./randomness.ts";
+import { putBack, type Scene } from "./scene.ts";
+import type { Setup } from "./setup.ts";
+import { after, pause, setWallOffset, time } from "./virtual-time.ts";
+import { channelNames, type DiscordFault } from "./world/discord.ts";
+import type { DiskFault } from "./world/disk.ts";
+import type { Trouble } from "./world/record.ts";
+import { firstToken, type StoreFault } from "./world/store.ts";
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Where an order goes on: after so long, to that status; `gone` and `back`: out of every list, and into them again. */
+export interface Step {
+  readonly afterMs: number;
+  readonly to: string;
+}
+
+interface Condition {
+  readonly status?: string;
+  readonly category?: number;
+  readonly method?: string;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** A random duration in ms; seconds are as likely as hours. */
+export function lasting(stream: Stream, least: number, most: number): number {
+  return Math.round(least * (most / least) ** stream.next());
+}
+
+type Begin<Body> = (scene: Scene, body: Body & { readonly id: number }) => unknown;
+
+/** A kind that `draw-history.ts` draws by itself. */
+const given = <Body extends object>(begin: Begin<Body>) => ({ begin });
+
+/** A kind, how often it happens in a history before the seed's own weight, and how one is drawn; `name` is a rule's. */
+const drawn = <Body extends object>(
+  usual: number,
+  draw: (stream: Stream, setup: Setup, name: string) => Body,
+  begin: Begin<Body>,
+) => ({ usual, draw, begin });
+
+function trouble({ evidence }: Scene, kind: Trouble["kind"], forMs: number, more: Partial<Trouble> = {}): void {
+  evidence.troubles.push({ kind, from: time(), to: time() + forMs, ...more });
+}
+
+const discordFaults: Readonly<Record<DiscordFault["how"], number>> = {
+  refused: 2,
+  "refused-together": 2,
+  forbidden: 1,
+  limited: 1,
+  unavailable: 2,
+  "lost-request": 2,
+  "lost-answer": 3,
+  "late-answer": 2,
+  "not-discord": 1,
+  mixed: 4,
+};
+const storeFaults: Readonly<Record<StoreFault["how"], number>> = {
+  unavailable: 3,
+  "no-answer": 1,
+  "cut-off": 1,
+  limited: 1,
+  nonsense: 1,
+  firewall: 1,
+  "token-refused": 1,
+  slow: 1,
+  "not-found": 2,
+  mixed: 3,
+};
+const drawShare = (stream: Stream): number => stream.pick([1, 1, 0.5, 0.2]);
+
+function drawStoreFault(stream: Stream): Omit<StoreFault, "id"> {
+  const forMs = lasting(stream, second, 30 * minute);
+  const share = drawShare(stream);
+  const how = stream.weighted(storeFaults);
+  const what = how === "not-found" ? "orders" : stream.weighted({ all: 6, lists: 2, orders: 1, products: 1 });
+  const page = what !== "orders" && stream.chance(0.25) ? { page: stream.between(1, 6) } : {};
+  return { how, forMs, share, what, ...page };
+}
+
+function kill(scene: Scene, downMs: number, afterPost: number | undefined): void {
+  const { lives, discord } = scene;
+  const now = () => {
+    lives.main?.kill();
+    after(downMs, () => lives.start());
+  };
+  if (afterPost === undefined) {
+    now();
+    return;
+  }
+  const before = discord.onPost;
+  discord.onPost = () => {
+    discord.onPost = before;
+    before();
+    // Between the post and its answer lies a way of some milliseconds.
+    after(afterPost, now);
+  };
+}
+
+function restart({ lives }: Scene, downMs: number): void {
+  const life = lives.main;
+  life?.ask();
+  const look = () => {
+    if (life !== undefined && !life.isDead) return void after(1_000, look);
+    after(downMs, () => lives.start());
+  };
+  look();
+}
+
+/** The machine comes back with the data of a while ago. */
+function restore(scene: Scene, copiedMsBefore: number): void {
+  const { copies, lives } = scene;
+  const copy = copies.findLast(({ at }) => at <= time() - copiedMsBefore);
+  if (copy === undefined) return;
+  lives.killAll();
+  putBack(scene, copy.file);
+  trouble(scene, "settings", 0, { how: "restored" });
+  after(1_000, () => lives.start());
+}
+
+async function alertsOff({ people, evidence }: Scene, forMs: number): Promise<void> {
+  const set = evidence.deeds.findLast(({ what, done }) => what.kind === "alerts-set" && done !== undefined)?.what;
+  await people.alertsOff();
+  await pause(forMs);
+  if (set?.kind === "alerts-set") await people.setAlertsAt(set.channelId, set.statuses);
+}
+
+function drawCondition(stream: Stream): Condition {
+  const how = stream.weighted({ category: 4, method: 2, from: 2, to: 1, any: 4 });
+  const what = {
+    category: { category: stream.below(3) },
+    method: { method: stream.pick(["pix", "card", "boleto"]) },
+    from: { from: stream.between(50, 300) },
+    to: { to: stream.between(50, 300) },
+    any: {},
+  }[how];
+  return { ...what, ...(stream.chance(0.35) ? { status: stream.pick(["PAID", "PAID", "CANCELLED"]) } : {}) };
+}
+
+async function ruleAgain({ people, evidence }: Scene, name: string, afterMs: number): Promise<void> {
+  const rules = evidence.deeds.filter(({ what, done }) => what.kind === "rule" && done !== undefined);
+  const made = (rules.findLast(({ what }) => "name" in what && what.name === name) ?? rules.at(-1))?.what;
+  if (made?.kind !== "rule" || !(await people.removeRule(made.name))) return;
+  await pause(afterMs);
+  await people.addRule(made);
+}
+
+const hourIn = (timezone: string, at: number) =>
+  Number(new Intl.DateTimeFormat("en-GB", { timeZone: timezone, hour: "numeric", hourCycle: "h23" }).format(at));
+
+/** Names that rules are given. */
+export const ruleNames: readonly string[] = ["Keys", "Large", "Wins"];
+const privateChannels = channelNames.filter((name) => name !== "new-orders");
+
+/** All that can happen in a history: how it is drawn, and what then happens. The sequence decides what a seed draws. */
+export const kinds = {
+  orders: given<{
+    readonly count: number;
+    readonly status: string;
+    readonly steps: readonly Step[];
+    /** One that was there before, one that came with it, or one that no list shows. */
+    readonly product: "old" | "new" | "unlisted";
+    readonly category: number;
+  }>(({ store }, { count, status, steps, product, category }) => {
+    for (let index = 0; index < count; index++) {
+      const { id } = store.place(status, { category, product });
+      let passed = 0;
+      for (const { afterMs, to } of steps) {
+        passed += afterMs;
+        after(passed, () => store.move(id, to));
+      }
+    }
+  }),
+  /** Orders that were there before alerts were on change their status. */
+  "waiting-move": given<{ readonly count: number; readonly to: string }>(({ store, evidence }, { count, to }) => {
+    const waiting = [...evidence.orders.values()].filter(
+      ({ placedAt, statuses }) => placedAt === 0 && statuses.at(-1)?.status === "PENDING",
+    );
+    for (const { id } of waiting.slice(0, count)) store.move(id, to);
+  }),
+  "discord-fault": drawn(
+    3,
+    (stream): Omit<DiscordFault, "id"> => {
+      const forMs = lasting(stream, second, 30 * minute);
+      const share = drawShare(stream);
+      return { how: stream.weighted(discordFaults), forMs, share };
+    },
+    (scene, fault) => {
+      trouble(scene, "discord", fault.forMs, { how: fault.how });
+      scene.discord.faults.begin(fault);
+    },
+  ),
+  "store-fault": drawn(3, drawStoreFault, (scene, fault) => {
+    trouble(scene, "store", fault.forMs, { how: fault.how });
+    scene.store.faults.begin(fault);
+  }),
+  "disk-fault": drawn(
+    0.7,
+    (stream): Omit<DiskFault, "id"> => {
+      const forMs = lasting(stream, second, 30 * minute);
+      const share = drawShare(stream);
+      return { how: stream.pick(["full", "broken", "busy"]), forMs: Math.min(forMs, 5 * minute), share };
+    },
+    (scene, fault) => {
+      trouble(scene, "disk", fault.forMs);
+      scene.disk.faults.begin(fault);
+    },
+  ),
+  channel: drawn(
+    1.2,
+    (stream) => ({
+      channel: stream.pick(["new-orders", "new-orders", ...channelNames]),
+      how: stream.pick(["closed", "hidden", "deleted"]),
+      forMs: lasting(stream, 5 * second, 30 * minute),
+    }),
+    (scene, { channel, how, forMs }) => {
+      const { discord } = scene;
+      const channelId = discord.channel(channel);
+      trouble(scene, "channel", forMs, { how, channelId });
+      discord.close(channelId, how);
+      after(forMs, () => discord.open(channelId));
+    },
+  ),
+  /** At once, or so many ms after the next message was posted. */
+  kill: drawn(
+    2,
+    (stream): { readonly downMs: number; readonly afterPost?: number } => {
+      const downMs = lasting(stream, 100, 10 * minute);
+      return stream.chance(0.5) ? { downMs } : { downMs, afterPost: stream.below(400) };
+    },
+    (scene, { downMs, afterPost }) => kill(scene, downMs, afterPost),
+  ),
+  restart: drawn(
+    0.7,
+    (stream) => ({ downMs: lasting(stream, 100, 5 * minute) }),
+    (scene, { downMs }) => restart(scene, downMs),
+  ),
+  "second-process": drawn(
+    0.9,
+    (stream): { readonly forMs: number; readonly count?: number } => ({
+      forMs: lasting(stream, 10 * second, 20 * minute),
+      ...(stream.chance(0.4) ? { count: 2 } : {}),
+    }),
+    (scene, { forMs, count = 1 }) => {
+      trouble(scene, "second", forMs);
+      return scene.lives.startMore(count, forMs);
+    },
+  ),
+  /** A process is suspended: the main one, or another one. */
+  stop: drawn(
+    0.5,
+    (stream): { readonly forMs: number; readonly isSpare?: boolean } => ({
+      forMs: lasting(stream, 100, 10 * minute),
+      ...(stream.chance(0.4) ? { isSpare: true } : {}),
+    }),
+    (scene, { forMs, isSpare = false }) => {
+      const { lives } = scene;
+      const life = (isSpare ? lives.spare : undefined) ?? lives.main;
+      if (life === undefined) return;
+      trouble(scene, "process", forMs, { how: "stopped" });
+      life.stoppedUntil = time() + forMs;
+    },
+  ),
+  clock: drawn(
+    0.4,
+    (stream) => ({
+      byMs: stream.pick([-1, 1]) * lasting(stream, second, 26 * hour),
+      forMs: lasting(stream, minute, 30 * minute),
+    }),
+    (scene, { byMs, forMs }) => {
+      trouble(scene, "clock", forMs);
+      setWallOffset(byMs);
+      after(forMs, () => setWallOffset(0));
+    },
+  ),
+  "store-changes": drawn(
+    0.3,
+    (stream) => ({
+      ordering: stream.pick(["newest-first", "oldest-first", "by-id", "last-changed-first"]),
+      honoursStatus: stream.chance(0.7),
+    }),
+    (scene, { ordering, honoursStatus }) => {
+      trouble(scene, "store", 0, { how: "lists changed" });
+      scene.store.changeLists(ordering, honoursStatus);
+    },
+  ),
+  token: drawn(
+    0.4,
+    (stream) => ({ forMs: lasting(stream, minute, 20 * minute) }),
+    (scene, { forMs, id }) => {
+      const { store, seed } = scene;
+      trouble(scene, "store", forMs, { how: "token-refused" });
+      store.token = `store_${uuidOf(new Stream(seed, `token ${id}`)).replaceAll("-", "")}`;
+      after(forMs, () => {
+        store.token = firstToken;
+      });
+    },
+  ),
+  restore: drawn(
+    0.2,
+    (stream) => ({ copiedMsBefore: lasting(stream, minute, 30 * minute) }),
+    (scene, { copiedMsBefore }) => restore(scene, copiedMsBefore),
+  ),
+  "alerts-off": drawn(
+    0.8,
+    (stream) => ({ forMs: lasting(stream, minute, 30 * minute) }),
+    (scene, { forMs }) => alertsOff(scene, forMs),
+  ),
+  "alerts-set": drawn(
+    0.5,
+    (stream, setup): { readonly channel: string; readonly statuses: readonly string[] } => ({
+      channel: stream.pick(["new-orders", "staff", "large"]),
+      statuses: stream.pick([setup.statuses, ["PENDING", "PAID"], ["PENDING"]]),
+    }),
+    ({ people }, { channel, statuses }) => people.setAlerts(channel, statuses),
+  ),
+  rule: drawn(
+    2,
+    (stream, _, name) => ({
+      name,
+      channel: stream.pick(privateChannels),
+      style: stream.chance(0.75) ? ("staff" as const) : ("feed" as const),
+      when: drawCondition(stream),
+    }),
+    ({ people, discord }, { name, channel, style, when: { category, ...rest } }) => {
+      const id = category === undefined ? undefined : categories[category]?.id;
+      return people.addRule({ kind: "rule", name, channelId: discord.channel(channel), style, ...rest, category: id });
+    },
+  ),
+  /** A rule is moved before all others, or removed, and made again after so long. */
+  "rule-again": drawn(
+    1.2,
+    (stream, _, name): { readonly name: string; readonly afterMs?: number; readonly isMoved?: boolean } => {
+      if (stream.chance(0.6)) return { name, afterMs: lasting(stream, second, 10 * minute) };
+      return stream.chance(0.5) ? { name } : { name, isMoved: true };
+    },
+    (scene, { name, afterMs, isMoved = false }) => {
+      if (isMoved) return scene.people.moveFirst(name);
+      return afterMs === undefined ? scene.people.removeRule(name) : ruleAgain(scene, name, afterMs);
+    },
+  ),
+  privacy: drawn(
+    0.5,
+    (stream) => ({ privacy: stream.pick(["none", "masked", "full"]) }),
+    ({ people }, { privacy }) => people.privacy(privacy),
+  ),
+  remind: drawn(
+    1,
+    (stream): { readonly minutes: number; readonly quiet?: string } => ({
+      minutes: stream.pick([1, 2, 5, 15, 30]),
+      ...(stream.chance(0.3) ? { quiet: stream.pick(["22-8", "6-9", "12-13"]) } : {}),
+    }),
+    ({ people }, { minutes, quiet }) => people.remind(minutes, quiet),
+  ),
+  /** Mostly at an hour that is not far. */
+  digest: drawn(
+    0.5,
+    (stream, { startsAt, hours }) => {
+      const timezone: string = stream.pick(["UTC", "Europe/Berlin", "America/Sao_Paulo", "America/New_York"]);
+      const far = stream.chance(0.2) ? stream.below(24) : 1 + stream.below(Math.max(Math.floor(hours), 1));
+      return { hour: hourIn(timezone, startsAt + far * hour), timezone };
+    },
+    ({ people }, { hour: at, timezone }) => people.digest(at, timezone, "staff"),
+  ),
+  /** So many people press a button of an alert, so many alerts back from the newest. */
+  press: drawn(
+    2,
+    (stream) => ({
+      people: stream.pick([1, 1, 2, 3]),
+      press: stream.pick(["Take", "Take", "Done", "Give back"]),
+      back: stream.below(6),
+    }),
+    ({ people }, { people: count, press, back }) =>
+      Promise.all(["ana", "bruno", "carla"].slice(0, count).map((by) => people.press(press, back, by))),
+  ),
+};
