@@ -1,10 +1,8 @@
-import { existsSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/operations/log.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
-import { leasesTable } from "../../src/polling/process-lease.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { DataError, prepareData } from "../../src/storage/prepare-data.ts";
@@ -101,17 +99,20 @@ describe("an export", () => {
     expect(await readFile(join(directory, "file.jsonl"))).toEqual(before);
   });
 
-  it("is refused while a bot works with the storage", async () => {
+  it("is refused while a bot works with the storage, as an import is", async () => {
     await fill(source.url);
     await opened(source.url, async (storage) => {
+      await tool("export", "some.jsonl", source.url);
       const held = await lockOutBots(storage);
-
-      const during = await tool("export", "file.jsonl", source.url);
+      const during = await Promise.all([
+        tool("export", "file.jsonl", source.url),
+        tool("import", "some.jsonl", source.url),
+      ]);
       await held?.end({ release: true });
-      const after = await tool("export", "file.jsonl", source.url);
 
-      expect(during).toMatchObject({ code: 1, output: expect.stringContaining("End the bot") });
-      expect(after).toMatchObject({ code: 0 });
+      const refused = { code: 1, output: expect.stringContaining("End the bot") };
+      expect(during).toEqual([expect.objectContaining(refused), expect.objectContaining(refused)]);
+      expect(await tool("export", "file.jsonl", source.url)).toMatchObject({ code: 0 });
     });
   });
 });
@@ -153,9 +154,13 @@ describe("an import", () => {
     expect(await Promise.all(tries)).toEqual(spoilt.map(() => ({ code: 1, contents: new Map() })));
   });
 
-  it("that was interrupted keeps the bot from starting until the same file is imported again", async () => {
+  it("that was interrupted keeps the bot from starting until the same file is imported again, and no other one", async () => {
+    const copiedAt = Date.now() - hour;
+    await opened(source.url, (storage) => copyMark.write(storage, { copiedAt }));
     const text = await exported();
-    const { id } = JSON.parse(text.slice(0, text.indexOf("\n")));
+    const { id, exportedAt } = JSON.parse(text.slice(0, text.indexOf("\n")));
+    expect(exportedAt, "the file is as old as the restored backup").toBe(copiedAt);
+    await tool("export", "other.jsonl", source.url);
     const start = () =>
       opened(target(), (storage) =>
         prepareData(storage, { url: target(), keepOut: async () => async () => undefined, log }),
@@ -166,32 +171,11 @@ describe("an import", () => {
     });
 
     await expect(start()).rejects.toThrow(DataError);
-    const again = await tool("import", "file.jsonl", target());
-
-    expect(again).toMatchObject({ code: 0 });
+    const other = await tool("import", "other.jsonl", target());
+    expect(other).toMatchObject({ code: 1, output: expect.stringContaining("another file") });
+    expect(await tool("import", "file.jsonl", target())).toMatchObject({ code: 0 });
     expect(await contents(target())).toEqual(await contents(source.url));
     await start();
-  });
-
-  it("that was interrupted does not continue with another export of the same restored backup", async () => {
-    await fill(source.url);
-    const copiedAt = Date.now() - hour;
-    await opened(source.url, (storage) => copyMark.write(storage, { copiedAt }));
-    await tool("export", "one.jsonl", source.url);
-    await opened(source.url, (storage) => storage.table(stored("ledger:2")).set("order 9999", { state: "seen" }));
-    await tool("export", "other.jsonl", source.url);
-    const one = await readFile(join(directory, "one.jsonl"), "utf8");
-    const header = JSON.parse(one.slice(0, one.indexOf("\n")));
-    await opened(target(), (storage) =>
-      dataRecord.write(storage, { version: 1, shopbell: "0.1.0", importOf: header.id }),
-    );
-
-    const other = await tool("import", "other.jsonl", target());
-    const same = await tool("import", "one.jsonl", target());
-
-    expect(header.exportedAt).toBe(copiedAt);
-    expect(other).toMatchObject({ code: 1, output: expect.stringContaining("another file") });
-    expect(same).toMatchObject({ code: 0 });
   });
 
   it("of data of an earlier version is migrated by the next start", async () => {
@@ -223,52 +207,4 @@ it("a backup leaves nothing behind if the disk is full", async () => {
 
   expect(full.code).toBe(1);
   expect((await readdir(directory)).filter((name) => name.startsWith("copy"))).toEqual([]);
-});
-
-describe("no bot starts during an export or import", () => {
-  const entries = 60_000;
-
-  /** Fills the storage with so many entries that another process can read during the move. */
-  async function crowd(url: string) {
-    await opened(url, async (storage) => {
-      const all = Array.from({ length: entries }, (_, n) => ({
-        table: "ledger:1",
-        key: `order ${n}`,
-        raw: '{"value":1}',
-      }));
-      for (let at = 0; at < entries; at += 500) await storage.writeRaw(all.slice(at, at + 500));
-    });
-  }
-  const holder = async (storage: WholeStorage) => {
-    for await (const [, member] of storage.table(leasesTable).entries()) return member;
-    return undefined;
-  };
-
-  it("and it can start afterwards", async () => {
-    await crowd(source.url);
-    const target = `sqlite://${join(directory, "target.sqlite")}`;
-    const seen = await opened(source.url, async (storage) => {
-      const exporting = tool("export", "file.jsonl", source.url);
-      await vi.waitUntil(() => existsSync(join(directory, "file.jsonl.part")), { timeout: 20_000, interval: 2 });
-      const during = await holder(storage);
-      const { code } = await exporting;
-      return { during, code, after: await holder(storage) };
-    });
-    const then = await opened(target, async (storage) => {
-      const importing = tool("import", "file.jsonl", target);
-      const isImporting = async () => (await dataRecord.read(storage))?.importOf !== undefined;
-      await vi.waitUntil(isImporting, { timeout: 20_000, interval: 2 });
-      const during = await holder(storage);
-      const { code } = await importing;
-      return { during, code, after: await holder(storage) };
-    });
-
-    for (const found of [seen, then]) {
-      expect(found).toEqual({
-        during: expect.objectContaining({ pid: expect.any(Number) }),
-        code: 0,
-        after: undefined,
-      });
-    }
-  }, 60_000);
 });

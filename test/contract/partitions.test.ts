@@ -6,7 +6,7 @@ import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { createProcessLease } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { partitionCount, partitionOf } from "../../src/storage/polled-servers.ts";
+import { partitionCount, partitionOf, partitions } from "../../src/storage/polled-servers.ts";
 import { absent, replace, type Storage, type WholeStorage } from "../../src/storage/table.ts";
 import { sized } from "../support/sized.ts";
 import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
@@ -76,20 +76,13 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
 
     const lastBy = async () => (await storage.table(names).get("a"))?.by;
 
-    it("are taken by one process, all or none", async () => {
+    it("are taken by one process, all or none; the process before, which was suspended, records nothing", async () => {
       const rows = await second.partitions.owned();
       await first.takeAll();
       await second.partitions.take(rows);
+      expect([first, second].map(({ partitions }) => partitions.numbers.length)).toEqual([partitionCount, 0]);
 
-      expect(first.partitions.numbers).toHaveLength(partitionCount);
-      expect(second.partitions.numbers).toEqual([]);
-    });
-
-    it("that another process has taken let the one before, which was suspended, record nothing", async () => {
-      await first.takeAll();
-      expect(await first.commits()).toBe(true);
       await second.takeAll();
-
       expect(await first.commits()).toBe(false);
       expect(first.right.epoch()).toBeUndefined();
       await expect(first.commits()).rejects.toThrow();
@@ -110,38 +103,26 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       await expect(first.sets()).rejects.toThrow();
     });
 
-    it("refuse a commit where another process has changed what is kept for the server, and hear of it", async () => {
-      await second.roster.add([guildId]);
+    it("refuse a commit if another process changed the server's data, and report servers that came and went there", async () => {
       await first.takeAll();
-      expect(first.partitions.guildIds()).toEqual([guildId]);
-      await second.roster.touch(guildId);
-
+      await second.roster.add([guildId]);
       expect(await first.commits()).toBe(false);
-      expect(first.changed).toEqual([guildId]);
-      expect(await first.commits()).toBe(true);
-    });
-
-    it("hear of servers that came and went elsewhere, and not of what this process wrote", async () => {
-      await first.takeAll();
-      await second.roster.add([guildId]);
-      await first.partitions.hear();
       expect([first.partitions.guildIds(), first.changed]).toEqual([[guildId], [guildId]]);
+      expect(await first.commits()).toBe(true);
 
       await first.roster.touch(guildId);
-      await first.roster.add([guildId]);
       await first.partitions.hear();
-      expect(first.changed).toEqual([guildId]);
-      expect(await first.commits()).toBe(true);
+      expect(first.changed, "changes by this process are not reported").toEqual([guildId]);
 
       await second.roster.remove(guildId);
       await first.partitions.hear();
       expect(first.partitions.guildIds()).toEqual([]);
     });
 
-    it("that are given back are free, and what was recorded before does not come alive with them", async () => {
+    it("that are given back are free, and rows written before are not valid after they are taken again", async () => {
       await first.takeAll();
       first.partitions.loseAll();
-      await first.partitions.release(Array.from({ length: partitionCount }, (_, partition) => partition));
+      await first.partitions.release(partitions);
       await expect(first.sets()).rejects.toThrow();
       await first.takeAll();
       expect(await first.commits()).toBe(true);
