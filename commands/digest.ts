@@ -1,10 +1,5 @@
 import { clockIn } from "../src/basics/zone-choices.ts";
-import {
-  assertMayTarget,
-  assertOpen,
-  channelProblemsOf,
-  requireInspection,
-} from "../src/discord/commands/alert-target.ts";
+import { assertOpen, inspectFor } from "../src/discord/commands/alert-target.ts";
 import { rhythms } from "../src/guilds/digest-settings.ts";
 import { digestZoneNameOf } from "../src/guilds/guild.ts";
 import { texts } from "../src/locales/texts.ts";
@@ -30,9 +25,9 @@ export const digest = defineCommand("digest", {
         const typed = options.timezone?.trim();
         const { guild } = await services.connected(guildId);
         const timezone = typed ? zoneIn(typed) : guild.digest?.timezone;
-        const look = await requireInspection(caller, services, { channelId });
-        if (look) assertMayTarget(caller, look, { role: undefined, showsCustomers: false, isMoved: true });
-        assertOpen(channelProblemsOf(look, guild), locale);
+        const use = { channelId, role: undefined, showsCustomers: false };
+        const { look, problems } = await inspectFor(caller, services, guild, use);
+        assertOpen(problems, locale);
         const nextAt = await services.alerts.setDigest(guildId, { channelId, every, hour, timezone });
         await services.auditLog.note(caller, { did: "digest_set", what: channelId });
         const say = texts(locale).stats;

@@ -1,5 +1,5 @@
 import { withDeadline } from "../../src/basics/limits/deadline.ts";
-import type { Press, Submission } from "../../src/discord/commands/define-command.ts";
+import type { Press } from "../../src/discord/commands/define-command.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import { findListed, findProduct } from "../../src/store-queries/find-product.ts";
@@ -8,19 +8,15 @@ import { callerView } from "../../src/views/parts/context.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
-import {
-  addProductMessagesModal,
-  addProductModal,
-  addProductWindow,
-} from "../../src/views/products/add-product-modal.ts";
+import { addProductModal, addProductWindow, type ProductWindow } from "../../src/views/products/add-product-modal.ts";
 import { addProductCancelled } from "../../src/views/products/add-product-results.ts";
 import { productCard } from "../../src/views/products/product-card.ts";
 import { createFromDraft, lookUp } from "./create.ts";
+import { fieldsOf, productFrom } from "./fields.ts";
 import { type DraftPress, type DraftWork, draftIn, type OpenDraft, onDraft } from "./on-draft.ts";
-import { addProductOptions, copyOf, productFrom } from "./options.ts";
+import { addProductOptions, copyOf } from "./options.ts";
 import { knownCategories, preview } from "./preview.ts";
-import { takeMessages, takeSpareStock, takeTexts, takeWindow } from "./take-in.ts";
-import { fieldsOf } from "./windows.ts";
+import { takeSpareStock, takes, takeTexts } from "./take-in.ts";
 
 /** Time limit for a look-up: of the 3 s in which a window has to open, the access check may have taken 2. */
 const longestFindMs = 700;
@@ -43,27 +39,20 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
   }
 }
 
-/** Makes the button of a short window, which opens with texts that were rejected before, and the window's handler. */
-const shortWindow = (window: "basics" | "media" | "options") => ({
-  button: {
-    answer: "modal" as const,
-    async run(press: DraftPress, services: Services) {
-      const [[name, { product, aside }], { settings }] = await Promise.all([
-        openDraft(press, services),
-        services.guilds.get(press.guildId),
-      ]);
-      const values = { ...fieldsOf(product, habitsOf(settings)), ...aside?.typed?.[window] };
-      const categories = window === "basics" ? await knownCategories(press, services) : [];
-      const named = categories.map(({ name: label, value }) => ({ label, value }));
-      return addProductWindow(window, name, values, named, press.locale);
-    },
+/** Makes the button of a short window, which opens with texts that were rejected before. */
+const opens = (window: ProductWindow) => ({
+  answer: "modal" as const,
+  async run(press: DraftPress, services: Services) {
+    const [[name, { product, aside }], { settings }] = await Promise.all([
+      openDraft(press, services),
+      services.guilds.get(press.guildId),
+    ]);
+    const values = { ...fieldsOf(window, product, habitsOf(settings)), ...aside?.typed?.[window] };
+    const categories = window === "basics" ? await knownCategories(press, services) : [];
+    const named = categories.map(({ name: label, value }) => ({ label, value }));
+    return addProductWindow(window, name, values, named, press.locale);
   },
-  modal: (submission: Submission<DraftPress["args"]>, services: Services) => takeWindow(window, submission, services),
 });
-
-const basics = shortWindow("basics");
-const media = shortWindow("media");
-const options = shortWindow("options");
 
 /** Shows the preview. If the draft was cancelled, this restores it. */
 function showPreview(press: DraftPress, services: Services) {
@@ -97,10 +86,10 @@ export const addProduct = defineCommand("add-product", {
     answer: "modal",
     async run(caller, services) {
       const { settings } = await services.guilds.get(caller.guildId);
-      const { product, aside } = productFrom(caller.options, habitsOf(settings));
+      const { product, doubtful } = productFrom(caller.options, habitsOf(settings));
       // Check first that a store is connected. Otherwise the person would fill in the window for nothing.
       await services.connected(caller.guildId);
-      const name = await services.drafts.keep(caller, { stage: "open", product, aside });
+      const name = await services.drafts.keep(caller, { stage: "open", product, aside: { doubtful } });
       return addProductModal("submit", name, product, caller.locale);
     },
   }),
@@ -116,16 +105,10 @@ export const addProduct = defineCommand("add-product", {
           return addProductModal("edit", name, product, press.locale);
         },
       },
-      basics: basics.button,
-      media: media.button,
-      options: options.button,
-      messages: {
-        answer: "modal",
-        async run(press, services) {
-          const [name, { product }] = await openDraft(press, services);
-          return addProductMessagesModal(name, product, press.locale);
-        },
-      },
+      basics: opens("basics"),
+      media: opens("media"),
+      options: opens("options"),
+      messages: opens("messages"),
       stock: takeSpareStock,
       preview: showPreview,
       cancel,
@@ -156,10 +139,10 @@ export const addProduct = defineCommand("add-product", {
     windows: {
       submit: { answer: "ephemeral", run: takeTexts },
       edit: takeTexts,
-      basics: basics.modal,
-      media: media.modal,
-      options: options.modal,
-      messages: takeMessages,
+      basics: takes("basics"),
+      media: takes("media"),
+      options: takes("options"),
+      messages: takes("messages"),
     },
   }),
 });

@@ -1,11 +1,9 @@
 import type { Options } from "../../src/discord/commands/define-command.ts";
-import type { OptionValues } from "../../src/discord/commands/option-values.ts";
 import type { Services } from "../../src/services.ts";
-import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
-import { type PriceHabits, priceTextMax } from "../../src/store-queries/price.ts";
-import { picturesIn, priceIn, quantityIn, titleIn, titleMax, videoIn } from "../../src/store-queries/product-fields.ts";
+import { priceTextMax } from "../../src/store-queries/price.ts";
+import { picturesIn, titleIn, titleMax } from "../../src/store-queries/product-fields.ts";
 import { typedMax } from "../../src/views/parts/modals.ts";
 import { linkMax, picturesMax } from "../../src/views/products/product-card.ts";
 import { categoryOption } from "../options.ts";
@@ -23,40 +21,6 @@ export const addProductOptions = {
   "hide-product": { kind: "boolean" },
   chat: { kind: "boolean" },
 } as const satisfies Options<Services>;
-
-/** The product's optional settings (`utils`); undefined if the person chose none. */
-export const utilsOf = (utils: NonNullable<NewProduct["utils"]>): NewProduct["utils"] =>
-  Object.values(utils).every((value) => value === undefined) ? undefined : utils;
-
-/** Makes a product from the options, without long texts and stock. Throws a `ProblemError`. */
-export function productFrom(
-  options: OptionValues<typeof addProductOptions>,
-  habits: PriceHabits,
-): { product: NewProduct; aside: Aside } {
-  const { image, youtube, chat, "compare-at": compareAt, "min-quantity": minQuantity } = options;
-  const title = titleIn(options.title);
-  const price = priceIn(options.price, habits);
-  const comparation = compareAt === undefined ? undefined : priceIn(compareAt, habits);
-  const utils = {
-    hideSales: options["hide-sales"],
-    hideProduct: options["hide-product"],
-    minQuantity: minQuantity === undefined ? undefined : quantityIn(minQuantity),
-  };
-  const product: NewProduct = {
-    type: "DEFAULT",
-    categoryId: categoryIn(options.category),
-    info: {
-      title,
-      images: image === undefined ? undefined : picturesIn(image),
-      youtubeLink: youtube === undefined ? undefined : videoIn(youtube),
-    },
-    pricing: { price: price.amount, comparation: comparation?.amount },
-    inventory: { type: "SERIAL" },
-    utils: utilsOf(utils),
-    chat: chat === undefined ? undefined : { enabled: chat },
-  };
-  return { product, aside: { doubtful: { price: price.doubtful, comparation: comparation?.doubtful } } };
-}
 
 /** Picks those pictures of a listed product that a new product may have, too. */
 function sameLinks(images: readonly string[]): string[] {

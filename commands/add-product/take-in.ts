@@ -6,13 +6,13 @@ import { habitsOf } from "../../src/store-queries/price.ts";
 import { typedMax } from "../../src/views/parts/modals.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { type Problem, ProblemError } from "../../src/views/parts/problem.ts";
-import type { ProductWindow } from "../../src/views/products/add-product-modal.ts";
+import { type ProductWindow, windowFields } from "../../src/views/products/add-product-modal.ts";
 import { addProductRefused } from "../../src/views/products/add-product-results.ts";
 import { lookUp } from "./create.ts";
+import { edited } from "./fields.ts";
 import { type DraftPress, type DraftWork, type OpenDraft, onDraft } from "./on-draft.ts";
 import { preview } from "./preview.ts";
 import { stockIn } from "./stock.ts";
-import { edited, typedInto } from "./windows.ts";
 
 type Sent = Submission<{ readonly draft: string }>;
 
@@ -85,7 +85,7 @@ export const takeSpareStock = (press: DraftPress, services: Services) =>
   });
 
 /** Accepts the fields of a short window: either all of them, or none. Rejected texts are stored as they were typed. */
-export const takeWindow = (window: ProductWindow, submission: Sent, services: Services) =>
+export const takes = (window: ProductWindow) => (submission: Sent, services: Services) =>
   takeIn(submission, services, async ({ product, aside }) => {
     const { settings } = await services.guilds.get(submission.guildId);
     const { [window]: _, ...typed } = aside?.typed ?? {};
@@ -96,18 +96,8 @@ export const takeWindow = (window: ProductWindow, submission: Sent, services: Se
       return { ...next, aside: { ...aside, doubtful, typed } };
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      const kept = { ...typed, [window]: typedInto(window, fields) };
+      const rejected = windowFields[window].map((name) => [name, (fields[name] ?? "").slice(0, typedMax)]);
+      const kept = { ...typed, [window]: Object.fromEntries(rejected) };
       return { product, aside: { ...aside, typed: kept }, refused: { action: window, problem: error.problem } };
     }
-  });
-
-export const takeMessages = (submission: Sent, services: Services) =>
-  takeIn(submission, services, async ({ product, aside }) => {
-    const lines = (submission.fields.messages ?? "").split("\n").map((line) => line.trim());
-    const autoMessages = lines.filter(Boolean);
-    const chosen = product.chat?.enabled === undefined ? undefined : { enabled: product.chat.enabled };
-    return {
-      product: { ...product, chat: autoMessages.length === 0 ? chosen : { ...chosen, autoMessages } },
-      aside,
-    };
   });

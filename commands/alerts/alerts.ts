@@ -3,12 +3,10 @@ import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
 import { type Choice, mostChoices, searchFor } from "../../src/basics/choices.ts";
 import {
   alertsOf,
-  assertMayShowCustomers,
-  assertMayTarget,
   channelProblemsOf,
+  inspectFor,
   mayMention,
   requireInspection,
-  showsCustomersIn,
   tryInspect,
 } from "../../src/discord/commands/alert-target.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
@@ -63,37 +61,30 @@ async function restated(caller: Caller, services: Services, lines: readonly stri
   );
 }
 
-async function turnOn(
+/**
+ * Turns alerts on, or changes them. If customers would be shown where everybody can read, it asks first.
+ *
+ * @param notes finished markdown, a line each
+ * @param confirmed the session of the question that the caller has confirmed
+ */
+async function set(
   caller: Caller,
   services: Services,
-  settings: ChosenAlerts,
-  { notes, left }: { /** Finished markdown, a line each. */ readonly notes: readonly string[]; readonly left: Left },
+  chosen: ChosenAlerts,
+  { notes = [], confirmed }: { readonly notes?: readonly string[]; readonly confirmed?: string } = {},
 ) {
   const { guildId, locale } = caller;
   const { guild, store } = await services.connected(guildId);
-  const { isNew, ...turnedOn } = await services.attempts(caller, () =>
-    services.alerts.turnOn(guildId, store, settings, guild),
-  );
-  const { alerts: now } = await services.guilds.get(guildId);
-  await services.auditLog.note(caller, alertsDeed(guild.alerts, now));
-  const say = texts(locale).settings;
-  const channel = `<#${settings.channelId}>`;
-  const earlier = isNew ? earlierOrders(turnedOn, locale) : [];
-  return restated(caller, services, [say.alertsSet(channel), ...earlier, ...notes], left);
-}
-
-/** Turns alerts on, or changes them. `notes` is finished markdown, a line each. */
-async function set(caller: Caller, services: Services, chosen: ChosenAlerts, notes: readonly string[] = []) {
-  const { guildId, locale } = caller;
-  const { guild } = await services.connected(guildId);
   const { channelId } = chosen;
   const role = chosen.roleId ?? guild.alerts?.roleId ?? guildId;
-  const look = await requireInspection(caller, services, { channelId, roleId: role === guildId ? undefined : role });
   // If neither channel nor role change, the caller needs no permission to mention the role.
   const isMoved = channelId !== guild.alerts?.channelId;
-  const cameAs = chosen.roleId !== undefined ? "named" : isMoved ? "carried" : undefined;
-  if (look) assertMayTarget(caller, look, { role: cameAs, showsCustomers: showsCustomersIn(guild), isMoved });
-  const problems = channelProblemsOf(look, guild);
+  const { look, problems } = await inspectFor(caller, services, guild, {
+    channelId,
+    roleId: role === guildId ? undefined : role,
+    role: chosen.roleId !== undefined ? "named" : isMoved ? "carried" : undefined,
+    showsCustomers: true,
+  });
   if (isChannelClosed(problems)) {
     const again = ids.again.make({ session: await services.unconfirmed.keep(caller, chosen) });
     return lacking(problems, again, caller);
@@ -102,16 +93,28 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
   const settings: ChosenAlerts = { ...chosen, roleId: isManager(caller) ? chosen.roleId : role };
   const say = texts(locale).settings;
   const channel = `<#${channelId}>`;
-  if (!problems.showsCustomers) {
-    const all = [...notes, ...(look?.isPublic ? [say.isPublic(channel)] : [])];
-    return turnOn(caller, services, settings, { notes: all, left: problems });
+  if (problems.showsCustomers && confirmed === undefined) {
+    const session = await services.unconfirmed.keep(caller, settings);
+    return confirmation(
+      { body: [say.publicChannel(channel), ...notes].join("\n") },
+      { confirm: ids.set.make({ session }), cancel: ids.keep.make({ session }) },
+      locale,
+    );
   }
-  const session = await services.unconfirmed.keep(caller, settings);
-  return confirmation(
-    { body: [say.publicChannel(channel), ...notes].join("\n") },
-    { confirm: ids.set.make({ session }), cancel: ids.keep.make({ session }) },
-    locale,
+  // If the checks fail, for example because Discord may not be asked again yet, the question stays.
+  if (confirmed !== undefined) await services.unconfirmed.take(confirmed, caller);
+  const { isNew, ...turnedOn } = await services.attempts(caller, () =>
+    services.alerts.turnOn(guildId, store, settings, guild),
   );
+  const { alerts: now } = await services.guilds.get(guildId);
+  await services.auditLog.note(caller, alertsDeed(guild.alerts, now));
+  const lines = [
+    say.alertsSet(channel),
+    ...(isNew ? earlierOrders(turnedOn, locale) : []),
+    ...notes,
+    ...(look?.isPublic ? [say.isPublic(channel)] : []),
+  ];
+  return restated(caller, services, lines, problems);
 }
 
 /** Suggests "new", "paid" and "both" in the reader's words, followed by the store's statuses for each. */
@@ -176,7 +179,7 @@ export const alerts = defineCommand("alerts", {
           ...(isEveryone ? {} : { roleId: options.role }),
           statuses: options.statuses ? await statusesTyped(options.statuses, caller, services) : undefined,
         };
-        return set(caller, services, settings, isEveryone ? [texts(locale).setUp.everyoneStays] : []);
+        return set(caller, services, settings, isEveryone ? { notes: [texts(locale).setUp.everyoneStays] } : {});
       },
     }),
 
@@ -213,18 +216,8 @@ export const alerts = defineCommand("alerts", {
   handlers: handle(customIds.alerts, {
     buttons: {
       async set(press, services) {
-        const { session } = press.args;
-        const { channelId, roleId } = await services.unconfirmed.find(session, press);
-        // The caller may have lost the permission since the question.
-        assertMayShowCustomers(press, true);
-        const { guild } = await services.connected(press.guildId);
-        const place = { channelId, roleId: roleId ?? guild.alerts?.roleId };
-        const left = channelProblemsOf(await tryInspect(press, services, place), guild);
-        // Take the session only after this check: if the caller has to wait before Discord may be asked again, the
-        // question stays.
-        const settings = await services.unconfirmed.take(session, press);
-        const notes = [texts(press.locale).settings.isPublic(`<#${channelId}>`)];
-        return turnOn(press, services, settings, { notes, left });
+        const { session: confirmed } = press.args;
+        return set(press, services, await services.unconfirmed.find(confirmed, press), { confirmed });
       },
       async keep(press, services) {
         await services.unconfirmed.take(press.args.session, press);

@@ -1,6 +1,6 @@
 import { type Choice, searchFor } from "../../src/basics/choices.ts";
 import { zoneTyped } from "../../src/basics/zone-choices.ts";
-import { alertsOf, assertMayTarget, mayMention, requireInspection } from "../../src/discord/commands/alert-target.ts";
+import { alertsOf, inspectFor, mayMention, requireInspection } from "../../src/discord/commands/alert-target.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { durationIn, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
@@ -71,8 +71,7 @@ export const remind = execute({
     const settings = remindersTyped(options, before);
     // A reminder mentions the role of the alerts or of a rule again, so the caller needs the permission to mention it.
     if (settings !== undefined && !isManager(caller)) {
-      const look = await requireInspection(caller, services, alerts);
-      if (look) assertMayTarget(caller, look, { role: "carried", showsCustomers: false, isMoved: false });
+      await inspectFor(caller, services, guild, { ...alerts, role: "carried", showsCustomers: false });
       for (const { channelId, roleId, style } of guild.routes ?? []) {
         if (style === "feed" || roleId === undefined) continue;
         const there = await requireInspection(caller, services, { channelId, roleId }).catch((error: unknown) => {

@@ -10,7 +10,6 @@ import {
   showsCustomersIn,
 } from "../../src/discord/commands/alert-target.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
-import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
 import { mostRuleStatuses, mostRules, type Rule, ruleStyles } from "../../src/guilds/rule.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { statusesOf } from "../../src/routing/match-rules.ts";
@@ -95,23 +94,6 @@ function withRule(routes: readonly Rule[], rule: Rule): readonly Rule[] {
   return all;
 }
 
-/**
- * Whether customers may be shown in a rule's channel. Throws a `ProblemError` if the caller may not use the channel, or may
- * not show customers there.
- */
-function mayShowCustomers(
-  caller: Caller,
-  look: ChannelInspection | undefined,
-  ask: { readonly isStaff: boolean; readonly isNamed: boolean; readonly isMoved: boolean; readonly isShown: boolean },
-): boolean {
-  const isPrivate = ask.isStaff && look?.isPublic === false;
-  if (look) {
-    const showsCustomers = isPrivate && ask.isShown;
-    assertMayTarget(caller, look, { role: ask.isNamed ? "named" : undefined, showsCustomers, isMoved: ask.isMoved });
-  }
-  return isPrivate && isManager(caller);
-}
-
 export const add = execute({
   options: {
     name: { kind: "string", required: true, min: 1, max: longestName },
@@ -155,10 +137,10 @@ export const add = execute({
     const roleId = options.role === guildId ? undefined : options.role;
     const isStaff = style === "staff";
     const look = await requireInspection(caller, services, { channelId, roleId });
-    const isMoved = channelId !== alerts.channelId;
-    const isShown = showsCustomersIn(guild);
-    const ask = { isStaff, isNamed: roleId !== undefined, isMoved, isShown };
-    const showsCustomers = mayShowCustomers(caller, look, ask);
+    const isPrivate = isStaff && look?.isPublic === false;
+    const role = roleId === undefined ? undefined : "named";
+    if (look) assertMayTarget(caller, look, guild, { channelId, roleId, role, showsCustomers: isPrivate });
+    const showsCustomers = isPrivate && isManager(caller);
     const problems = channelProblemsOf(look, guild);
     assertOpen(problems, locale);
     const rule: Rule = {
@@ -180,7 +162,9 @@ export const add = execute({
       say.added(plain(name, longestName)),
       ruleLines(rule, callerView(guild.settings, locale)),
       ...(options.role === guildId ? [say.noEveryone] : []),
-      ...(isStaff && isShown && isMoved && !showsCustomers ? [say.noCustomers(where)] : []),
+      ...(isStaff && showsCustomersIn(guild) && channelId !== alerts.channelId && !showsCustomers
+        ? [say.noCustomers(where)]
+        : []),
       ...(!isStaff && look?.isPublic === false ? [say.onlySome(where)] : []),
       ...left,
     ];

@@ -3,7 +3,7 @@ import { zoneMenu } from "../../src/basics/zone-choices.ts";
 import {
   assertMayTarget,
   channelProblemsOf,
-  requireInspection,
+  inspectFor,
   showsCustomersIn,
   tryInspect,
 } from "../../src/discord/commands/alert-target.ts";
@@ -25,13 +25,8 @@ import { channelProblemLines, isChannelClosed, setUpPanel } from "../../src/view
 import { alertFacts } from "../../src/views/settings/status-notices.ts";
 import { currencyMenu } from "./currencies.ts";
 
-function assertAllTheirs(caller: Caller, look: ChannelInspection, { channelId, roleId }: SetUp, guild: Guild) {
-  assertMayTarget(caller, look, {
-    role: roleId === undefined ? undefined : "named",
-    showsCustomers: showsCustomersIn(guild),
-    isMoved: channelId !== guild.alerts?.channelId,
-  });
-}
+const useOf = (place: { readonly channelId: string; readonly roleId?: string | undefined }) =>
+  ({ ...place, role: place.roleId === undefined ? undefined : "named", showsCustomers: true }) as const;
 
 /**
  * Proposes the channel of the command, if this person may choose it, alerts can be posted there, and not everybody
@@ -107,7 +102,10 @@ export async function changeSetUp(
   const { session } = press.args;
   const chosen = await services.setUps.change(session, press, change);
   const look = await lookAtChosen(press, services, chosen);
-  if (isTarget && look) assertAllTheirs(press, look, chosen, await services.guilds.get(press.guildId));
+  const { channelId, roleId } = chosen;
+  if (isTarget && look && channelId !== undefined) {
+    assertMayTarget(press, look, await services.guilds.get(press.guildId), useOf({ channelId, roleId }));
+  }
   return panel(press, services, { session, chosen, look });
 }
 
@@ -126,9 +124,7 @@ export async function sendSample(
   const { guild, store, cache } = await services.connected(guildId);
   if (channelId === undefined) return panel(press, services, { session, chosen });
   const place = { channelId, roleId };
-  const look = await requireInspection(press, services, place);
-  if (look) assertAllTheirs(press, look, chosen, guild);
-  const problems = channelProblemsOf(look, guild);
+  const { look, problems } = await inspectFor(press, services, guild, useOf(place));
   const isToConfirm = confirmedChannel === undefined ? problems.showsCustomers : confirmedChannel !== channelId;
   if (isChannelClosed(problems) || isToConfirm) return panel(press, services, { session, chosen, look });
   const statuses = statusesFor(rings, await cache.recentOrders(guildId, store));

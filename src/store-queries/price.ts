@@ -80,12 +80,10 @@ function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: s
 }
 
 /**
- * Reads a typed price: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. Old clients send a number.
- * Returns undefined for anything but a price from 0 to 10^12, for more decimals than the server's currency has, and for
- * letters that are not a currency.
+ * Reads a typed price: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. Returns undefined for anything
+ * but a price from 0 to 10^12, for more decimals than the server's currency has, and for letters that are not a currency.
  */
-export function readPrice(typed: string | number, habits: PriceHabits): ReadPrice | undefined {
-  if (typeof typed === "number") return bounded(typed, Number(typed.toFixed(habits.decimals)) === typed);
+export function readPrice(typed: string, habits: PriceHabits): ReadPrice | undefined {
   if (typed.length > priceTextMax || otherDigits.test(typed)) return undefined;
   const text = typed.normalize("NFKC").replace(/’/g, "'").replace(/\s+/g, " ").trim();
   const { before = "", number = "", after = "" } = withMarks.exec(text)?.groups ?? {};
@@ -93,11 +91,9 @@ export function readPrice(typed: string | number, habits: PriceHabits): ReadPric
   const parts = digits !== "" && isCurrency(before) && isCurrency(after) ? partsOf(digits, habits) : undefined;
   if (parts === undefined) return undefined;
   const [whole, cents] = parts;
-  return bounded(Number(`${whole || "0"}.${cents || "0"}`), cents.length <= habits.decimals, either.test(digits));
-}
-
-function bounded(amount: number, isExact: boolean, isDoubtful = false): ReadPrice | undefined {
-  return isExact && amount >= 0 && amount <= priceMax ? { amount: amount + 0, isDoubtful } : undefined;
+  const amount = Number(`${whole || "0"}.${cents || "0"}`);
+  if (cents.length > habits.decimals || amount > priceMax) return undefined;
+  return { amount, isDoubtful: either.test(digits) };
 }
 
 /** Writes a price with two decimals or more so that {@link readPrice} understands it in the same server. */

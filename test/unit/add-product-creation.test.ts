@@ -6,7 +6,6 @@ import { textOf } from "../support/views-support.ts";
 import { buttonsOf, closeShop, openShop, options, owner, type Shop, STOCK } from "./add-product-support.ts";
 
 const other = { ...owner, userId: "100000000000000007" };
-const elsewhere = { ...owner, guildId: "100000000000000008" };
 const creation = { method: "POST", path: /catalog\/product$/ };
 const listing = { method: "GET", path: /catalog\/product$/ };
 const hour = 3_600_000;
@@ -26,14 +25,11 @@ const dayPasses = () => vi.spyOn(Date, "now").mockReturnValue(Date.now() + 24 * 
 const idOf = (index = 0) => shop.pretend.products[index]?.id ?? "no such product";
 
 describe("Create below the preview of a product", () => {
-  it("shows the new id and opens the product", async () => {
+  it("shows the new id and opens the product, also after its draft has expired or the store has renamed it", async () => {
     const done = await shop.press(await shop.preview(), "Create");
     expect(textOf(done)).toContain(`\`${idOf()}\``);
     expect(textOf(await shop.press(done, "Open"))).toMatch(new RegExp(`^### Moon Racer\n[^]*${idOf()}`));
-  });
 
-  it("opens the product when its draft has expired, or after it was renamed in the store", async () => {
-    const done = await shop.press(await shop.preview({ title: "Moon Racer" }), "Create");
     const [product] = shop.pretend.products;
     if (product) product.info.title = "Renamed";
     expect(textOf(await shop.press(done, "Open"))).toContain(idOf());
@@ -50,33 +46,6 @@ describe("Create below the preview of a product", () => {
 
     for (const answer of answers) expect(textOf(answer)).toContain(idOf());
     expect(shop.creations()).toBe(1);
-  });
-
-  it("is only for the author, and only in that server", async () => {
-    const preview = await shop.preview();
-    for (const [caller, code] of [
-      [other, "someone_elses"],
-      [elsewhere, "expired"],
-    ] as const) {
-      expect(await codeOf(shop.press(preview, "Create", caller))).toBe(code);
-      expect(await codeOf(shop.press(preview, "Cancel", caller))).toBe(code);
-      expect(await codeOf(shop.pressForModal(preview, "Edit", caller))).toBe(code);
-      expect(await codeOf(shop.submit(await shop.run(), {}, caller))).toBe(code);
-    }
-    expect(shop.creations()).toBe(0);
-
-    await shop.press(preview, "Create");
-    expect(shop.creations()).toBe(1);
-  });
-
-  it("expires after a day", async () => {
-    const preview = await shop.preview();
-    dayPasses();
-
-    expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
-    expect(await codeOf(shop.press(preview, "Cancel"))).toBe("expired");
-    expect(await codeOf(shop.pressForModal(preview, "Edit"))).toBe("expired");
-    expect(shop.creations()).toBe(0);
   });
 
   it("leaves the preview usable if the store certainly refused it", async () => {
@@ -213,72 +182,6 @@ describe("a creation without a clear answer", () => {
     mended();
     expect(textOf(await shop.press(unsure, "Look again"))).toContain(idOf());
     expect(shop.creations()).toBe(1);
-  });
-
-  it("can be cancelled, without the claim that nothing was created", async () => {
-    const preview = await shop.preview();
-    shop.pretend.fail({ ...creation, drop: "before", times: 1 });
-    const cancelled = await shop.press(await shop.press(preview, "Create"), "Cancel");
-
-    expect(textOf(cancelled)).toContain("may still have created");
-    expect(await codeOf(shop.press(preview, "Create"))).toBe("cancelled");
-  });
-
-  it("does not take another product for the created one", async () => {
-    const preview = await shop.preview();
-    const info = { title: options.title, description: "", images: [], slug: "x" };
-    const pricing = { price: options.price };
-    shop.pretend.addProduct({ categoryId: options.category, info, pricing: { price: 10 } });
-    shop.pretend.addProduct({ info, pricing, categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09" });
-    shop.pretend.addProduct({ categoryId: options.category, pricing, info: { ...info, title: "Moon Racer 2" } });
-    shop.pretend.fail({ ...creation, drop: "before", times: 1 });
-
-    expect(textOf(await shop.press(preview, "Create"))).toContain("**not in the store yet**");
-  });
-
-  it.each([
-    ["of the store's own in capitals", {}, { categoryId: options.category.toUpperCase() }],
-    ["pasted in capitals", { category: options.category.toUpperCase() }, { categoryId: options.category }],
-  ])("is found by a category id %s", async (_name, values, stored) => {
-    const preview = await shop.preview(values);
-    shop.pretend.fail({ ...creation, drop: "after", times: 1 });
-    shop.pretend.fail({ ...listing, status: 404, times: 1 });
-    const unsure = await shop.press(preview, "Create");
-    Object.assign(shop.pretend.products[0] ?? {}, stored);
-
-    expect(textOf(await shop.press(unsure, "Look again"))).toContain("the product was created");
-  });
-
-  it.each(["America/Sao_Paulo", "Asia/Tokyo"])("is found by a time without a zone, also in %s", async (zone) => {
-    const preview = await shop.preview();
-    shop.pretend.addProduct({
-      categoryId: options.category,
-      info: { title: options.title, description: "", images: [], slug: "an-older-one" },
-      pricing: { price: options.price },
-      createdAt: new Date(Date.now() - hour).toISOString().replace("Z", ""),
-    });
-    shop.pretend.fail({ ...creation, drop: "after", times: 1 });
-    shop.pretend.fail({ ...listing, status: 404, times: 1 });
-    const unsure = await shop.press(preview, "Create");
-    const created = shop.pretend.products[1];
-    if (created) created.createdAt = created.createdAt.replace("Z", "");
-    vi.stubEnv("TZ", zone);
-    try {
-      expect(textOf(await shop.press(unsure, "Look again"))).toContain(idOf(1));
-    } finally {
-      vi.unstubAllEnvs();
-    }
-  });
-
-  it("is searched on every page, by the store's own clock", async () => {
-    const preview = await shop.preview();
-    for (let count = 0; count < 120; count += 1) {
-      shop.pretend.addProduct({ info: { title: `${options.title} ${count}`, description: "", images: [], slug: "x" } });
-    }
-    shop.ahead = 2 * hour;
-    shop.pretend.fail({ ...creation, drop: "after", times: 1 });
-
-    expect(textOf(await shop.press(preview, "Create"))).toContain(idOf(120));
   });
 });
 

@@ -46,9 +46,6 @@ describe("a price is understood as people type it", () => {
     [".90", 0.9],
     ["４９，９０", 49.9],
     ["1000000000000", 1e12],
-    [9.9, 9.9],
-    [-0, 0],
-    [1e12, 1e12],
   ])("%j, wherever the server is", (typed, amount) => {
     for (const habits of every) expect(readPrice(typed, habits)).toEqual({ amount, isDoubtful: false });
   });
@@ -61,12 +58,6 @@ describe("a price is understood as people type it", () => {
     "9".repeat(41),
     "1000000000000,01",
     "10.000.000.000.000",
-    -0.01,
-    9.999,
-    1e12 + 1,
-    1e300,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
   ])("%j is asked for again", (typed) => {
     const understood = every.map((habits) => readPrice(typed, habits));
     // With one separator and three digits the price is read as thousands in one language and as decimals in the other;
@@ -96,7 +87,6 @@ describe("one separator with three digits after it", () => {
     expect(readPrice("1.234", dinar)).toEqual({ amount: 1.234, isDoubtful: true });
     expect(readPrice("1,234", dinar)).toEqual({ amount: 1_234, isDoubtful: true });
     expect(readPrice("12,345.678", dinar)).toEqual({ amount: 12_345.678, isDoubtful: false });
-    expect(readPrice(1.234, dinar)).toEqual({ amount: 1.234, isDoubtful: false });
   });
 
   it("a currency that does not exist, or has no cents, takes two decimals", () => {

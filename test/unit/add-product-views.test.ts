@@ -3,7 +3,6 @@ import { locales } from "../../src/basics/locale.ts";
 import { texts } from "../../src/locales/texts.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import {
-  addProductMessagesModal,
   addProductModal,
   addProductWindow,
   type ProductWindow,
@@ -35,7 +34,6 @@ describe.each(locales)("adding a product in %s", (locale) => {
     const modals = [
       addProductModal("submit", draft, { ...product, inventory: { type: "SERIAL" } }, locale),
       addProductModal("edit", draft, product, locale),
-      addProductMessagesModal(draft, product, locale),
       ...windows.map((window) => addProductWindow(window, draft, {}, [{ value: "a", label: "A" }], locale)),
     ];
     expect(JSON.stringify(modals).replaceAll("https://…", "")).not.toContain("…");

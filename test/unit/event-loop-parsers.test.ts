@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { addProductOptions, productFrom } from "../../commands/add-product/options.ts";
+import { productFrom } from "../../commands/add-product/fields.ts";
+import { addProductOptions } from "../../commands/add-product/options.ts";
 import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { ConfigError, readConfig } from "../../src/config.ts";

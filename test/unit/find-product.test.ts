@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
-import { productSchema } from "../../src/store-api/schemas.ts";
+import { describe, expect, it } from "vitest";
+import { type NewProduct, type Product, productSchema } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";
-import { findProduct } from "../../src/store-queries/find-product.ts";
+import { findCreated, findProduct } from "../../src/store-queries/find-product.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { codeOf } from "../support/code-of.ts";
 
@@ -47,4 +47,53 @@ it("a product does not count as missing if the store could not be asked, and an 
   expect((await findProduct(shop, "there", undefined)).id).toBe("there");
   expect(await codeOf(findProduct(shop, "", "Title"))).toBe("not_found");
   expect(state.requests).toBe(2);
+});
+
+describe("the product of an attempt without a clear answer", () => {
+  const categoryId = "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a01";
+  const began = Date.UTC(2026, 2, 2);
+  const asked: NewProduct = {
+    type: "DEFAULT",
+    categoryId,
+    info: { title: "Moon Racer" },
+    pricing: { price: 9.9 },
+    inventory: { type: "SERIAL" },
+  };
+  const created = (more: object = {}): Product =>
+    productSchema.parse({ ...asked, id: "new", createdAt: began + 1_000, ...more });
+  /** Searches a store that has these pages. `behindMs`: how far its clock is behind. */
+  const foundIn = async (
+    pages: readonly Product[],
+    { product = asked, behindMs = 0, not = new Set<string>() } = {},
+  ) => {
+    const now = began + 5_000;
+    const listProducts = async ({ page = 1 } = {}) => {
+      const items = pages.slice(page - 1, page);
+      return { items, lastPage: pages.length, skipped: 0, servedAt: now - behindMs };
+    };
+    const store = { listProducts } as Partial<Store> as Store;
+    return (await findCreated(store, product, began, () => now, not))?.id;
+  };
+
+  it.each([
+    ["with the same title, price and category", created(), "new"],
+    ["with the title between spaces", created({ info: { title: " Moon Racer " } }), "new"],
+    ["with the category in capitals", created({ categoryId: categoryId.toUpperCase() }), "new"],
+    ["whose age is unknown", created({ createdAt: undefined }), "new"],
+    ["that is older than the attempt", created({ createdAt: began - 3_600_000 }), undefined],
+    ["with another price", created({ pricing: { price: 10 } }), undefined],
+    ["in another category", created({ categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09" }), undefined],
+    ["with another title", created({ info: { title: "Moon Racer 2" } }), undefined],
+  ])("is one %s or none", async (_, product, id) => expect(await foundIn([product])).toBe(id));
+
+  it("is searched on every page, by the store's own clock, and is no other attempt's", async () => {
+    const behindMs = 7_200_000;
+    const late = created({ createdAt: began - behindMs + 1_000 });
+    const others = Array.from({ length: 5 }, (_, at) => created({ id: `older-${at}`, createdAt: 1 }));
+    expect(await foundIn([...others, late], { behindMs })).toBe("new");
+    expect(await foundIn([...others, late])).toBeUndefined();
+    expect(await foundIn([created({ id: "theirs" }), created()], { not: new Set(["theirs"]) })).toBe("new");
+    const pasted = { ...asked, categoryId: categoryId.toUpperCase() };
+    expect(await foundIn([created()], { product: pasted })).toBe("new");
+  });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addProductOptions, productFrom } from "../../commands/add-product/options.ts";
+import { productFrom } from "../../commands/add-product/fields.ts";
+import { addProductOptions } from "../../commands/add-product/options.ts";
 import { stockAsSent, stockIn, withoutStock } from "../../commands/add-product/stock.ts";
 import type { Submission } from "../../src/discord/commands/define-command.ts";
 import { pageNumber } from "../../src/discord/commands/paged-list.ts";
@@ -83,7 +84,7 @@ describe("options of commands", () => {
       fc.property(anyOptions, long, anyContext, (options, [description, instructions, content, message], ctx) => {
         const made = unlessRefused(() => productFrom(options as never, habitsOf({ language: ctx.locale })));
         if (made === undefined) return;
-        const { product, aside } = made;
+        const { product, ...notes } = made;
         expect(newProductSchema.safeParse(product).error).toBeUndefined();
         expect(product.pricing.price).toBeGreaterThanOrEqual(0);
         const whole = {
@@ -92,7 +93,7 @@ describe("options of commands", () => {
           inventory: { type: "SERIAL", content, fileName: message } as const,
           chat: { enabled: true, autoMessages: [message, description] },
         };
-        expectHarmless(addProductPreview("AbCdEfGhIjKl", whole, ctx, aside));
+        expectHarmless(addProductPreview("AbCdEfGhIjKl", whole, ctx, notes));
         expectModalAccepted(addProductModal("edit", "AbCdEfGhIjKl", whole, ctx.locale));
         expect((stockAsSent(whole.inventory).content ?? "").length).toBeLessThanOrEqual(content.length);
         shown += 1;

@@ -67,30 +67,40 @@ export async function requireInspection(
   return inspection;
 }
 
+export const showsCustomersIn = ({ settings }: Guild): boolean => settings.privacy !== "none";
+
+/** What a person wants to do with a channel and a role. */
+interface TargetUse extends AlertTarget {
+  /**
+   * "named": the person named the role now; "carried": the role was set before, and would be mentioned in another
+   * channel or more often (it may have been deleted since); undefined: nothing changes about the role.
+   */
+  readonly role: "named" | "carried" | undefined;
+  /** Whether customers appear in the channel as far as the server's privacy setting allows. */
+  readonly showsCustomers: boolean;
+}
+
 /**
  * Checks that the caller does not use the bot to get around the server's own permissions: the bot posts, mentions a
  * role or shows customers only where the caller may. Throws a `ProblemError` otherwise.
- *
- * @param ask.role "named": the caller named the role in this command; "carried": the role was set before, and would be
- *   mentioned in another channel or more often (it may have been deleted since); undefined: nothing changes about the
- *   role
  */
 export function assertMayTarget(
   caller: Caller,
   { isOwn, canWrite, isPublic, role }: ChannelInspection,
-  ask: { readonly role: "named" | "carried" | undefined; readonly showsCustomers: boolean; readonly isMoved: boolean },
+  guild: Guild,
+  use: TargetUse,
 ) {
   if (!isOwn) throw new ProblemError({ code: "foreign_channel" });
   if (!canWrite && !isManager(caller)) throw new ProblemError({ code: "channel_not_theirs" });
-  if (ask.role === "named" && !role) throw new ProblemError({ code: "foreign_role" });
-  if (ask.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
-  if (ask.showsCustomers) assertMayShowCustomers(caller, isPublic);
+  if (use.role === "named" && !role) throw new ProblemError({ code: "foreign_role" });
+  if (use.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
+  if (!use.showsCustomers || !showsCustomersIn(guild)) return;
+  assertMayShowCustomers(caller, isPublic);
   // A channel that is not public may still be readable by every member with a common role. Staff may not decide that
   // such a channel shows customers.
-  if (ask.showsCustomers && ask.isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
+  const isMoved = use.channelId !== guild.alerts?.channelId;
+  if (isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }
-
-export const showsCustomersIn = ({ settings }: Guild): boolean => settings.privacy !== "none";
 
 /** The settings of alerts. Throws a `ProblemError` ("alerts_off"). */
 export function alertsOf({ alerts }: Guild): NonNullable<Guild["alerts"]> {
@@ -114,4 +124,14 @@ export function channelProblemsOf(inspection: ChannelInspection | undefined, gui
     isRoleSilent: inspection?.role?.rings === false,
     showsCustomers: (inspection?.isPublic ?? true) && showsCustomersIn(guild),
   };
+}
+
+/**
+ * Inspects a channel and checks that the caller may use it so, like {@link requireInspection} and
+ * {@link assertMayTarget}. Returns the inspection, undefined if Discord does not answer a manager, and the problems.
+ */
+export async function inspectFor(caller: Caller, inspector: Inspector, guild: Guild, use: TargetUse) {
+  const look = await requireInspection(caller, inspector, { channelId: use.channelId, roleId: use.roleId });
+  if (look) assertMayTarget(caller, look, guild, use);
+  return { look, problems: channelProblemsOf(look, guild) };
 }

@@ -23,10 +23,14 @@ export const addProduct = {
   stockFile: "Stock as a text file",
   stockFileHint: "UTF-8, at most 1 MiB. Buyers get the file under the same name.",
   messages: "Messages",
-  messagesTitle: "Automatic chat messages",
   messagesHint: "Sent in the chat after a purchase, one per line",
   windows: {
-    names: { basics: "Title and price", media: "Pictures and video", options: "Options" },
+    names: {
+      basics: "Title and price",
+      media: "Pictures and video",
+      options: "Options",
+      messages: "Automatic chat messages",
+    },
     title: "Title",
     price: "Price",
     priceHint: "Such as 49.90",

@@ -20,10 +20,14 @@ export const addProduct: Texts["addProduct"] = {
   stockFile: "Stock en un archivo de texto",
   stockFileHint: "UTF-8, como máximo 1 MiB. El cliente recibe el archivo con el mismo nombre.",
   messages: "Mensajes",
-  messagesTitle: "Mensajes automáticos del chat",
   messagesHint: "Se envían en el chat después de la compra, uno por línea",
   windows: {
-    names: { basics: "Título y precio", media: "Imágenes y video", options: "Opciones" },
+    names: {
+      basics: "Título y precio",
+      media: "Imágenes y video",
+      options: "Opciones",
+      messages: "Mensajes automáticos del chat",
+    },
     title: "Título",
     price: "Precio",
     priceHint: "Por ejemplo, 49,90 o 49.90",

@@ -20,10 +20,14 @@ export const addProduct: Texts["addProduct"] = {
   stockFile: "Estoque em arquivo de texto",
   stockFileHint: "UTF-8, no máximo 1 MiB. O cliente recebe o arquivo com o mesmo nome.",
   messages: "Mensagens",
-  messagesTitle: "Mensagens automáticas do chat",
   messagesHint: "Enviadas no chat após a compra, uma por linha",
   windows: {
-    names: { basics: "Título e preço", media: "Imagens e vídeo", options: "Opções" },
+    names: {
+      basics: "Título e preço",
+      media: "Imagens e vídeo",
+      options: "Opções",
+      messages: "Mensagens automáticas do chat",
+    },
     title: "Título",
     price: "Preço",
     priceHint: "Ex.: 49,90",

@@ -7,26 +7,24 @@ import { customIds } from "../parts/custom-ids.ts";
 import { type LabelledInput, labelled, textInput, typedMax } from "../parts/modals.ts";
 import { stockSummary } from "./add-product-stock.ts";
 
-/** The windows that ask again for the command's options, and the fields of each. Discord allows five fields. */
+/** The short windows behind the preview, and the fields of each. Discord allows five fields. */
 export const windowFields = {
   basics: ["title", "price", "compare-at", "category", "category-id"],
   media: ["image", "youtube"],
   options: ["min-quantity", "hide-sales", "hide-product", "chat"],
+  messages: ["messages"],
 } as const;
 export type ProductWindow = keyof typeof windowFields;
-type Field = (typeof windowFields)[ProductWindow][number];
+export type ProductField = (typeof windowFields)[ProductWindow][number];
 
-const fieldMax: Partial<Record<Field, number>> = { title: 256, price: 40, "compare-at": 40, "category-id": 100 };
+const fieldMax: Partial<Record<ProductField, number>> = { title: 256, price: 40, "compare-at": 40, "category-id": 100 };
 
-/** Cuts the values to the length that the fields accept when they open. */
-export function productFields(values: Readonly<Record<Field, string>>): Record<Field, string> {
-  const fitting = (field: Field, value: string) => {
-    const line = field === "image" ? value : value.replace(/\s+/g, " ");
-    return line.slice(0, fieldMax[field] ?? typedMax).toWellFormed();
-  };
-  return Object.fromEntries(
-    Object.entries(values).map(([field, value]) => [field, fitting(field as Field, value)]),
-  ) as Record<Field, string>;
+const longFields: ReadonlySet<ProductField> = new Set(["image", "messages"]);
+
+/** Cuts a text to what a field shows when it opens. Only a long field has several lines. */
+export function fieldText(field: ProductField, text: string): string {
+  const shown = longFields.has(field) ? text : text.replace(/\s+/g, " ");
+  return shown.slice(0, fieldMax[field] ?? typedMax).toWellFormed();
 }
 
 const paragraph = (id: string, name: string, hint: string, value?: string) =>
@@ -97,16 +95,16 @@ export function addProductWindow(
   categories: readonly MenuOption[],
   locale: Locale,
 ): APIModalInteractionResponseCallbackData {
-  const { windows: say } = texts(locale).addProduct;
-  const short = (field: Field, name: string, hint?: string, required = false) =>
+  const { windows: say, messages, messagesHint } = texts(locale).addProduct;
+  const short = (field: ProductField, name: string, hint?: string, required = false) =>
     textInput(field, name, { hint, value: values[field], max: fieldMax[field], required });
-  const choice = (field: Field, name: string, yes: string, no: string) => {
+  const choice = (field: ProductField, name: string, yes: string, no: string) => {
     const options = Object.entries({ unset: say.unset, yes, no }).map(([value, text]) => ({ value, label: text }));
     return menu(field, name, options, { value: values[field] });
   };
   const category = values.category ?? "";
   const chosen = categories.find(({ value }) => value === category) ?? { value: category, label: category };
-  const inputs: Record<Field, LabelledInput> = {
+  const inputs: Record<ProductField, LabelledInput> = {
     title: short("title", say.title, undefined, true),
     price: short("price", say.price, say.priceHint, true),
     "compare-at": short("compare-at", say.compareAt, say.compareAtHint),
@@ -118,24 +116,11 @@ export function addProductWindow(
     "hide-sales": choice("hide-sales", say.sales, say.hide, say.show),
     "hide-product": choice("hide-product", say.product, say.hide, say.show),
     chat: choice("chat", say.chat, say.on, say.off),
+    messages: paragraph("messages", messages, messagesHint, values.messages),
   };
   return {
     custom_id: customIds["add-product"].windows[window].make({ draft }),
     title: say.names[window],
     components: windowFields[window].map((field) => inputs[field]),
-  };
-}
-
-/** Asks for the chat's automatic messages, one on each line of the field `messages`. */
-export function addProductMessagesModal(
-  draft: string,
-  product: NewProduct,
-  locale: Locale,
-): APIModalInteractionResponseCallbackData {
-  const say = texts(locale).addProduct;
-  return {
-    custom_id: customIds["add-product"].windows.messages.make({ draft }),
-    title: say.messagesTitle,
-    components: [paragraph("messages", say.messages, say.messagesHint, (product.chat?.autoMessages ?? []).join("\n"))],
   };
 }

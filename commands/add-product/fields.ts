@@ -1,0 +1,168 @@
+import type { Aside } from "../../src/sessions/drafts.ts";
+import type { NewProduct } from "../../src/store-api/schemas.ts";
+import { categoryIn } from "../../src/store-queries/categories.ts";
+import { type PriceHabits, typedPrice } from "../../src/store-queries/price.ts";
+import { picturesIn, priceIn, quantityIn, titleIn, videoIn } from "../../src/store-queries/product-fields.ts";
+import {
+  fieldText,
+  type ProductField,
+  type ProductWindow,
+  windowFields,
+} from "../../src/views/products/add-product-modal.ts";
+
+/** A product as a person described it, and those of its typed prices that can be read in two ways. */
+export interface Described {
+  readonly product: NewProduct;
+  readonly doubtful?: Aside["doubtful"];
+}
+
+/** The parts of a described product that one field changes. */
+interface Parts {
+  readonly categoryId?: string;
+  readonly info?: Partial<NewProduct["info"]>;
+  readonly pricing?: Partial<NewProduct["pricing"]>;
+  readonly utils?: NewProduct["utils"];
+  readonly chat?: NewProduct["chat"];
+  readonly doubtful?: Aside["doubtful"];
+}
+
+/** A field of the product, in an option of the command or in a window. */
+interface Field {
+  /** Makes the text with which the field opens. */
+  shown(product: NewProduct, habits: PriceHabits): string;
+  /** Reads a typed text. An empty text removes an optional value. Throws a `ProblemError`. */
+  read(typed: string, habits: PriceHabits): Parts;
+}
+
+const optional = <Value>(typed: string, read: (typed: string) => Value): Value | undefined =>
+  typed === "" ? undefined : read(typed);
+
+const choices: ReadonlyMap<string, boolean> = new Map([
+  ["yes", true],
+  ["no", false],
+]);
+const nameOf = (chosen: boolean) => (chosen ? "yes" : "no");
+
+/** A field with the values yes, no and unset. */
+const choice = (
+  of: (product: NewProduct) => boolean | undefined,
+  parts: (chosen: boolean | undefined) => Parts,
+): Field => ({
+  shown(product) {
+    const chosen = of(product);
+    return chosen === undefined ? "unset" : nameOf(chosen);
+  },
+  read: (typed) => parts(choices.get(typed)),
+});
+
+const fields: Readonly<Record<ProductField, Field>> = {
+  title: { shown: ({ info }) => info.title, read: (typed) => ({ info: { title: titleIn(typed) } }) },
+  price: {
+    shown: ({ pricing }, habits) => typedPrice(pricing.price, habits),
+    read(typed, habits) {
+      const { amount, doubtful } = priceIn(typed, habits);
+      return { pricing: { price: amount }, doubtful: { price: doubtful } };
+    },
+  },
+  "compare-at": {
+    shown: ({ pricing }, habits) => (pricing.comparation === undefined ? "" : typedPrice(pricing.comparation, habits)),
+    read(typed, habits) {
+      const read = optional(typed, (text) => priceIn(text, habits));
+      return { pricing: { comparation: read?.amount }, doubtful: { comparation: read?.doubtful } };
+    },
+  },
+  category: { shown: ({ categoryId }) => categoryId, read: (typed) => ({ categoryId: categoryIn(typed) }) },
+  "category-id": { shown: () => "", read: (typed) => ({ categoryId: categoryIn(typed) }) },
+  image: {
+    shown: ({ info }) => (info.images ?? []).join("\n"),
+    read: (typed) => ({ info: { images: optional(typed, picturesIn) } }),
+  },
+  youtube: {
+    shown: ({ info }) => info.youtubeLink ?? "",
+    read: (typed) => ({ info: { youtubeLink: optional(typed, videoIn) } }),
+  },
+  "min-quantity": {
+    shown: ({ utils }) => String(utils?.minQuantity ?? ""),
+    read: (typed) => ({ utils: { minQuantity: optional(typed, quantityIn) } }),
+  },
+  "hide-sales": choice(
+    ({ utils }) => utils?.hideSales,
+    (hideSales) => ({ utils: { hideSales } }),
+  ),
+  "hide-product": choice(
+    ({ utils }) => utils?.hideProduct,
+    (hideProduct) => ({ utils: { hideProduct } }),
+  ),
+  chat: choice(
+    ({ chat }) => chat?.enabled,
+    (enabled) => ({ chat: { enabled } }),
+  ),
+  messages: {
+    shown: ({ chat }) => (chat?.autoMessages ?? []).join("\n"),
+    read(typed) {
+      const lines = typed.split("\n").flatMap((line) => line.trim() || []);
+      return { chat: { autoMessages: lines.length === 0 ? undefined : lines } };
+    },
+  },
+};
+
+/** An optional group of values; undefined if it has none. */
+const groupOf = <Group extends object>(values: Group): Group | undefined =>
+  Object.values(values).every((value) => value === undefined) ? undefined : values;
+
+const changed = ({ product, doubtful }: Described, parts: Parts): Described => ({
+  product: {
+    ...product,
+    categoryId: parts.categoryId ?? product.categoryId,
+    info: { ...product.info, ...parts.info },
+    pricing: { ...product.pricing, ...parts.pricing },
+    utils: groupOf({ ...product.utils, ...parts.utils }),
+    chat: groupOf({ ...product.chat, ...parts.chat }),
+  },
+  doubtful: { ...doubtful, ...parts.doubtful },
+});
+
+const blank: NewProduct = {
+  type: "DEFAULT",
+  categoryId: "",
+  info: { title: "" },
+  pricing: { price: 0 },
+  inventory: { type: "SERIAL" },
+};
+
+/** Makes a product from the options of the command, without long texts and stock. Throws a `ProblemError`. */
+export function productFrom(
+  options: Readonly<Partial<Record<ProductField, string | number | boolean>>>,
+  habits: PriceHabits,
+): Described {
+  let described: Described = { product: blank };
+  for (const [name, value] of Object.entries(options)) {
+    const typed = typeof value === "boolean" ? nameOf(value) : String(value);
+    described = changed(described, fields[name as ProductField].read(typed, habits));
+  }
+  return described;
+}
+
+/** Makes the texts with which the fields of a window open, if no rejected texts are stored. */
+export const fieldsOf = (window: ProductWindow, product: NewProduct, habits: PriceHabits): Record<string, string> =>
+  Object.fromEntries(windowFields[window].map((name) => [name, fieldText(name, fields[name].shown(product, habits))]));
+
+/**
+ * Applies the changes of a window to a product. An unchanged field changes nothing, because a field may open with less
+ * than the product has, and a price may have more decimals than are accepted. Throws a `ProblemError`.
+ */
+export function edited(
+  window: ProductWindow,
+  before: Described,
+  submitted: Readonly<Record<string, string>>,
+  habits: PriceHabits,
+): Described {
+  const opened = fieldsOf(window, before.product, habits);
+  let described = before;
+  for (const name of windowFields[window]) {
+    const typed = submitted[name]?.trim();
+    if (typed === undefined || typed === opened[name]?.trim()) continue;
+    described = changed(described, fields[name].read(typed, habits));
+  }
+  return described;
+}
