@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
-import { StoreError } from "../../src/store-api/store-error.ts";
 import { fails, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
 import { createAlertWorld, guildId, type Life, pollFor, standby, timesPosted } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
@@ -71,19 +70,6 @@ describe("a store that is down", () => {
     expect(said(world, "answering again")).toBe(1);
   });
 
-  it("is asked less and less often, but at least every 5 minutes", async () => {
-    const { world, life } = await ready();
-    let asked = 0;
-    world.store.fault = () => {
-      asked++;
-      throw new StoreError("timeout", "GET orders");
-    };
-    await pollFor(world, life, 60 * minute, 1_000);
-
-    expect(asked).toBeGreaterThanOrEqual(12);
-    expect(asked).toBeLessThan(30);
-  });
-
   it("is said to answer again each time, also twice within the minutes in which Discord takes a repeat for the same", async () => {
     const { world, life } = await ready();
     for (const times of [1, 2]) {
@@ -123,33 +109,6 @@ describe("a store that is down", () => {
       expect(said(world, "answering again")).toBe(0);
     },
   );
-});
-
-describe("a refused token", () => {
-  it("is said once, and tried ever more rarely until it is replaced", async () => {
-    const { world, life } = await ready();
-    let asked = 0;
-    world.store.fault = () => {
-      asked++;
-      throw new StoreError("unauthorized", "GET orders");
-    };
-    await pollFor(world, life, 5 * minute);
-    expect(asked).toBeLessThanOrEqual(4);
-
-    asked = 0;
-    const restarted = world.start();
-    await pollFor(world, restarted, 240 * minute, minute);
-    expect(asked).toBeGreaterThanOrEqual(240 / 15);
-    expect(asked).toBeLessThan(40);
-    expect(said(world, "refuses the API token")).toBe(1);
-    expect((await restarted.alerts.status(guildId)).refusedSince).toBeDefined();
-
-    world.store.fault = () => undefined;
-    const placed = world.store.place(2).map(({ id }) => id);
-    await life.alerts.connect(guildId, world.store, "another-token");
-    await pollFor(world, life, minute);
-    expect(timesPosted(world.channel, placed)).toEqual([1, 1]);
-  });
 });
 
 describe("a lost channel", () => {

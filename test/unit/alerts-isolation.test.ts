@@ -75,8 +75,26 @@ describe("one order that cannot be read", () => {
   );
 });
 
+describe("a store that always fails", () => {
+  it.each([
+    ["timeout", 12, 30],
+    ["unauthorized", 4, 16],
+  ] as const)("(%s) is asked %i to %i times an hour", async (code, least, most) => {
+    const { world, life } = await ready();
+    let asked = 0;
+    world.store.fault = () => {
+      asked++;
+      throw new StoreError(code, "GET orders");
+    };
+    await pollFor(world, life, 60 * minute, 5_000);
+
+    expect(asked).toBeGreaterThanOrEqual(least);
+    expect(asked).toBeLessThan(most);
+  });
+});
+
 describe("a refused token", () => {
-  it("recovers by itself, and the notice that could not be delivered is (0.1.0: silent and deaf for ever)", async () => {
+  it("is said once, also if the notice was not delivered at first, and recovers by itself (0.1.0: deaf for ever)", async () => {
     const { world, life } = await ready();
     storeFails(world, "unauthorized");
     fails(world, "send", "uncertain");
@@ -85,7 +103,10 @@ describe("a refused token", () => {
 
     world.channel.fault = () => undefined;
     await pollFor(world, life, 15 * minute);
+    const restarted = world.start();
+    await pollFor(world, restarted, 30 * minute);
     expect(said(world, "refuses the API token")).toBe(1);
+    expect((await restarted.alerts.status(guildId)).refusedSince).toBeDefined();
 
     const waiting = idsOf(world.store.place(3));
     world.store.fault = () => undefined;

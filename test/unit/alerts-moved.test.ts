@@ -17,23 +17,6 @@ async function readyToMove() {
 }
 
 describe("alerts that are set to another channel while one waits for its turn at Discord", () => {
-  it("are posted there, and nothing more in the one before", async () => {
-    const { world, life, move, countIn } = await readyToMove();
-    const ids = idsOf(world.store.place(2));
-    const { waits, goOn } = holdFirst(world, "send", "before");
-    await life.alerts.poll(guildId);
-    await waits;
-    await move();
-    const before = countIn(channelId);
-    goOn();
-    await life.alerts.idle();
-    await pollFor(world, life, minute);
-
-    expect(countIn(channelId)).toBe(before);
-    expect(timesPosted(world.channel, ids, elsewhere)).toEqual(once(ids));
-    expect((await life.alerts.status(guildId)).lastError).toBeUndefined();
-  });
-
   it.each([true, false])("are posted once where that one had left (the history may be read: %s)", async (isRead) => {
     const { world, life, move } = await readyToMove();
     const ids = idsOf(world.store.place(1));

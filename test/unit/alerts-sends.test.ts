@@ -50,29 +50,6 @@ describe("a channel of which the bot may not read the history", () => {
     if (call === "own") throw new MessengerError("forbidden");
   };
 
-  it("shows new orders at the next poll though an earlier process left 600 behind (0.1.0: not at all)", async () => {
-    const { world, life } = await ready();
-    fails(world, "send", "uncertain");
-    const left = idsOf(world.store.place(600));
-    await pollFor(world, life, 2 * minute);
-    expect((await life.alerts.status(guildId)).planned).toBe(600);
-
-    world.channel.fault = forbidden;
-    const next = world.start();
-    const placed: string[] = [];
-    for (let round = 0; round < 3; round++) {
-      placed.push(...idsOf(world.store.place(3)));
-      await pollFor(world, next, 1_000, 1_000);
-      expect(timesPosted(world.channel, placed), `round ${round}`).toEqual(once(placed));
-      await pollFor(world, next, 5 * minute);
-    }
-    expect((await next.alerts.status(guildId)).planned, "what may have been sent is not sent blindly").toBe(6 * 25);
-
-    world.channel.fault = () => undefined;
-    await pollFor(world, next, 15 * minute);
-    expect(timesPosted(world.channel, [...left, ...placed])).toEqual(once([...left, ...placed]));
-  }, 60_000);
-
   it("has the one in doubt looked for now and then, which delays no later order (0.1.0: by up to 5 minutes)", async () => {
     const { world, life } = await ready();
     let isLost = true;
