@@ -17,6 +17,22 @@ async function readyToMove() {
 }
 
 describe("alerts that are set to another channel while one waits for its turn at Discord", () => {
+  it("are posted there, though the bot may not read the one before", async () => {
+    const { world, life, move } = await readyToMove();
+    const ids = idsOf(world.store.place(2));
+    fails(world, "own", "forbidden", { place: channelId });
+    const { waits, goOn } = holdFirst(world, "send", "before");
+    await life.alerts.poll(guildId);
+    await waits;
+    await move();
+    goOn();
+    await life.alerts.idle();
+    await pollFor(world, life, minute);
+
+    expect(timesPosted(world.channel, ids, elsewhere)).toEqual(once(ids));
+    expect((await life.alerts.status(guildId)).lastError).toBeUndefined();
+  });
+
   it.each([true, false])("are posted once where that one had left (the history may be read: %s)", async (isRead) => {
     const { world, life, move } = await readyToMove();
     const ids = idsOf(world.store.place(1));
