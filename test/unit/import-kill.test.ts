@@ -208,6 +208,14 @@ describe("a row whose answer never came", () => {
   });
 });
 
+it("a row that the store certainly did not create is sent again as soon as the import is continued", async () => {
+  const shop = createShop(["busy", "busy", "busy"]);
+  const rows = rowsOf(["a"]);
+  expect(await press({ storage, shop, rows, now: minute })).toMatchObject({ end: { code: "unavailable" } });
+  expect(await press({ storage, shop, rows, now: minute })).toMatchObject({ end: "whole" });
+  expect(madeTitles(shop)).toEqual(["a"]);
+});
+
 /** The storage, in which a method of the records fails when `isFull` says so. */
 function filling<Method extends "set" | "deleteMany">(method: Method, isFull: () => boolean): Storage {
   const table: Storage["table"] = (shape, part) => {

@@ -75,15 +75,21 @@ it("400 hanging calls to one store delay no other: at most four are under way (0
 it("closing ends the calls under way promptly and without a further attempt, and later calls at once", async () => {
   const own = open(pretend.url, { interactive: 60_000 });
   const ours = own.forToken(pretend.token, "interactive");
-  pretend.fail({ delayMs: 10_000 });
-  const calls = [failure(ours.listOrders()), failure(ours.createProduct(product))];
-  await pretend.waitFor(() => pretend.requests.length === 2, "a read and a creation");
+  const paused = pretend.addShop();
+  pretend.fail({ token: paused.token, status: 429, headers: { "retry-after": "20" } });
+  pretend.fail({ token: pretend.token, delayMs: 10_000 });
+  const calls = [
+    failure(own.forToken(paused.token, "interactive").listOrders()),
+    failure(ours.listOrders()),
+    failure(ours.createProduct(product)),
+  ];
+  await pretend.waitFor(() => pretend.requests.length === 3, "two reads and a creation");
   const startedAt = performance.now();
 
   await own.close();
 
-  expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(["unavailable", "ambiguous"]);
+  expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(["unavailable", "unavailable", "ambiguous"]);
   expect((await failure(ours.createProduct(product))).code).toBe("unavailable");
   expect(performance.now() - startedAt).toBeLessThan(1_000);
-  expect(pretend.requests).toHaveLength(2);
+  expect(pretend.requests).toHaveLength(3);
 });

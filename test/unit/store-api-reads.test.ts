@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Store } from "../../src/store-api/store-api.ts";
 import { firewallPage, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 import { listen } from "../support/listen.ts";
@@ -101,6 +101,19 @@ describe("a read", () => {
     expect(pretend.requests).toHaveLength(3);
 
     await other.close();
+  });
+
+  it("that is answered ends the doubling of pauses after a 429 without a time", async () => {
+    const startsAt = performance.now();
+    let now = startsAt;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+    for (let round = 0; round < 2; round += 1) {
+      pretend.fail({ status: 429, times: 1 });
+      expect(await failure(store.listOrders())).toMatchObject({ code: "rate_limited", retryAfterMs: 1_000 });
+      now += 1_000;
+      await store.listOrders();
+    }
+    clock.mockRestore();
   });
 
   it("ends at the deadline of the whole call, even if data still arrives", async () => {
