@@ -44,15 +44,11 @@ const productOf = (index: number, text: string, images: readonly string[]) => ({
 /** Pages by their rows: few that are large, as many as are asked for, and as many as anybody may send. */
 type RowOf = (fill: Filler, index: number) => object;
 const pages: readonly (readonly [string, "orders" | "products", count: number, RowOf])[] = [
-  ["long texts", "orders", 9, (fill, index) => orderOf(index, fill(100_000), [line(fill(100_000))])],
   ["texts as long as a cell", "orders", 100, (fill, index) => orderOf(index, fill(32_768), [line(fill(32_768))])],
   ["500 long items", "orders", 1, (fill, index) => orderOf(index, fill(9), Array(500).fill(line(fill(1_000))))],
-  ["150 items each", "orders", 100, (fill, index) => orderOf(index, fill(9), Array(150).fill(line(fill(10))))],
   ["300 empty items each", "orders", 200, (fill, index) => orderOf(index, fill(1), Array(300).fill({}))],
   ["many rows", "orders", 1_000, (fill, index) => orderOf(index, fill(1_000), [line(fill(1_000))])],
-  ["long texts", "products", 9, (fill, index) => productOf(index, fill(100_000), [])],
   ["long links", "products", 100, (fill, i) => productOf(i, fill(9_000), Array(100).fill(`https://a.b/${fill(400)}`))],
-  ["100 links each", "products", 1_000, (fill, index) => productOf(index, fill(9), Array(101).fill(fill(40)))],
 ];
 
 /** Exports all that a store answers with this body. */
