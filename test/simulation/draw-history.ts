@@ -91,7 +91,7 @@ const endings = ["PAID", "PAID", "PAID", "CANCELLED", "EXPIRED", "gone"] as cons
 
 function drawSteps(stream: Stream): Step[] {
   const after = () => lasting(stream, second, 2 * hour);
-  const way = stream.weighted({ stays: 4, ends: 6, further: 2, refunded: 1, returns: 1, vanishes: 1 });
+  const way = stream.weighted({ stays: 4, ends: 6, further: 2, refunded: 3, returns: 1, vanishes: 1 });
   switch (way) {
     case "stays":
       return [];

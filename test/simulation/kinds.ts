@@ -358,7 +358,7 @@ export const kinds = {
   ),
   /** Mostly at an hour that is not far. */
   digest: drawn(
-    0.5,
+    1,
     (stream, { startsAt, hours }) => {
       const timezone: string = stream.pick(["UTC", "Europe/Berlin", "America/Sao_Paulo", "America/New_York"]);
       const far = stream.chance(0.2) ? stream.below(24) : 1 + stream.below(Math.max(Math.floor(hours), 1));

@@ -25,6 +25,7 @@ function newEvidence(setup: Setup): Evidence {
     setup,
     orders: new Map(),
     messages: [],
+    direct: [],
     deeds: [],
     troubles: [],
     discordRequests: [],

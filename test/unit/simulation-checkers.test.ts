@@ -28,17 +28,21 @@ let messages = 0;
 function message(
   of: OrderTruth,
   at: number,
-  more: { line?: string; status?: string; channelId?: string; repliesTo?: string; card?: string; text?: string } = {},
+  more: Partial<
+    Record<"line" | "status" | "channelId" | "repliesTo" | "card" | "text" | "bought", string | undefined>
+  > = {},
 ): MessageTruth {
   const {
     line = "🔔 New order · 5",
     status = "Pending",
     channelId = usual,
     repliesTo,
-    card = "a card",
+    card = JSON.stringify([{ timestamp: new Date(of.placedAt) }]),
     text = "",
+    bought = `${of.mark} ${of.method}`,
   } = more;
-  const version = { at, content: line, text: [line, "Status", status, text].join("\n"), orders: [of.id], card };
+  const lines = [line, bought, of.id, "Status", status, text];
+  const version = { at, content: line, text: lines.join("\n"), orders: [of.id], card };
   messages += 1;
   return { id: String(messages), channelId, at, repliesTo, versions: [version] };
 }
@@ -78,6 +82,7 @@ function evidence(
     },
     orders: new Map(orders.map((one) => [one.id, one])),
     messages: [],
+    direct: [],
     deeds: [deed({ kind: "alerts-set", channelId: usual, statuses }, 10 * second), ...deeds],
     troubles: [],
     discordRequests: [],
@@ -125,6 +130,15 @@ const cancelled = { ...paid, statuses: [...paid.statuses, { at: at + 3 * minute,
 const moved = deed({ kind: "alerts-set", channelId: "2", statuses: undefined }, at + 10 * second);
 const remind = deed({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute);
 const off = deed({ kind: "alerts-off" }, minute);
+const later = order(3, [{ at: at + 70 * second, status: "PENDING" }]);
+const down = (when: number) => message(waits, when, { line: "❌ The store refuses the API token", card: "" });
+const back = message(waits, at + 6 * minute, { line: "✅ The store is answering again", card: "" });
+const two = {
+  ...message(waits, at + 71 * second).versions[0],
+  content: "🔔 2 new orders · 11",
+  orders: [waits.id, later.id],
+} as MessageTruth["versions"][number];
+const refusing = { from: at, to: at + 5 * minute, kind: "store", how: "token-refused" } as const;
 
 /** What happened, beside an order that waits or one that was paid. */
 test.each<[string, Parameters<typeof evidence>[0]]>([
@@ -155,6 +169,16 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["line twice", { deeds: [feed], orders: [waits], messages: [first, line(at + second), line(at + minute)] }],
   ["no digest", { ...night, deeds: [digest] }],
   ["digest twice", { ...night, deeds: [digest], messages: [figures(23 * hour), figures(23 * hour + 2 * minute)] }],
+  ["alert without", { orders: [waits], messages: [message(waits, at + second, { bought: "" })] }],
+  ["wrong sum", { orders: [waits, later], messages: [{ ...first, versions: [two] }] }],
+  [
+    "out of turn",
+    { orders: [waits, later], messages: [message(later, at + 71 * second), message(waits, at + 80 * second)] },
+  ],
+  ["told of a store that answers", { messages: [down(at)] }],
+  ["told twice of the store", { troubles: [refusing], messages: [down(at), down(at + minute), back] }],
+  ["not told that the store answers", { troubles: [refusing], messages: [down(at)] }],
+  ["owner told of nothing", { direct: [{ at, content: "Order alerts cannot be posted" }] }],
   ["too many requests", { discordRequests: Array.from({ length: 51 }, (_, index) => index) }],
   ["crashed", { crashes: [{ at, message: "x" }] }],
   ["refused by Discord", { refusals: ["POST x: empty"] }],

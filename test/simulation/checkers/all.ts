@@ -1,14 +1,17 @@
 import type { Checker } from "../world/record.ts";
 import { alerted } from "./alerted.ts";
 import { budgets } from "./budgets.ts";
+import { contents } from "./contents.ts";
 import { digests } from "./digests.ts";
 import { feeds } from "./feeds.ts";
 import { health } from "./health.ts";
+import { notices } from "./notices.ts";
 import { payments } from "./payments.ts";
 import { place } from "./place.ts";
 import { privacy } from "./privacy.ts";
 import { refunds } from "./refunds.ts";
 import { reminders } from "./reminders.ts";
+import { sequence } from "./sequence.ts";
 import { silent } from "./silent.ts";
 import { statuses } from "./statuses.ts";
 import { takes } from "./takes.ts";
@@ -27,4 +30,7 @@ export const checkers: readonly Checker[] = [
   digests,
   budgets,
   health,
+  contents,
+  sequence,
+  notices,
 ];

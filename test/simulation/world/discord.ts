@@ -158,7 +158,8 @@ export class SimulatedDiscord {
 
   private posted(stored: StoredMessage): void {
     const { message, channelId, ephemeralFor, guildId } = stored;
-    if (ephemeralFor !== undefined || guildId === undefined || message.author.id !== applicationId) return;
+    if (ephemeralFor !== undefined || message.author.id !== applicationId) return;
+    if (guildId === undefined) return void this.evidence.direct.push({ at: time(), content: message.content });
     const truth: MessageTruth = {
       id: message.id,
       channelId,

@@ -79,6 +79,8 @@ export interface Evidence {
   readonly setup: Setup;
   readonly orders: Map<string, OrderTruth>;
   readonly messages: MessageTruth[];
+  /** Direct messages to people: what they say, and when they came. */
+  readonly direct: { readonly at: number; readonly content: string }[];
   readonly deeds: Deed[];
   readonly troubles: Trouble[];
   /** Times of requests. */

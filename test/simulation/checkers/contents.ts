@@ -1,0 +1,63 @@
+import {
+  type Checker,
+  clockOf,
+  type Evidence,
+  firstOf,
+  type MessageTruth,
+  type OrderTruth,
+  type Version,
+} from "../world/record.ts";
+import { finding, kindOf, name } from "./reading.ts";
+import { possibleIn } from "./settings.ts";
+
+const minute = 60_000;
+/** Discord refused it: then it is sent again without texts that others wrote. */
+const refusals: readonly (string | undefined)[] = ["refused", "refused-together", "mixed"];
+const timestampOf = ({ card }: Version) => (JSON.parse(card) as { timestamp?: string }[])[0]?.timestamp;
+
+/** What the alert of one order lacks. */
+function missingOf(evidence: Evidence, { at, channelId }: MessageTruth, version: Version, order: OrderTruth): string[] {
+  const { setup, troubles } = evidence;
+  const { text } = version;
+  const { customer, id, mark, method, placedAt, total } = order;
+  const wanted: [what: string, has: boolean][] = [
+    ["amount", text.includes(total.toLocaleString("en"))],
+    ["id", text.includes(id)],
+  ];
+  const wasRefused = troubles.some(({ how, from }) => refusals.includes(how) && from <= at);
+  if (!wasRefused) {
+    // Everybody reads the channels of rules, and a rule shows no customers there.
+    const isFull = possibleIn(evidence, placedAt - minute, at).every(
+      ({ alerts, privacy }) => privacy === "full" && alerts?.channelId === channelId,
+    );
+    wanted.push(
+      ["item", text.includes(mark)],
+      ["payment method", text.toLowerCase().includes(method.toLowerCase().replaceAll("_", " "))],
+      ["customer", !isFull || text.includes(customer.name) || text.includes(customer.email)],
+    );
+  }
+  if (setup.store.times === "own" && placedAt > 0) {
+    const written = Date.parse(timestampOf(version) ?? "");
+    wanted.push(["time", Math.abs(written - (setup.startsAt + placedAt)) < 1_000]);
+  }
+  return wanted.flatMap(([what, has]) => (has ? [] : [what]));
+}
+
+/** An alert says what was ordered, and for how much; of several orders, how many they are and their sum. */
+export const contents: Checker = (evidence) =>
+  evidence.messages.flatMap((message) => {
+    if (kindOf(message) !== "alert") return [];
+    const version = firstOf(message);
+    const orders = version.orders.flatMap((id) => evidence.orders.get(id) ?? []);
+    const [order, ...others] = orders;
+    if (order === undefined) return [];
+    if (others.length === 0) {
+      const missing = missingOf(evidence, message, version, order);
+      return missing.length === 0
+        ? []
+        : finding("alert without", `${missing.join(", ")}: ${name(order)}, at ${clockOf(message.at)}`);
+    }
+    const sum = orders.reduce((all, { total }) => all + total, 0);
+    const isWhole = version.content.includes(`${orders.length} `) && version.content.includes(sum.toLocaleString("en"));
+    return isWhole ? [] : finding("wrong sum", `of ${orders.length} orders, not ${sum}, at ${clockOf(message.at)}`);
+  });

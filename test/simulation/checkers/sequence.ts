@@ -1,0 +1,30 @@
+import { type Checker, clockOf, firstOf } from "../world/record.ts";
+import { finding, isWell, kindOf, name } from "./reading.ts";
+
+/** What failed waits for at most so long, and goes after what did not fail. */
+const recoveryMs = 16 * 60_000;
+
+/** In a channel the alert of an order comes before those of orders that were placed several polls later. */
+export const sequence: Checker = (evidence) => {
+  const { setup, messages, orders } = evidence;
+  const { ordering, rowsPerPage = 100 } = setup.store;
+  if (ordering === "by-id" || orders.size > rowsPerPage) return [];
+  const apartMs = 4 * setup.pollMs;
+  const alerts = messages.filter((message) => kindOf(message) === "alert");
+  return [...Map.groupBy(alerts, ({ channelId }) => channelId).values()].flatMap((inChannel) => {
+    let latest: { readonly placedAt: number; readonly text: string } | undefined;
+    return inChannel.flatMap((message) => {
+      const placed = firstOf(message).orders.flatMap((id) => orders.get(id) ?? []);
+      const before = latest;
+      for (const order of placed) {
+        if (order.placedAt > (latest?.placedAt ?? 0)) latest = { placedAt: order.placedAt, text: name(order) };
+      }
+      return placed.flatMap((order) => {
+        const isEarlier = before !== undefined && order.placedAt > 0 && order.placedAt + apartMs < before.placedAt;
+        if (!isEarlier || order.statuses.length > 1 || !isWell(evidence, order.placedAt - recoveryMs, message.at))
+          return [];
+        return finding("out of turn", `${name(order)} at ${clockOf(message.at)}, after ${before.text}`);
+      });
+    });
+  });
+};
