@@ -1,7 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
@@ -11,8 +8,7 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { codeOf } from "../support/code-of.ts";
-import { sized } from "../support/sized.ts";
-import { keysIn } from "../support/stored.ts";
+import { keysIn, storedBefore } from "../support/stored.ts";
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const guildId = "100000000000000001";
@@ -47,11 +43,14 @@ describe("drafts", () => {
 
   const most = budgets.drafts.ofPerson.count;
 
-  it(`of one person are ${most} (0.1.0: 150 of 150 opened modals stored a row each)`, async () => {
-    const names: string[] = [];
-    for (let count = 0; count < 150; count += 1) names.push(await drafts.keep(by("ana"), { stage: "open", product }));
-    expect(await namesIn(`drafts:${guildId}`)).toEqual(names.slice(-most).sort());
-    expect(await stageOf(names.at(-most - 1) ?? "")).toBe("expired");
+  it("of 0.1.0 have expired", async () => {
+    for (const record of [
+      { sealed: vault.seal(JSON.stringify(product), `${guildId} drafts AbCdEf-_1234`) },
+      { title: "x" },
+    ]) {
+      await storage.table(storedBefore(`drafts:${guildId}`)).set("AbCdEf-_1234", { userId: "ana", ...record });
+      expect(await stageOf("AbCdEf-_1234")).toBe("expired");
+    }
   });
 
   it("whose creation is under way or unclear stay, so that no product is sent twice", async () => {
@@ -82,36 +81,4 @@ describe("drafts", () => {
     expect(await codeOf(bringBack())).toBe("expired");
     expect(await namesIn(`drafts:${guildId}`)).toHaveLength(most);
   });
-});
-
-it("uploads as fast as one person may, for a minute, add less than 20 MiB to the disk (0.1.0: 25 GB an hour)", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "shopbell-sessions-"));
-  try {
-    await mkdir(join(directory, "data"));
-    const disk = await openStorage(`sqlite://${join(directory, "data", "x.sqlite")}`, log);
-    const drafts = createSessions({ storage: disk, vault: createVault([randomBytes(32)]), now: Date.now }, draftsKind);
-    const sizes = async () => {
-      const files = await readdir(join(directory, "data"));
-      const all = await Promise.all(files.map((file) => stat(join(directory, "data", file))));
-      return all.reduce((sum, { size }) => sum + size, 0);
-    };
-    const before = await sizes();
-    const { burst, perSecond } = budgets.interactions;
-    const seconds = sized(6, 60);
-    let most = 0;
-    // A product takes two interactions: one opens its window, one submits it.
-    for (let count = 0; count < (burst + seconds * perSecond) / 2; count += 1) {
-      // Quotes take twice the bytes of letters in JSON.
-      const content = (count % 8 === 0 ? '"' : "A").repeat(1_048_576);
-      const name = await drafts.keep(by("ana"), { stage: "open", product });
-      const filled = { ...product, inventory: { ...product.inventory, content } };
-      await drafts.use(name, by("ana"), (_, keep) => keep({ stage: "open", product: filled }));
-      most = Math.max(most, (await sizes()) - before);
-    }
-    await disk.close();
-    expect(most / 1024 ** 2, "MiB").toBeGreaterThan(1);
-    expect(most / 1024 ** 2, "MiB").toBeLessThan(20);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
 });

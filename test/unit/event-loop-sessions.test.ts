@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
@@ -43,37 +42,27 @@ it.each([
   expect(await longestTurnAtBest(() => drafts.find(name, owner))).toBeLessThan(budgets.eventLoopMs);
 });
 
-it.each([
-  ["100,000 servers with a list each", 100_000, 1],
-  ["1,000 servers with 200 lists each", 1_000, 200],
-])(
-  "what %s hold is counted, and holds no event loop",
-  async (_, servers, lists) => {
-    const entry = {
-      name: "n".repeat(12),
-      userId: "1".repeat(19),
-      bytes: 480,
-      until: Date.now() + 60_000,
-      isPinned: false,
-    };
-    const raw = JSON.stringify({ value: Array.from({ length: lists }, () => entry), v: 1 });
-    const full = storageOf({
-      digest: "sha1",
-      read: async (_, keys) => keys.map(() => undefined),
-      // Redis returns a thousand rows at once.
-      async *entries() {
-        for (let from = 0; from < servers; from += 1_000) {
-          await setImmediate();
-          yield Array.from({ length: 1_000 }, (_, nth) => ({ table: "kept:lists", key: `1${from + nth}`, raw }));
-        }
-      },
-      commit: async () => true,
-      clear: async () => undefined,
-      close: async () => undefined,
-    });
-    // A new instance counts again.
-    const count = () => createSessions({ storage: full, vault }, listsKind).keep(owner, {});
-    expect(await longestTurnAtBest(count)).toBeLessThan(budgets.eventLoopMs);
-  },
-  60_000,
-);
+it("what 1,000 servers with 200 lists each hold is counted, and holds no event loop", async () => {
+  const entry = {
+    name: "n".repeat(12),
+    userId: "1".repeat(19),
+    bytes: 480,
+    until: Date.now() + 60_000,
+    isPinned: false,
+  };
+  const raw = JSON.stringify({ value: Array.from({ length: 200 }, () => entry), v: 1 });
+  const full = storageOf({
+    digest: "sha1",
+    read: async (_, keys) => keys.map(() => undefined),
+    // Redis returns a thousand rows at once.
+    async *entries() {
+      yield Array.from({ length: 1_000 }, (_, nth) => ({ table: "kept:lists", key: `1${nth}`, raw }));
+    },
+    commit: async () => true,
+    clear: async () => undefined,
+    close: async () => undefined,
+  });
+  // A new instance counts again.
+  const count = () => createSessions({ storage: full, vault }, listsKind).keep(owner, {});
+  expect(await longestTurnAtBest(count)).toBeLessThan(budgets.eventLoopMs);
+});

@@ -48,22 +48,6 @@ test("work of one key waits for its turn, and not for that of another key", asyn
   expect(begun).toEqual(["a1", "b1", "a2"]);
 });
 
-test("a key that comes again while its last work ends still waits for that", async () => {
-  const { begun, works, work, end } = setUp();
-  const inTurn = createKeyedMutex();
-  const first = inTurn("a", work("first"));
-  works.get("first")?.resolve("first");
-  const second = inTurn("a", work("second"));
-  const third = first.then(() => inTurn("a", work("third")));
-
-  await first;
-  await end("second", second);
-
-  await end("third", Promise.resolve(""));
-  await third;
-  expect(begun).toEqual(["first", "second", "third"]);
-});
-
 test("work that throws before it waits for anything reaches its caller, and the next one runs", async () => {
   const inTurn = createKeyedMutex();
   const broken = inTurn("a", () => {

@@ -76,19 +76,6 @@ describe("the reconciler", () => {
     expect(asked).toBe(9);
   });
 
-  it.each([
-    [0, 5],
-    [0.5, 10],
-    [1, 15],
-  ])("begin some minutes after the start, by chance: %d -> %d minutes", async (chance, minutes) => {
-    reconcilerWith({ random: () => chance }).start();
-    await pass(minutes * minuteMs - 1_000, 1_000);
-    expect(asked).toBe(0);
-
-    await pass(2_000, 1_000);
-    expect(asked).toBe(1);
-  });
-
   it("change nothing while Discord does not say which servers there are, and ask again in an hour", async () => {
     present = () => Promise.reject(new Error("no answer"));
     reconcilerWith().start();
@@ -131,21 +118,6 @@ describe("the reconciler", () => {
 
     expect(asked).toBe(1);
     expect(log).toEqual([]);
-  });
-
-  it("seal tokens anew and say how it stands in one line, and name the servers whose key is lost", async () => {
-    await guildsWith(older).connect("3", "token-3");
-    await guildsWith(Buffer.alloc(32, 3)).connect("4", "token-4");
-    guilds = guildsWith(newer, older);
-    await reconcilerWith({ isRotating: true }).reseal();
-    expect(at("warn").map(({ fields }) => fields)).toEqual([{ guild: "4" }]);
-    expect(at("info").map(({ fields }) => fields)).toEqual([{ renewed: 1, remaining: 1 }]);
-
-    await forgetServer("4");
-    log = [];
-    await reconcilerWith({ isRotating: true }).reseal();
-    expect(at("info").map(({ fields }) => fields)).toEqual([{ renewed: 0, remaining: 0 }]);
-    expect(JSON.stringify(log)).not.toMatch(/token-|v1\./);
   });
 
   it("seal anew once for all who ask while a look is under way, and tell of a lost key once", async () => {

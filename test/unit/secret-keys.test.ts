@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadSecretKeys } from "../../src/guilds/secret-keys.ts";
 
@@ -37,21 +35,6 @@ describe("secret keys", () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => loadSecretKeys(undefined, file)));
     expect(new Set(made.map(([key]) => key?.toString("base64")))).toHaveLength(1);
     expect(await readdir(join(directory, "data"))).toEqual(["secret.key"]);
-  });
-
-  it("are the same for processes that start at the same time", async () => {
-    const entry = new URL("../../src/guilds/secret-keys.ts", import.meta.url).href;
-    const program = `import { loadSecretKeys } from ${JSON.stringify(entry)};
-      console.log((await loadSecretKeys(undefined, ${JSON.stringify(file)}))[0].toString("base64"));`;
-    const start = () =>
-      text(
-        spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", "inherit"] })
-          .stdout,
-      );
-    const outputs = await Promise.all([start(), start(), start()]);
-
-    expect(outputs[0]).toMatch(/^[\w+/]{43}=\n$/);
-    expect(new Set(outputs)).toHaveLength(1);
   });
 
   it("cause one line of error if malformed, which shows no key", async () => {
