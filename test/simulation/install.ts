@@ -1,4 +1,5 @@
 import { registerHooks } from "node:module";
+import { installDigests } from "./digests.ts";
 import { installRandomness } from "./randomness.ts";
 import { currentOwner, installTime } from "./virtual-time.ts";
 import { installStorage } from "./world/storage.ts";
@@ -9,9 +10,12 @@ const picture = `export const renderAsync = async () => ({ asPng: () => Buffer.f
 installTime();
 installRandomness(() => currentOwner()?.random);
 installStorage();
+installDigests();
+const cron = new URL("cron.ts", import.meta.url).href;
 registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === "@resvg/resvg-js"
-      ? { url: `data:text/javascript,${encodeURIComponent(picture)}`, shortCircuit: true }
-      : next(specifier, context),
+  resolve(specifier, context, next) {
+    if (specifier === "@resvg/resvg-js")
+      return { url: `data:text/javascript,${encodeURIComponent(picture)}`, shortCircuit: true };
+    return specifier === "node-cron" && context.parentURL !== cron ? next(cron, context) : next(specifier, context);
+  },
 });
