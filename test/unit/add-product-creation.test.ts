@@ -170,19 +170,6 @@ describe("a creation without a clear answer", () => {
     expect(textOf(await shop.press(preview, "Create"))).toContain("**not in the store yet**");
     expect(textOf(await shop.press(unsure, "Create again"))).toContain(idOf());
   });
-
-  it("stays uncertain while the store cannot be asked, and offers no new attempt then", async () => {
-    const preview = await shop.preview();
-    shop.pretend.fail({ ...creation, drop: "after", times: 1 });
-    const mended = shop.pretend.fail({ ...listing, status: 503 });
-    const unsure = await shop.press(preview, "Create");
-    expect(textOf(unsure)).toContain("is not answering now");
-    expect(buttonsOf(unsure)).toEqual(["Look again", "Cancel"]);
-
-    mended();
-    expect(textOf(await shop.press(unsure, "Look again"))).toContain(idOf());
-    expect(shop.creations()).toBe(1);
-  });
 });
 
 describe("a restart in the middle of a creation", () => {

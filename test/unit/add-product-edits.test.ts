@@ -214,8 +214,11 @@ describe("a rejected text need not be typed twice (0.1.0: it was lost)", () => {
 
   it("stock that was typed in addition to a file can be accepted without typing it again, and is never shown", async () => {
     const both = { fields: { stock: "GOODS-BBBB", description: "One" }, files: [shop.upload("GOODS-AAAA")] };
-    const refused = await shop.submit(await shop.run(), both);
+    const earlier = await shop.preview();
+    const refused = await shop.submit(await shop.pressForModal(earlier, "Edit"), both);
+    expect(textOf(refused)).toContain("Use only one of them");
     expect(buttonsOf(refused)).toEqual(["Edit", "Use the typed stock", "Back", "Cancel"]);
+    expect(textOf(await shop.press(refused, "Back"))).toContain("keys or codes, 3 lines");
 
     const preview = await shop.press(refused, "Use the typed stock");
     expect(textOf(preview)).toContain("Stock: keys or codes, 1 line");

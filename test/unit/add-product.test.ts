@@ -256,13 +256,4 @@ describe("an uploaded stock file", () => {
     await shop.press(preview, "Create");
     expect(shop.pretend.products[0]?.submitted?.inventory.content).toBe(content);
   });
-
-  it("together with typed stock is rejected, and the earlier stock stays", async () => {
-    const preview = await shop.preview();
-    const both = { fields: { stock: "GOODS-BBBB" }, files: [shop.upload("GOODS-AAAA")] };
-    const refused = await shop.submit(await shop.pressForModal(preview, "Edit"), both);
-
-    expect(textOf(refused)).toContain("Use only one of them");
-    expect(textOf(await shop.submit(await shop.pressForModal(refused, "Edit")))).toContain("keys or codes, 3 lines");
-  });
 });

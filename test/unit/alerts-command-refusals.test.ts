@@ -78,12 +78,6 @@ describe("missing permissions in the channel", () => {
 });
 
 describe("Discord's refusals of commands about alerts", () => {
-  it.each(["forbidden", "channel_gone"] as const)("takes one request, because no message follows: %s", async (code) => {
-    desk.look = () => code;
-    for (const who of [staff, manager]) expect(await codeOf(set(who))).toBe(code);
-    expect([desk.looks, desk.sent]).toEqual([2, 0]);
-  });
-
   it.each([
     ["/alerts set, the channel hidden", () => set(manager)],
     ["/alerts set, the channel seen but closed", () => set(manager)],

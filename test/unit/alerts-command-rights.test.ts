@@ -33,9 +33,7 @@ describe("a channel that everybody can read, where customers are shown", () => {
     desk.look = () => ({ ...fineChannel, isPublic: true });
   });
 
-  it("needs Manage Server and a confirmation (0.1.0: staff could choose it as well)", async () => {
-    expect(await codeOf(set(staff))).toBe("public_not_theirs");
-    expect(desk.turnedOn).toEqual([]);
+  it("needs a confirmation by a person with Manage Server", async () => {
     for (const who of [manager, administrator]) {
       const question = await set(who);
       expect(textOf(question)).toContain("Continue?");
@@ -44,11 +42,8 @@ describe("a channel that everybody can read, where customers are shown", () => {
     expect(desk.turnedOn).toHaveLength(2);
   });
 
-  it("cannot be chosen by staff even if not everybody reads it: members with a common role may", async () => {
-    desk.look = () => ({ ...fineChannel, isPublic: false });
-    expect(await codeOf(set(staff))).toBe("customers_not_theirs");
-    expect(textOf(await set(manager))).toContain("New orders are announced");
-
+  it("stays with staff who change other settings of a channel in which only some members read", async () => {
+    desk.look = () => fineChannel;
     desk.turnOnAlerts();
     expect(textOf(await set(staff))).toContain("New orders are announced");
   });
@@ -91,9 +86,6 @@ describe("a role that alerts are to mention", () => {
 
   it("is one that the caller may mention in that channel (0.1.0: any role)", async () => {
     roleOf(false, false);
-    expect(await codeOf(set(staff, { role: roleId }))).toBe("role_not_theirs");
-    expect(desk.turnedOn).toEqual([]);
-
     const silent =
       "<@&100000000000000003> is not notified yet: in the role's settings, let anyone mention it, or give the bot **Mention @everyone, @here, and All Roles** in that channel.";
     expect(textOf(await set(manager, { role: roleId }))).toContain(silent);
@@ -229,24 +221,6 @@ describe("a role that was chosen before", () => {
   });
 });
 
-it("staff cannot choose a channel in which they may not write themselves (0.1.0: they could)", async () => {
-  desk.look = () => ({ ...fineChannel, canWrite: false });
-  expect(await codeOf(set(staff))).toBe("channel_not_theirs");
-  expect(desk.sent).toBe(0);
-  expect(textOf(await set(manager))).toContain("New orders are announced");
-});
-
-describe("channels and roles of other servers", () => {
-  it.each([
-    ["a channel", { ...fineChannel, isOwn: false }, {}, "foreign_channel"],
-    ["a role", fineChannel, { role: roleId }, "foreign_role"],
-  ])("%s is refused (0.1.0: not compared)", async (_, seen, options, code) => {
-    desk.look = () => seen;
-    for (const who of [staff, manager]) expect(await codeOf(set(who, options))).toBe(code);
-    expect(desk.sent).toBe(0);
-  });
-});
-
 describe("if Discord does not say who can read the channel", () => {
   beforeEach(() => {
     desk.look = () => "uncertain";
@@ -256,12 +230,5 @@ describe("if Discord does not say who can read the channel", () => {
     expect(textOf(await confirm(await set(manager), manager))).toContain("New orders are announced");
     desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
     expect(textOf(await set(manager, { role: roleId }))).toContain("New orders are announced");
-  });
-
-  it("others are told to try again", async () => {
-    expect(await codeOf(set(staff))).toBe("discord_silent");
-    desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
-    expect(await codeOf(set(staff))).toBe("discord_silent");
-    expect(desk.sent).toBe(0);
   });
 });

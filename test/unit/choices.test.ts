@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
 import { firstChoices, searchFor } from "../../src/basics/choices.ts";
-import type { Product } from "../../src/store-api/schemas.ts";
+import type { Store } from "../../src/store-api/store-api.ts";
 import { suggestCategories } from "../../src/store-queries/categories.ts";
+import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { aProduct } from "../support/views-support.ts";
-import { hostileServices, manager } from "./hostile-services.ts";
-import { fillers, largestNewProduct } from "./hostile-support.ts";
 
 const numbers = Array.from({ length: 1_000 }, (_, index) => index);
 const choiceOf = (index: number) => ({ name: `choice ${index}`, value: String(index) });
@@ -40,14 +39,8 @@ it("typed text is found regardless of case; only the beginning of a long text co
 
 it("a category whose id is too long for a choice is not offered (0.1.0: Discord refused all choices)", async () => {
   const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
-  const products: readonly Product[] = [
-    aProduct({ categoryId: uuid }),
-    aProduct({ categoryId: `${"x".repeat(100)}${uuid}` }),
-  ];
-  const draft = largestNewProduct(fillers.get("letters") ?? String);
-  const shop = await hostileServices({ orders: [], products, draft, query: {}, upload: "", statuses: [] }).connected(
-    manager.guildId,
-  );
-
-  expect((await suggestCategories("", shop)).map(({ value }) => value)).toEqual([uuid]);
+  const cache = createStoreCache();
+  cache.recentProducts = async () => [uuid, `${"x".repeat(100)}${uuid}`].map((categoryId) => aProduct({ categoryId }));
+  const choices = await suggestCategories("", { guildId: "1", store: {} as Store, cache });
+  expect(choices.map(({ value }) => value)).toEqual([uuid]);
 });

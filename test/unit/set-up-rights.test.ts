@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { alerts } from "../../commands/alerts/alerts.ts";
+import { digest } from "../../commands/digest.ts";
 import { store } from "../../commands/store/store.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
@@ -18,7 +20,7 @@ import {
 } from "../support/alert-desk.ts";
 import { codeOf } from "../support/code-of.ts";
 import { messageOf, pressJob, submitJob } from "../support/command-jobs.ts";
-import { nodes, textOf } from "../support/views-support.ts";
+import { nodes } from "../support/views-support.ts";
 
 const session = "AbCdEfGhIjKl";
 const withRole = (isMentionable: boolean, isTheirs: boolean): ChannelInspection => ({
@@ -57,29 +59,37 @@ const send = (who: Caller, ...more: string[]) => press(who, "sample", { args: [s
 const connect = (who: Caller) =>
   messageOf(submitJob(store, customIds.store.windows.token.make({}), who, { token: "made-up" }), desk.services);
 
-describe("the set-up by a person without Manage Server", () => {
-  it.each<[string, ChannelInspection, Partial<SetUp>, string]>([
+/** What a person without Manage Server may not choose, in the set-up and with each command. */
+describe("a person without Manage Server", () => {
+  it.each<[string, ChannelInspection | "uncertain", Partial<SetUp>, string]>([
     ["a channel in which they may not write", { ...fineChannel, canWrite: false }, {}, "channel_not_theirs"],
     ["a channel of another server", { ...fineChannel, isOwn: false }, {}, "foreign_channel"],
     ["customers where everybody reads", { ...fineChannel, isPublic: true }, {}, "public_not_theirs"],
     ["customers where some members read", fineChannel, {}, "customers_not_theirs"],
     ["a role that they may not mention", withRole(false, false), { roleId }, "role_not_theirs"],
     ["a role of another server", fineChannel, { roleId }, "foreign_role"],
-  ])("takes no %s, in the menu nor by the button, confirmed or not", async (_, seen, choice, code) => {
+    ["a channel of which Discord does not say who reads it", "uncertain", {}, "discord_silent"],
+  ])("takes no %s", async (_, seen, choice, code) => {
     desk.look = () => seen;
+    desk.turnOnAlerts({ channelId: "100000000000000009" });
     chosen = { ...chosen, ...choice };
-    const values = [choice.roleId ?? channelId];
-
-    expect(await codeOf(press(staff, choice.roleId ? "role" : "channel", { values }))).toBe(code);
+    const role = choice.roleId;
+    const asked = { channel: channelId, role };
+    if (seen !== "uncertain") {
+      expect(await codeOf(press(staff, role ? "role" : "channel", { values: [role ?? channelId] }))).toBe(code);
+    }
     expect(await codeOf(send(staff))).toBe(code);
     expect(await codeOf(send(staff, channelId))).toBe(code);
-    expect([desk.turnedOn, desk.samples]).toEqual([[], []]);
-  });
-
-  it("does not go on if Discord does not say who can read the channel", async () => {
-    desk.look = () => "uncertain";
-    expect(await codeOf(send(staff, channelId))).toBe("discord_silent");
-    expect(textOf(await send(manager, channelId))).toContain("Alerts are on");
+    expect(await codeOf(desk.run(alerts, "set", staff, asked))).toBe(code);
+    // A rule's alerts leave customers out where everybody reads, and a digest has neither customers nor a role.
+    if (code !== "public_not_theirs") {
+      expect(await codeOf(desk.run(alerts, "route add", staff, { ...asked, name: "Keys" }))).toBe(code);
+    }
+    if (!/role|customers|public/.test(code)) {
+      expect(await codeOf(desk.run(digest, "set", staff, { ...asked, every: "day", hour: 9 }))).toBe(code);
+    }
+    if (code.startsWith("foreign")) expect(await codeOf(desk.run(alerts, "set", manager, asked))).toBe(code);
+    expect([desk.sent, desk.turnedOn, desk.samples, desk.guild.routes]).toEqual([0, [], [], undefined]);
   });
 
   it("begins with the channel of the command only if the person may write in it", async () => {
