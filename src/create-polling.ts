@@ -76,7 +76,9 @@ const lookEveryMs = 60_000;
 
 function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
   const look = () =>
-    assertPrepared().catch((error: unknown) => log.warn({ err: error }, "the data could not be looked at"));
+    assertPrepared().catch((error: unknown) =>
+      log.warn({ err: error }, "could not read the version of the data; trying again"),
+    );
   const timer = setInterval(look, lookEveryMs);
   signal.addEventListener("abort", () => clearInterval(timer));
 }
@@ -101,7 +103,7 @@ function createChannelChangesTeller(
   return (guildId: string) => {
     changed(guildId).catch((error: unknown) => {
       if (signal.aborted) return;
-      log.warn({ err: error, guild: guildId }, "the process that polls could not be told that a channel was changed");
+      log.warn({ err: error, guild: guildId }, "could not tell the polling process about a changed channel");
     });
   };
 }

@@ -46,7 +46,7 @@ try {
     onSilent: (part, silentMs) =>
       fail(
         { part, silentMs },
-        "the watchdog ends the process, for a part of it is silent; nothing is lost, start it again",
+        "the watchdog ends the process, because a part of it is silent; nothing is lost, start it again",
       ),
   });
   const loose = await looseFiles(secretFiles(config.storageUrl));

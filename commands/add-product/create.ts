@@ -34,7 +34,10 @@ export async function lookUp({ name, press, services, keep }: DraftWork, { produ
     found = await findCreated(store, product, attempt.since, services.now);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    services.log.warn({ guild: guildId, code: error.code }, "a product of an unclear creation could not be looked up");
+    services.log.warn(
+      { guild: guildId, code: error.code },
+      "could not search for a product that may have been created",
+    );
     return addProductUnsure(name, { looked: false, attempt: attempt.count }, locale);
   }
   if (found === undefined) return addProductUnsure(name, { looked: true, attempt: attempt.count }, locale);
@@ -68,7 +71,7 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
     if (!(error instanceof StorageError)) throw error;
     // The draft still has a record of the attempt. So the next press searches for the product instead of creating it
     // again.
-    services.log.error({ err: error, guild, product: productId }, "a created product could not be noted");
+    services.log.error({ err: error, guild, product: productId }, "could not record a created product");
   }
   return addProductDone("created", { draft: name, productId }, press.locale);
 }

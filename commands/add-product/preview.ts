@@ -14,7 +14,7 @@ const longestMs = 500;
 /** Waits half a second at most: the name of a category is not worth a longer wait. */
 async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { log }: Services): Promise<readonly T[]> {
   const found = find().catch((error: unknown) => {
-    log.debug({ err: error, guild: caller.guildId }, "no names for categories");
+    log.debug({ err: error, guild: caller.guildId }, "could not read the names of categories");
     return [];
   });
   return withDeadline(found, longestMs, []);

@@ -247,7 +247,7 @@ export class Alerts {
   async showTakes(guild: Guild, orderId: string, shown: Pick<ShowTakesInput, "from" | "pace">): Promise<void> {
     const { ledger } = this.pollerOf(guild.id).server;
     await showTakes({ ...this.deps, ...shown, guild, orderId, ledger }).catch((error: unknown) => {
-      this.deps.log.warn({ err: error, guild: guild.id }, "an alert does not show who took its order");
+      this.deps.log.warn({ err: error, guild: guild.id }, "could not show in an alert who took its order");
     });
   }
 

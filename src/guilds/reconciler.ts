@@ -7,7 +7,7 @@ const firstAfterMs = { least: 5 * 60_000, most: 15 * 60_000 };
 const lostMessage =
   "no key opens this server's API token; put its key back in SECRET_KEYS, or have the store connected again";
 const resealedMessage =
-  "API tokens that older keys sealed are sealed with the first key; once 0 remain, older keys may be taken out of SECRET_KEYS";
+  "API tokens of older keys are encrypted with the first key; when 0 remain, the older keys can be removed from SECRET_KEYS";
 const dayMs = 24 * 60 * 60_000;
 /** The wait after a failure. */
 const againMs = 60 * 60_000;
@@ -93,7 +93,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       isResealDue = false;
       const isDone = await logged(
         reseal,
-        "API tokens could not be sealed with the first key; it is tried again in an hour",
+        "could not encrypt the API tokens with the first key; trying again in an hour",
       );
       // Another call may have set `isResealDue` during the run.
       isResealDue ||= !isDone;
@@ -103,7 +103,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     await resealDue();
     const isDone = await logged(
       async () => compare(await deps.present()),
-      "the servers that the bot is in could not be compared with those that are kept; it is tried again in an hour",
+      "could not compare the bot's servers with the stored ones; trying again in an hour",
     );
     plan(isDone && !isResealDue ? dayMs : againMs);
   }
@@ -114,7 +114,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       await resealDue();
     },
     async compare(present) {
-      await logged(() => compare(present), "servers could not be compared with those that are kept");
+      await logged(() => compare(present), "could not compare the bot's servers with the stored ones");
     },
     start() {
       const { least, most } = firstAfterMs;

@@ -138,12 +138,11 @@ export function createAuditLog(deps: {
     ): Promise<void> {
       if (deed === undefined) return;
       const { did, what = "" } = deed;
-      if (waiting >= maxWaiting)
-        return log.warn({ guild: guildId, did }, "the storage is too slow to note who did this");
+      if (waiting >= maxWaiting) return log.warn({ guild: guildId, did }, "the storage is too slow for the audit log");
       waiting++;
       const row: Row = [now(), userId, did, what];
       const noted = inTurn(guildId, () => write(guildId, row))
-        .catch((error: unknown) => log.warn({ err: error, guild: guildId, did }, "it could not be noted who did this"))
+        .catch((error: unknown) => log.warn({ err: error, guild: guildId, did }, "could not write the audit log"))
         .finally(() => waiting--);
       await withDeadline(noted, longestWaitMs, undefined);
     },

@@ -97,7 +97,7 @@ function createOutput(onRead: (leftOut: number) => void): DestinationStream {
  */
 export function createLog(level: LevelWithSilent): Logger {
   const output = createOutput((lines) =>
-    log.warn({ lines }, "lines of the log were left out, for they could not be written"),
+    log.warn({ lines }, "lines of the log were dropped, because nothing read them"),
   );
   const readable = process.stdout.isTTY ? createReadable() : undefined;
   const destination = readable ? { write: (line: string) => output.write(readable(line)) } : output;

@@ -42,7 +42,7 @@ async function serveHealth(options: HealthServerOptions, { log, shutdown }: Moni
     } catch (error) {
       if (!(error instanceof ListenError)) throw error;
       again = setTimeout(() => void attempt(false), listenAgainMs).unref();
-      const message = `health and metrics are not served, which is tried again each minute: ${error.message}`;
+      const message = `health and metrics are not served; trying again every minute: ${error.message}`;
       if (isFirst) log.error({ err: error }, message);
     }
   }

@@ -39,7 +39,7 @@ export function connectServiceManager(
       isWarned = true;
       log.warn(
         { err: error },
-        "systemd could not be told that the process is well, and may end it: is systemd-notify installed, and NotifyAccess=all in the unit?",
+        "could not report to systemd, which may end this process: is systemd-notify installed, and NotifyAccess=all in the unit?",
       );
     }
   }

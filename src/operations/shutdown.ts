@@ -37,7 +37,10 @@ export function createShutdown(log: Log): Shutdown {
     controller.abort();
     const code = await withDeadline(endAll(), deadlineMs, undefined);
     if (code !== undefined) return code;
-    log.error({ deadlineMs }, "shutdown took too long; what was in flight is recorded and goes on at the next start");
+    log.error(
+      { deadlineMs },
+      "the shutdown took too long; unfinished work is recorded and continues at the next start",
+    );
     return 0;
   }
 
@@ -80,7 +83,7 @@ export function endAtSignals(log: Log & { fatal(fields: object, message: string)
   }
   // After such an error the state is unknown, so the process ends, and a new one continues from what is recorded.
   process.on("uncaughtException", (error) =>
-    fail({ err: error }, "an error that nobody caught ends the process; nothing is lost, start it again"),
+    fail({ err: error }, "an uncaught error ends the process; nothing is lost, start it again"),
   );
   return { end, fail };
 }

@@ -285,7 +285,7 @@ export class Notices {
       await this.write((stored) => ({ ...stored, health: next }), false);
     } catch (error) {
       if (error instanceof ConflictError) return;
-      const message = "how polls go could not be reported to other processes";
+      const message = "could not record the state of the polls for other processes";
       this.server.log.warn({ err: error, guild: this.server.guildId }, message);
     }
   }

@@ -81,7 +81,7 @@ async function searchFor(delivery: Delivery, rows: readonly MessageRow[], kind: 
   }
   const count = found.size;
   if (count > 0)
-    log.info({ guild: guildId, kind: rows[0]?.kind, found: count }, "messages in doubt were posted already");
+    log.info({ guild: guildId, kind: rows[0]?.kind, found: count }, "messages in doubt were already posted");
   const isUnread = (row: MessageRow) => row.attempts.some(({ channelId }) => unread.has(channelId));
   const missing = rows.filter((row) => !found.has(row));
   memory.failed(missing.filter(isUnread).map(keyOf));
@@ -213,7 +213,7 @@ async function sendFailed(
   memory.failed(keys);
   server.log.error(
     { err: error, guild: server.guildId, keys },
-    "Discord refuses a message; it is kept, and tried again",
+    "Discord refuses a message; it waits, and is tried again",
   );
   server.failed("refused");
 }

@@ -76,7 +76,7 @@ export class Sender {
       if (!signal.aborted && !(error instanceof ConflictError)) {
         this.failed("");
         this.nextMs = this.faults.get("")?.waitMs();
-        log.error({ err: error, guild: guildId }, "what is to be sent is not known; it is tried again");
+        log.error({ err: error, guild: guildId }, "could not read the outbox; trying again");
       }
     }
   }
@@ -189,16 +189,13 @@ export class Sender {
       const reason = isSearch ? error.reason : error;
       if (!(reason instanceof MessengerError)) {
         this.failed(name);
-        log.error(
-          { err: error, guild: guildId },
-          "something could not be sent, or recorded as sent; it is tried again",
-        );
+        log.error({ err: error, guild: guildId }, "a message could not be sent or recorded; trying again");
         return;
       }
       // `/alerts status` shows failures of alerts, not of digests.
       if (lane !== "digest") failed(reason.code === "uncertain" ? "undelivered" : reason.code);
       const message = isSearch ? error.message : "a message could not be sent";
-      log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; it is tried again`);
+      log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; trying again`);
       const place = target ?? { channelId, rule: undefined };
       const attempt = { message: keyOf(first), begun };
       // If the notice cannot be recorded, it is repeated at the next failure.

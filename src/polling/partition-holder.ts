@@ -102,7 +102,7 @@ export class PartitionHolder {
       partitions
         .hear()
         .then(() => hearEveryMs)
-        .catch(warning("it could not be read what other processes have changed; trying again", hearEveryMs)),
+        .catch(warning("could not read the changes of other processes; trying again", hearEveryMs)),
     );
   }
 
@@ -150,7 +150,7 @@ export class PartitionHolder {
     for (const partition of order.slice(0, Math.max(order.length - share, 0))) {
       const giving = this.giveBack(partition)
         .catch((error: unknown) => {
-          log.warn({ err: error, partition }, "a partition could not be given back; it is free when the lease is over");
+          log.warn({ err: error, partition }, "could not release a partition; it is free when the lease ends");
         })
         .finally(() => this.given.delete(partition));
       this.given.set(partition, giving);

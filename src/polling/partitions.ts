@@ -86,7 +86,10 @@ export class Partitions {
   /** Ends every epoch if this process's lease is over. Called before every request, so it must be fast. */
   look() {
     if (!this.deps.membership.isExpired() || ![...this.taken.values()].some(isHeld)) return;
-    this.deps.log.warn({}, "the lease expired: suspended, or no answer from the storage, or the clock was set");
+    this.deps.log.warn(
+      {},
+      "the lease expired: the process was suspended, the storage did not answer, or the clock was set",
+    );
     this.loseAll();
   }
 
@@ -143,7 +146,7 @@ export class Partitions {
       if (row) this.keep([row]);
       await this.hear();
     } catch (error) {
-      this.deps.log.warn({ err: error }, "it could not be looked at who polls; the next look tells");
+      this.deps.log.warn({ err: error }, "could not read which processes poll; trying again");
     }
   }
 

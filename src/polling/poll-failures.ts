@@ -139,7 +139,7 @@ export class PollFailures {
     this.record(error instanceof StorageError ? "storage" : "internal");
     this.server.log.error(
       { err: error, guild: this.server.guildId },
-      "a poll was cut short; nothing is lost, the next one goes on from what is recorded",
+      "a poll was interrupted; nothing is lost, and the next poll continues",
     );
   }
 }

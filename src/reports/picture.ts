@@ -19,7 +19,7 @@ export async function pictureOf(stats: Stats, locale: Locale, log: Pick<Log, "wa
     const name = `orders-${stats.span.from}-${stats.span.to}.png`;
     return { file: { name, contentType: "image/png", data: image.asPng() }, description };
   } catch (error) {
-    log.warn({ err: error }, "a chart could not be drawn; the figures go without it");
+    log.warn({ err: error }, "could not draw a chart; the message is sent without it");
     return undefined;
   }
 }

@@ -107,7 +107,7 @@ async function prepare(query: Query, report: (error: unknown) => void): Promise<
 
 /** Opens the tables in one PostgreSQL database (`postgres://` or `postgresql://`). All are in its table `public.shopbell`. */
 export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
-  const report = (error: unknown) => log.warn({ err: error }, "postgres reported an error");
+  const report = (error: unknown) => log.warn({ err: error }, "PostgreSQL reported an error");
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "shopbell",

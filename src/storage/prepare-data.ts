@@ -44,7 +44,7 @@ export const dataVersion = (steps: readonly Migration[] = migrations): number =>
 export function assertKnown(record: DataRecord | undefined, known = dataVersion()): void {
   if (record?.importOf !== undefined) {
     throw new DataError(
-      "an import into this storage was cut short. Run `npm run import` once more with the same file: it goes on where it matters, and nothing comes twice.",
+      "an import into this storage was cut short. Run `npm run import` again with the same file: the import continues, and no entry is written twice.",
     );
   }
   if (record === undefined || record.version <= known) return;
@@ -88,14 +88,14 @@ export async function assertPrepared(storage: WholeStorage, steps = migrations):
 async function copyBefore(version: number, url: string, log: Pick<Log, "info" | "warn">): Promise<void> {
   const path = sqlitePath(url);
   if (path === undefined) {
-    log.warn({}, "the data is brought to a new version; of this storage no copy is made beforehand");
+    log.warn({}, "the data is converted to a new version; this storage is not copied first");
     return;
   }
   const copy = `${path}.before-${version}`;
   // If an earlier attempt already made this copy, keep it: the data may be half migrated now.
   if (existsSync(copy)) return;
   await copySqlite(path, copy, removePlainCustomers);
-  log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept next to it");
+  log.info({ file: copy }, "the data is converted to a new version; a copy of the old data is kept next to it");
 }
 
 /**
@@ -120,7 +120,7 @@ async function migrate(
     const isOld = record === undefined || record.version < known;
     if (isOld && refusals > mostRefusals) {
       throw new DataError(
-        "the data has to be brought to a new version, and another process works with it. Nothing was changed. End that process, then start this one again.",
+        "the data has to be converted to a new version, and another process works with it. Nothing was changed. End that process, then start this one again.",
       );
     }
     if (!isOld && record.migratingFrom === undefined) return;
@@ -134,7 +134,7 @@ async function migrate(
     for (let version = from; version < known; version++) {
       await dataRecord.write(storage, { version: known, shopbell: shopbellVersion, migratingFrom: version });
       await steps[version - 1]?.(storage);
-      log.info({ version: version + 1 }, "the data was brought to a new version");
+      log.info({ version: version + 1 }, "the data was converted");
     }
     await dataRecord.write(storage, { version: known, shopbell: shopbellVersion });
   } finally {
@@ -173,6 +173,6 @@ export async function prepareData(
   if (from < known || record?.shopbell === shopbellVersion) return;
   // A full disk must not prevent the start. The next start writes the record.
   await dataRecord.write(storage, { version: known, shopbell: shopbellVersion }).catch((error: unknown) => {
-    log.warn({ err: error }, "the version of the data could not be recorded; the next start does it");
+    log.warn({ err: error }, "could not record the version of the data; the next start does");
   });
 }

@@ -217,7 +217,7 @@ async function* entriesOfAll(redis: Redis): AsyncGenerator<readonly RawEntry[]> 
 export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const redis = await openRedis(url, log);
   const sweep = () =>
-    sweepExpired(redis).catch((error: unknown) => log.warn({ err: error }, "what has expired could not be removed"));
+    sweepExpired(redis).catch((error: unknown) => log.warn({ err: error }, "could not remove expired entries"));
   void sweep();
   const timer = setInterval(sweep, sweepEveryMs).unref();
 

@@ -10,7 +10,7 @@ const queueTimeoutMs = 15_000;
 function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Partial<Pick<Log, "info">>): void {
   let isGone = false;
   redis.on("error", (error: unknown) => {
-    if (!isGone) log.warn({ err: error }, `${name} cannot be reached; it is tried again`);
+    if (!isGone) log.warn({ err: error }, `${name} cannot be reached; trying again`);
     isGone = true;
   });
   redis.on("ready", () => {

@@ -121,7 +121,7 @@ export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): P
   }
   const clearExpired = () =>
     inSlices(() => connection.write((run) => deleteSlice(run, expiredRows, Date.now()))).catch((error: unknown) =>
-      log.warn({ err: error }, "what has expired could not be removed"),
+      log.warn({ err: error }, "could not remove expired entries"),
     );
   const timer = setInterval(clearExpired, hourMs).unref();
 

@@ -40,7 +40,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     try {
       return file.emptyLog();
     } catch (error) {
-      if (!isBusy(error)) log.warn({ err: error }, "the write-ahead log could not be emptied");
+      if (!isBusy(error)) log.warn({ err: error }, "could not empty the write-ahead log");
       return false;
     }
   };

@@ -118,7 +118,7 @@ describe("the write-ahead log of SQLite", () => {
     await table.set("b", { customer: secret });
     renameSync(fixture.file, aside);
     vi.advanceTimersByTime(20_000);
-    expect(warnings).toEqual(Array(2).fill("the write-ahead log could not be emptied"));
+    expect(warnings).toEqual(Array(2).fill("could not empty the write-ahead log"));
 
     writeFileSync(fixture.file, Buffer.alloc(8_192, 7));
     vi.advanceTimersByTime(10_000);

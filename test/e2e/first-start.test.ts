@@ -100,7 +100,7 @@ describe("npm start on a terminal without settings", () => {
     });
     await terminal.shows("joined a server");
     await terminal.shows('server: "Moon Shop"');
-    await terminal.shows("greeted a server; the next step, there: /store connect");
+    await terminal.shows("greeted a server; the next step there is /store connect");
     const greetings = () => discord.messages(guild.channel("staff")).map(textOf);
     expect(greetings()).toEqual([expect.stringContaining("**/loja conectar**")]);
 

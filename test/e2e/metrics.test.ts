@@ -99,7 +99,7 @@ describe("with HTTP_PORT", () => {
 
     const bot = await world.start({ HTTP_PORT: port });
 
-    const sentence = "health and metrics are not served, which is tried again each minute:";
+    const sentence = "health and metrics are not served; trying again every minute:";
     const line = JSON.parse(await bot.printed(sentence));
     expect(line).toMatchObject({ level: 50, msg: `${sentence} ${inUse(port)}` });
     expect((await bot.stop()).code).toBe(0);

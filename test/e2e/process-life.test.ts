@@ -22,7 +22,7 @@ test("an uncaught error or rejection ends the process with code 1 and one line, 
     bot.signal("SIGUSR2");
 
     expect(await bot.exited, fault).toBe(1);
-    const line = await bot.printed("an error that nobody caught ends the process");
+    const line = await bot.printed("an uncaught error ends the process");
     expect(JSON.parse(line)).toMatchObject({ level: 60, err: { message: "a planted fault" } });
     placed.push(world.store.placeOrder().id);
   }

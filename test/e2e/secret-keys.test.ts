@@ -43,7 +43,7 @@ test("a lost key is one notice in the alert channel, a restart later too, and no
     const lost = await world.start({ SECRET_KEYS: other });
     const warning = JSON.parse(await lost.printed("no key opens this server's API token"));
     expect(warning).toMatchObject({ level: 40, guild: world.guild.id });
-    const line = JSON.parse(await lost.printed("are sealed with the first key"));
+    const line = JSON.parse(await lost.printed("are encrypted with the first key"));
     expect(line).toMatchObject({ renewed: 0, remaining: 1 });
     await pollFailed(world, lost);
     await world.discord.waitFor(() => said(world, notice)[0], "the notice");
@@ -69,7 +69,7 @@ test("keys are rotated by two restarts, though nobody uses the bot in between (0
     // The gateway does not connect: a READY is not what it waits for.
     world.discord.gateway.refuse(true);
     const rotating = world.launch(both);
-    const line = JSON.parse(await rotating.printed("are sealed with the first key"));
+    const line = JSON.parse(await rotating.printed("are encrypted with the first key"));
     expect(line).toMatchObject({ level: 30, renewed, remaining: 0 });
     world.discord.gateway.refuse(false);
     await rotating.stop();
@@ -92,11 +92,11 @@ test("a standby process with a new first key stops no alerts, and seals with it 
   // The polling process reads its record again, as after any change.
   await run(world, "store settings", { privacy: "full" }).settled();
   await alertOf(world, store.placeOrder().id);
-  expect(standby.output()).not.toContain("are sealed with the first key");
+  expect(standby.output()).not.toContain("are encrypted with the first key");
 
   expect((await polling.stop()).code).toBe(0);
 
-  const line = JSON.parse(await standby.printed("are sealed with the first key", takeoverMs));
+  const line = JSON.parse(await standby.printed("are encrypted with the first key", takeoverMs));
   expect(line).toMatchObject({ level: 30, renewed: 1, remaining: 0 });
 
   await alertOf(world, store.placeOrder().id);

@@ -209,7 +209,7 @@ test.concurrent("where Discord allows no more sessions, the bot reports it, wait
     if (path.endsWith("/gateway/bot")) discord.gateway.limitSessions({ remaining: 3, resetAfterMs: 5_000 });
   });
   const bot = world.launch();
-  await bot.printed("Discord lets the bot begin no more sessions for now");
+  await bot.printed("Discord allows no more sessions for now");
   end();
   expect(identifies(world)).toBe(0);
 

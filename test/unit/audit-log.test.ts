@@ -174,7 +174,7 @@ describe("a note", () => {
   it("that fails is in the log, and fails nobody", async () => {
     const broken = withTable(() => ({ read: () => Promise.reject(new Error("broken")) }));
     await start(broken).note(ana, { did: "connected" });
-    expect(warnings).toEqual(["it could not be noted who did this"]);
+    expect(warnings).toEqual(["could not write the audit log"]);
   });
 
   it("holds nobody up while the storage hangs, and is noted once it goes on; beyond a thousand it is left out", async () => {
@@ -190,7 +190,7 @@ describe("a note", () => {
     expect(await all()).toEqual([]);
     const noted = Array.from({ length: 1_001 }, () => auditLog.note(ana, { did: "connected" }));
     await turn();
-    expect(warnings).toEqual(Array(2).fill("the storage is too slow to note who did this"));
+    expect(warnings).toEqual(Array(2).fill("the storage is too slow for the audit log"));
 
     resolve();
     await Promise.all(noted);

@@ -113,7 +113,7 @@ test("a problem that could not be shown is logged as such", async () => {
   await work;
 
   const errors = logged.filter(({ level }) => level === "error").map(({ message }) => message);
-  expect(errors).toEqual(["an interaction came to a problem", "an interaction could not be answered"]);
+  expect(errors).toEqual(["an interaction ended with an error", "an interaction could not be answered"]);
 });
 
 test("at most 25 suggestions are offered", async () => {

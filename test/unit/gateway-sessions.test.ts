@@ -111,8 +111,8 @@ test("a failing storage is logged once and delays no connection; the number is w
   process.heard(9);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(process.warnings).toEqual([
-    expect.stringMatching(/^the sessions with Discord could not be read/),
-    expect.stringMatching(/^the session with Discord could not be written/),
+    expect.stringMatching(/^could not read the sessions with Discord/),
+    expect.stringMatching(/^could not store the session with Discord/),
   ]);
 
   process.kept.isFailing = false;
@@ -146,7 +146,7 @@ test("an uncertain write is not taken for one of another process", async () => {
   process.kept.isLate = true;
   process.heard(7);
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(process.warnings).toEqual([expect.stringMatching(/^the session with Discord could not be written/)]);
+  expect(process.warnings).toEqual([expect.stringMatching(/^could not store the session with Discord/)]);
 
   process.kept.isLate = false;
   process.heard(8);

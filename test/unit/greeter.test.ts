@@ -141,7 +141,7 @@ describe("nobody is greeted", () => {
     const guild = newGuild();
     const undo = discord.fail({ method: "POST", path: /messages$/, drop: "after" });
     await started().see(seen(guild));
-    expect(warnings).toEqual([expect.stringContaining("could not be greeted")]);
+    expect(warnings).toEqual([expect.stringContaining("could not greet a server")]);
 
     undo();
     await started().see(seen(guild));

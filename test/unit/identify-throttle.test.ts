@@ -95,7 +95,7 @@ test("while the storage fails a process keeps its own shards apart", async () =>
 
   expect(identified).toHaveLength(2);
   expect(closest()).toBeGreaterThanOrEqual(discordsMs);
-  expect(lines).toContainEqual(expect.stringMatching(/^the storage does not say whose turn it is/));
+  expect(lines).toContainEqual(expect.stringMatching(/^could not read whose turn it is/));
 });
 
 test("a clock that was set back by a day delays nobody", async () => {
@@ -132,7 +132,7 @@ test("the last ten sessions of the day are left unused, which is logged once; th
   limit.remaining = 10;
   await vi.advanceTimersByTimeAsync(3_000_000);
   expect(identified).toHaveLength(2);
-  expect(lines).toEqual([expect.stringMatching(/^Discord lets the bot begin no more sessions for now/)]);
+  expect(lines).toEqual([expect.stringMatching(/^Discord allows no more sessions for now/)]);
 
   limit.remaining = 1_000;
   await vi.advanceTimersByTimeAsync(600_000);

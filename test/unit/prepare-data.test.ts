@@ -142,7 +142,7 @@ describe("data of an earlier version", () => {
     await Promise.all([1, 2].map(() => prepareData(storage, { url, log, keepOut, steps: [withGreeting] })));
 
     expect(await storage.table(names).get("a")).toEqual({ name: "Hi ana" });
-    expect(lines.filter((line) => line === "the data was brought to a new version")).toHaveLength(1);
+    expect(lines.filter((line) => line === "the data was converted")).toHaveLength(1);
   });
 
   it("does not exist in an empty storage: no step is run, and none later", async () => {

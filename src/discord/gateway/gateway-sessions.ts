@@ -91,7 +91,7 @@ export function createGatewaySessions({
       Object.assign(shard, { session: null, isTakenOver: true });
       log.warn(
         { shard: shardId },
-        "another process on this storage has taken over the session of this shard; this one begins a new one. If that is no replacement, end one of them, or give each its own SHARDS",
+        "another process on this storage has taken over the session of this shard; this process starts a new session. Unless one process replaces the other, end one of them or give each its own SHARDS",
       );
       return;
     }
@@ -109,7 +109,7 @@ export function createGatewaySessions({
     } catch (error) {
       for (const [, shard] of changed) shard.isChanged = true;
       // Log once for each outage, because the write is tried again every second.
-      if (!isFailing) log.warn({ err: error }, "the session with Discord could not be written; trying again");
+      if (!isFailing) log.warn({ err: error }, "could not store the session with Discord; trying again");
       isFailing = true;
     }
   }
@@ -141,7 +141,7 @@ export function createGatewaySessions({
           Object.assign(shard, { session: { sessionId, resumeURL, sequence, shardCount, shardId }, isChanged: true });
         }
       } catch (error) {
-        log.warn({ err: error }, "the sessions with Discord could not be read; new ones are begun");
+        log.warn({ err: error }, "could not read the sessions with Discord; starting new ones");
       }
       await write();
     },

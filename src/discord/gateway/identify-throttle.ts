@@ -67,7 +67,7 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
     for (;;) {
       signal.throwIfAborted();
       const known = await currentLimit().catch((error: unknown) => {
-        log.warn({ err: error }, "Discord does not say how many sessions may begin; asking again");
+        log.warn({ err: error }, "could not read Discord's limit of sessions; trying again");
       });
       if (known && known.remaining > reserve) {
         known.remaining--;
@@ -79,7 +79,7 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
         const until = new Date(Date.now() + known.reset_after).toISOString();
         log.error(
           { until },
-          "Discord lets the bot begin no more sessions for now: shards without one wait, and connect by themselves once it does. Alerts go on. Find out what starts the bot again and again",
+          "Discord allows no more sessions for now: shards without a session wait, and connect by themselves later. Alerts go on. Find out what restarts the bot again and again",
         );
       }
       await sleep(Math.max(Math.min(known?.reset_after ?? 0, longestLimitMs), limitKeptMs), signal);
@@ -124,7 +124,7 @@ export function createIdentifyThrottle(deps: {
           await takeTurn(bucket, signal);
         } catch (error) {
           signal.throwIfAborted();
-          log.warn({ err: error }, "the storage does not say whose turn it is to connect; connecting all the same");
+          log.warn({ err: error }, "could not read whose turn it is to connect; connecting anyway");
           await sleep(intervalMs, signal);
         }
       });

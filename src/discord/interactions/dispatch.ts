@@ -157,7 +157,7 @@ function createAnswers<Services>(
         return typed.suggest(typed.typed, caller, servicesFor(caller));
       };
       const choices = await withDeadline(find(), suggestDeadlineMs, []).catch((error: unknown) => {
-        log.debug({ err: error, command: interaction.data.name }, "no suggestions");
+        log.debug({ err: error, command: interaction.data.name }, "could not make suggestions");
         return [];
       });
       await replies.offer(interaction, choices);

@@ -90,7 +90,7 @@ export function createReplies(deps: {
     const level = problem.code === "internal" ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
     log[level](
       { err: error, reference, code: problem.code, command: nameOf(interaction), guild: interaction.guild_id },
-      "an interaction came to a problem",
+      "an interaction ended with an error",
     );
     const rows = error instanceof ProblemError ? error.rows : [];
     return problemNotice(problem, localeOf(interaction.locale), reference, rows);

@@ -31,7 +31,7 @@ export function createCommandPublisher<S>(deps: PublishDeps<S>) {
   async function failed(error: unknown): Promise<number> {
     if (isRefusal(error)) {
       const what = `Discord refuses the commands: ${remedyFor(error, guildId)}`;
-      log.error({ err: error }, `${what}; alerts and the commands that it has go on, and it is asked again in an hour`);
+      log.error({ err: error }, `${what}; alerts and the published commands go on; trying again in an hour`);
       await recordRefusal(deps, `${error.code}: ${error.message}`);
       return refusedRetryMs;
     }

@@ -72,7 +72,7 @@ export function createGreeter(deps: {
     log.info({ guild: id, server: name }, "joined a server");
     await greeted.set(id, { joinedAt }, { ttlMs: keptForMs });
     const where = await send(guild);
-    log.info({ guild: id, where }, "greeted a server; the next step, there: /store connect");
+    log.info({ guild: id, where }, "greeted a server; the next step there is /store connect");
   }
 
   return {
@@ -83,10 +83,7 @@ export function createGreeter(deps: {
       const isNew = now() - joinedAt < newForMs;
       if (!isNew) return;
       await oneByOne(guild.id, () => greet(guild, joinedAt)).catch((error: unknown) =>
-        log.warn(
-          { err: error, guild: guild.id },
-          "a server could not be greeted; the next step, there: /store connect",
-        ),
+        log.warn({ err: error, guild: guild.id }, "could not greet a server; the next step there is /store connect"),
       );
     },
     /** Must be called when the bot was removed from the server, so that it greets again if it is invited again. */

@@ -78,8 +78,8 @@ export function createInvalidRequestLimit(deps: {
     if (isBraking === answers >= most) return isBraking;
     isBraking = !isBraking;
     const what = isBraking
-      ? "Discord refuses too much: what it refused last time is not asked again for a while"
-      : "Discord is asked again for what it refused";
+      ? "Discord refuses too many requests: those that it refused before are not sent for a while"
+      : "requests that Discord refused before are sent again";
     log?.warn({ answers, most }, what);
     return isBraking;
   }

@@ -57,7 +57,7 @@ class ProxyRefusal extends Error {
 }
 
 /** Logged once for each outage. */
-const unreachable = "Discord cannot be reached, or what answers in its place makes no sense: is DISCORD_API_URL right?";
+const unreachable = "Discord cannot be reached, or something else answers in its place: is DISCORD_API_URL right?";
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
@@ -216,7 +216,7 @@ export async function startRestProxy(deps: {
     void serve(request, response).catch((error: unknown) => {
       // One failing request must not end the proxy.
       response.destroy();
-      log.warn({ err: error }, "an answer failed in the proxy; the process that asked asks again");
+      log.warn({ err: error }, "the proxy could not answer a request; the process that sent it tries again");
     });
   });
   server.maxConnections = mostConnections;

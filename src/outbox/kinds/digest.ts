@@ -26,7 +26,7 @@ export function digestKind(server: ServerContext): MessageKind<"digest"> {
   let made: { readonly of: string; readonly stats: Stats } | undefined;
   return {
     lane: "digest",
-    logText: "a digest was posted",
+    logText: "digest posted",
     rank: 0,
     orderIds: () => [],
     target({ every }, { token, digest }) {

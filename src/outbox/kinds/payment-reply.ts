@@ -11,7 +11,7 @@ const whats = { paid: undefined, refunded: "refund" } as const;
 /** A reply to an alert, posted when orders in it were paid, or paid back. */
 export const paymentReplyKind: MessageKind<"reply"> = {
   lane: "follow",
-  logText: "an alert was answered",
+  logText: "replied to an alert",
   rank: 0,
   orderIds: ({ facts }) => [facts.id],
   target({ channelId, route }, guild, channels) {

@@ -39,7 +39,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       if (error.code === "not_found") return undefined;
       if (!["malformed", "too_large", "invalid"].includes(error.code)) throw error;
       const fields = { err: error, guild: guild.id, order: id };
-      server.log.warn(fields, "an order cannot be read: it is reminded of as its alert has it, or not at all");
+      server.log.warn(fields, "an order cannot be read; its reminder is decided by what the alert shows");
       return known;
     }
   }
@@ -66,7 +66,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
 
   return {
     lane: "follow",
-    logText: "reminded",
+    logText: "reminder posted",
     rank: 1,
     orderIds: ({ orderIds }) => orderIds,
     target({ channelId, route }, guild, channels) {

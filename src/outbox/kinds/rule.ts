@@ -11,7 +11,7 @@ const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((rule) => rul
 /** A message that a rule posts in addition to the alert: a public line, or a message to the staff about a new status. */
 export const ruleKind: MessageKind<"rule"> = {
   lane: "alert",
-  logText: "posted by a rule",
+  logText: "messages of a rule posted",
   rank: 1,
   orderIds: () => [],
   target({ route: id }, guild, channels) {
