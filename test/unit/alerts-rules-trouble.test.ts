@@ -1,191 +1,267 @@
-import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { isOutboxFull } from "../../src/orders/outbox-bounds.ts";
+import type { OutboxRow } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails } from "../support/alert-lives.ts";
-import { channelId, guildId, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
-import { killAt } from "../support/killer.ts";
-import {
-  begin,
-  feed,
-  feedChannel,
-  keysChannel,
-  linesIn,
-  repliesIn,
-  rule,
-  setRoutes,
-  setStatus,
-} from "../support/rules-world.ts";
+import { type AlertWorld, channelId, guildId, idsOf, once, pollFor } from "../support/alert-world.ts";
+import { begin, feed, feedChannel, keysChannel, rule, setRoutes } from "../support/rules-world.ts";
 import { sized } from "../support/sized.ts";
+import { keysIn } from "../support/stored.ts";
 
 const minute = 60_000;
+const both = { statuses: ["PENDING", "PAID"] };
 
-describe("a rule for a status", () => {
-  it("fires for an order that enters its status while its alert is owed, in the stead of the ring", async () => {
-    const { world, life } = await begin(
-      { statuses: ["PENDING", "PAID"] },
-      rule({ id: "paid", status: "PAID" }),
-      feed({ status: "PAID" }),
-    );
-    fails(world, "send", "forbidden", { place: channelId });
-    const [order] = world.store.place(1);
-    await pollFor(world, life, minute);
-    setStatus(world, order?.id ?? "", "PAID");
-    await pollFor(world, life, minute);
-    world.channel.fault = () => undefined;
+/** Places an order of 500, for which rules with `from: 100` are. */
+function placeDear({ store }: AlertWorld, count = 1): string[] {
+  const orders = store.place(count);
+  for (const order of orders) Object.assign(order, { pricing: { subtotal: 500, discount: 0, total: 500 } });
+  return idsOf(orders);
+}
+
+/** Every call that concerns this channel fails. */
+function shut({ channel }: AlertWorld, code: "forbidden" | "uncertain", shutPlace = keysChannel) {
+  channel.fault = (_, __, place) => {
+    if (place === shutPlace) throw new MessengerError(code);
+  };
+}
+
+/** The answer to the next send to this channel is lost; the message arrived if `when` is "after". */
+function loseAnswer({ channel }: AlertWorld, place: string, when: "before" | "after" = "before") {
+  channel.fault = (call, at, where) => {
+    if (call !== "send" || at !== when || where !== place) return;
+    channel.fault = () => undefined;
+    throw new MessengerError("uncertain");
+  };
+}
+
+const mend = ({ channel }: AlertWorld) => {
+  channel.fault = () => undefined;
+};
+const waiting = async ({ storage }: AlertWorld) => (await keysIn(storage, `outbox:${guildId}`)).length;
+
+describe("a rule's channel that is closed", () => {
+  it("lets alerts be posted in the alerts' own, tells the owner once, and is used again after its repair", async () => {
+    const { world, life, place, poll, alertsOf, linesIn } = await begin({}, rule({}), feed({ channelId: keysChannel }));
+    fails(world, "send", "forbidden", { place: keysChannel });
+    const ids = await place(2);
+    await poll(4);
+    expect(alertsOf(ids, channelId)).toEqual([1, 1]);
+    expect(world.channel.ownerNotices).toHaveLength(2);
+
+    mend(world);
     life.alerts.channelChanged(guildId);
-    await pollFor(world, life, 10 * minute);
-    expect(timesPosted(world.channel, [order?.id ?? ""], channelId)).toEqual([1]);
-    expect([linesIn(world, keysChannel), linesIn(world, feedChannel), repliesIn(world).length]).toEqual([1, 1, 0]);
+    const later = await place();
+    await poll(9);
+    const last = await place();
+    expect([alertsOf(later), alertsOf(last), alertsOf(last, keysChannel)]).toEqual([[1], [1], [1]]);
+    expect(linesIn(keysChannel)).toBe(4);
   });
 
-  it("fires where the API ignores the filter, though the list of another status shows the order first", async () => {
-    const { world, life } = await begin(
-      { statuses: ["PENDING", "PAID"] },
-      rule({ id: "paid", status: "PAID" }),
-      feed({ status: "PAID" }),
-    );
-    const { store } = world;
-    store.page = ({ page = 1, limit = 10 }) => ({
-      items: store.orders.slice((page - 1) * limit, page * limit),
-      lastPage: Math.max(Math.ceil(store.orders.length / limit), 1),
-      skipped: 0,
-      servedAt: world.now(),
-    });
-    const whole = store.changedOrders;
-    store.changedOrders = async (query, ...others) => {
-      if (query.statuses?.includes("PAID")) for (let turn = 0; turn < 200; turn++) await setImmediate();
-      return whole(query, ...others);
-    };
-    const placed = store.place(3);
-    await pollFor(world, life, minute);
-    for (const { id } of placed) setStatus(world, id, "PAID");
-    await pollFor(world, life, 5 * minute);
-    expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual([1, 1, 1]);
-    expect([linesIn(world, keysChannel), linesIn(world, feedChannel), repliesIn(world).length]).toEqual([3, 3, 0]);
+  it("keeps the lines of a feed, up to 1,000, until the feed gets another one; reading and other feeds go on", async () => {
+    const lines = feed({ status: "PAID" });
+    const sound = feed({ id: "sound", status: "PAID", channelId });
+    const { world, life, poll, linesIn } = await begin({}, lines, sound);
+    fails(world, "send", "channel_gone", { place: feedChannel });
+    for (let round = 0; round < 2; round++) {
+      for (const order of world.store.place(600)) order.status = "PAID";
+      await poll(3);
+    }
+    expect([await waiting(world), linesIn(channelId)]).toEqual([1_000, 1_200]);
+    await setRoutes(world, life, { ...lines, channelId: keysChannel }, sound);
+    await poll(1);
+    expect(linesIn(keysChannel)).toBeGreaterThan(0);
   });
 
-  it.each([["PENDING", "PAID", "DELIVERED"], ["PENDING", "DELIVERED"], ["PENDING"]])(
-    "fires for a status that comes after another one, whichever of them ring: %s",
-    async (...statuses) => {
-      const { world, life } = await begin(
-        { statuses: statuses.filter(Boolean) as string[] },
-        feed({ status: "DELIVERED" }),
-      );
-      const [order] = world.store.place(2);
-      await pollFor(world, life, minute);
-      setStatus(world, order?.id ?? "", "PAID");
-      await pollFor(world, life, 5 * minute);
-      setStatus(world, order?.id ?? "", "DELIVERED");
-      await pollFor(world, life, 5 * minute);
-      expect(linesIn(world, feedChannel)).toBe(1);
+  it.each(["forbidden", "uncertain"] as const)(
+    "does not delay alerts elsewhere while its history is %s",
+    async (code) => {
+      const { world, life, poll, alertsOf } = await begin({}, rule({ from: 100 }));
+      placeDear(world);
+      fails(world, "send", "uncertain");
+      await pollFor(world, life, 15_000);
+      const own = idsOf(world.store.place(2));
+      await poll(1);
+      shut(world, code);
+      await pollFor(world, world.start(), 30 * minute);
+      expect(alertsOf(own, channelId)).toEqual([1, 1]);
     },
   );
 
-  it("says nothing of orders that had it when the rule was made, though their alert does not say so yet", async () => {
-    const { world, life } = await begin({ statuses: ["PENDING"] }, rule({ from: 1000 }));
-    const [order] = world.store.place(2);
-    await pollFor(world, life, minute);
-    setStatus(world, order?.id ?? "", "PAID");
-    await setRoutes(world, life, feed({ status: "PAID" }));
-    await pollFor(world, life, 5 * minute);
-    expect(linesIn(world, feedChannel)).toBe(0);
-  });
-});
-
-describe("a rule's channel", () => {
-  it("that is closed has a payment answered with the role of alerts, not of another rule for their channel", async () => {
-    const { world, life } = await begin(
-      { statuses: ["PENDING", "PAID"] },
-      rule({ id: "keys" }),
-      rule({ id: "other", channelId, roleId: "77", from: 1_000_000 }),
-    );
-    fails(world, "send", "forbidden", { place: keysChannel });
-    const [order] = world.store.place(1);
-    await pollFor(world, life, minute);
-    setStatus(world, order?.id ?? "", "PAID");
-    await pollFor(world, life, minute);
-    expect(repliesIn(world)).toHaveLength(1);
-    expect(JSON.stringify(repliesIn(world))).not.toContain("<@&77>");
-  });
-
-  it("of which the history may not be read holds up no alert of another one that may have been sent", async () => {
-    const { world } = await begin({ statuses: ["PENDING"] }, rule({ from: 100 }));
-    let seen = 0;
-    for (let step = 0; step < 60; step += sized(5, 1)) {
-      const killer = killAt(step);
-      const life = world.start(killer);
-      const [dear] = world.store.place(1);
-      if (dear) Object.assign(dear, { pricing: { ...dear.pricing, total: 200 } });
-      const [cheap] = world.store.place(1);
-      await pollFor(world, life, minute).catch(() => undefined);
-      fails(world, "own", "forbidden", { place: keysChannel });
-      const next = world.start();
-      await pollFor(world, next, 20 * minute);
-      expect(timesPosted(world.channel, [cheap?.id ?? ""], channelId), `step ${step}`).toEqual([1]);
-      world.channel.fault = () => undefined;
-      await pollFor(world, next, 6 * minute);
-      expect(timesPosted(world.channel, [dear?.id ?? "", cheap?.id ?? ""]), `step ${step}`).toEqual([1, 1]);
-      if (!killer.killed) break;
-      seen++;
-    }
-    expect(seen).toBeGreaterThan(2);
-  });
-
-  it("that is mended is not rung in for what may have been rung for in its stead", async () => {
-    const { world, life } = await begin({ statuses: ["PENDING", "PAID"] }, rule({}));
-    const [order] = world.store.place(1);
-    await pollFor(world, life, minute);
-    expect(timesPosted(world.channel, [order?.id ?? ""], keysChannel)).toEqual([1]);
-    const before = world.channel.messages.length;
-    let isOver = false;
-    world.channel.fault = (call, when, place) => {
-      if (isOver || call !== "send") return;
-      if (when === "before" && place === keysChannel) throw new MessengerError("forbidden");
-      if (when === "after" && place === channelId) throw new MessengerError("uncertain");
-    };
-    setStatus(world, order?.id ?? "", "PAID");
-    for (let round = 0; round < 10 && world.channel.messages.length === before; round++)
-      await pollFor(world, life, 15_000);
-    expect(world.channel.messages.length).toBe(before + 1);
-    isOver = true;
-    life.alerts.channelChanged(guildId);
-    await pollFor(world, life, 15 * minute);
-    expect(world.channel.messages.length).toBe(before + 1);
-  });
-
-  it.each(["alerts are off", "the rule is gone"])("gets no line more of a long delivery once %s", async (how) => {
-    const { world, life } = await begin({ statuses: ["PENDING"] }, feed({}));
-    world.store.place(95);
-    let done: Promise<unknown> | undefined;
-    let at = 0;
-    world.channel.fault = async (call, when, place) => {
-      if (call !== "send" || when !== "after" || place !== feedChannel || done) return;
-      done = (how === "alerts are off" ? life.alerts.turnOff(guildId) : setRoutes(world, life)).then(() => {
-        at = linesIn(world, feedChannel);
-      });
-      await done;
-    };
-    await pollFor(world, life, 2 * minute);
-    expect(at).toBeGreaterThan(0);
-    expect(linesIn(world, feedChannel)).toBe(at);
-  });
-
-  it("that is closed to the bot keeps an alert in doubt from being posted a second time", async () => {
-    const { world, life } = await begin({}, rule({}));
+  it("gets no second alert in its place if the first may have been posted", async () => {
+    const { world, life, place, poll, alertsOf } = await begin({}, rule({}));
     fails(world, "send", "uncertain", { when: "after", place: keysChannel });
     const doubtful = idsOf(world.store.place(1));
     await pollFor(world, life, 1_000, 1_000);
-    world.channel.fault = (_, __, place) => {
-      if (place === keysChannel) throw new MessengerError("forbidden");
-    };
-    const later = idsOf(world.store.place(1));
-    await pollFor(world, life, 10 * minute);
-    expect(timesPosted(world.channel, doubtful, channelId)).toEqual([0]);
-    expect(timesPosted(world.channel, later, channelId)).toEqual([1]);
-
-    world.channel.fault = () => undefined;
-    await pollFor(world, life, 10 * minute);
-    expect(timesPosted(world.channel, doubtful)).toEqual([1]);
+    shut(world, "forbidden");
+    const later = await place();
+    await poll(9);
+    expect([alertsOf(doubtful, channelId), alertsOf(later, channelId)]).toEqual([[0], [1]]);
+    mend(world);
+    await poll(10);
+    expect(alertsOf(doubtful)).toEqual([1]);
     expect((await life.alerts.status(guildId)).planned).toBe(0);
   });
+
+  it("gets no payment after its repair that may have been posted in its place", async () => {
+    const { world, life, place, move, poll } = await begin(both, rule({}));
+    const ids = await place();
+    const before = world.channel.messages.length;
+    world.channel.fault = (call, when, where) => {
+      if (call !== "send") return;
+      if (when === "before" && where === keysChannel) throw new MessengerError("forbidden");
+      if (when === "after" && where === channelId) throw new MessengerError("uncertain");
+    };
+    await move(ids, "PAID", 0.5);
+    expect(world.channel.messages).toHaveLength(before + 1);
+    mend(world);
+    life.alerts.channelChanged(guildId);
+    await poll(15);
+    expect(world.channel.messages).toHaveLength(before + 1);
+  });
+
+  it("is searched for many lines at once, not for each line", async () => {
+    const { world, place } = await begin({}, feed({}));
+    fails(world, "send", "uncertain", { place: feedChannel });
+    await place(60);
+    let searches = 0;
+    world.channel.fault = (call, _, where) => {
+      if (call !== "own" || where !== feedChannel) return;
+      searches++;
+      throw new MessengerError("forbidden");
+    };
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 16_807) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    };
+    await pollFor(world, world.start(undefined, undefined, undefined, { random }), 2 * minute, 250);
+    expect(searches).toBeGreaterThan(0);
+    expect(searches).toBeLessThan(30);
+  });
+
+  it("is forgotten with its rule", async () => {
+    const { world, life, place, poll } = await begin({}, feed({ id: "first" }));
+    fails(world, "send", "forbidden", { place: feedChannel });
+    for (const id of ["second", "third"]) {
+      await place();
+      await setRoutes(world, life, feed({ id }));
+      await poll(10);
+    }
+    await place();
+    const notices = await world.storage.table(noticesTable).get(guildId);
+    expect(Object.keys(notices?.problems ?? {})).toEqual(["third"]);
+  });
+});
+
+describe("a rule's channel without a clear answer", () => {
+  it("does not delay reminders of other alerts", async () => {
+    const { world, life, place, poll, replies } = await begin({}, rule({ from: 100 }));
+    await life.alerts.remind(guildId, { afterMs: 5 * minute });
+    placeDear(world);
+    await poll(1);
+    await place();
+    shut(world, "uncertain");
+    await poll(60);
+    expect(replies().map(({ place }) => place)).toEqual([channelId]);
+  });
+
+  it("has its alerts posted in the alerts' own after minutes, each once, and the store is read on", async () => {
+    const { world, life, poll, alertsOf } = await begin({}, rule({}));
+    shut(world, "uncertain");
+    const ids = idsOf(world.store.place(sized(600, 5_100)));
+    await poll(10);
+    // Some may be in the rule's channel, and have to be searched for there.
+    expect(alertsOf(ids, channelId).filter((times) => times === 1).length).toBeGreaterThan(ids.length - 200);
+    expect((await life.alerts.status(guildId)).planned).toBeLessThan(200);
+    mend(world);
+    await poll(10);
+    expect(alertsOf(ids)).toEqual(once(ids));
+  });
+
+  it("that Discord limits for 29 s a message does not delay the alerts' own for minutes", async () => {
+    const { world, poll, alertsOf } = await begin({}, rule({ from: 100 }));
+    // One page, so all of them are planned before anything is sent.
+    const dear = placeDear(world, 99);
+    const own = idsOf(world.store.place(1));
+    const begun = world.now();
+    world.channel.fault = (call, when, where) => {
+      if (call === "send" && when === "before" && where === keysChannel) world.pass(29_000);
+    };
+    await poll(10);
+    const alert = world.channel.messages.find(({ place, at }) => place === channelId && at >= begun);
+    expect(alertsOf(own, channelId)).toEqual([1]);
+    expect((alert?.at ?? Number.NaN) - begun).toBeLessThan(minute);
+    await poll(30);
+    expect(alertsOf(dear)).toEqual(once(dear));
+  });
+});
+
+describe("a message by a rule in the alerts' own channel", () => {
+  it("is not taken for the alert of its order", async () => {
+    const { world, move, alertsOf, linesIn } = await begin({}, rule({ status: "PAID", channelId }));
+    const ids = idsOf(world.store.place(1));
+    await move(ids, "PAID", 1);
+    expect(linesIn(channelId)).toBe(1);
+    loseAnswer(world, channelId);
+    await move(ids, "PENDING", 5);
+    expect(alertsOf(ids, channelId)).toEqual([2]);
+  });
+
+  it("is not taken for the reply to a payment", async () => {
+    const { world, place, move, linesIn, replies } = await begin(both, rule({ status: "PROCESSING", channelId }));
+    const ids = await place();
+    await move(ids, "PROCESSING", 1);
+    expect(linesIn(channelId)).toBe(1);
+    loseAnswer(world, channelId);
+    await move(ids, "PAID", 5);
+    expect(replies()).toHaveLength(1);
+  });
+});
+
+it.each(["alerts are off", "the rule is gone"])("no further line of a feed is posted once %s", async (how) => {
+  const { world, life, poll, linesIn } = await begin({}, feed({}));
+  world.store.place(95);
+  let done: Promise<unknown> | undefined;
+  let posted = 0;
+  world.channel.fault = async (call, when, where) => {
+    if (call !== "send" || when !== "after" || where !== feedChannel || done) return;
+    done = (how === "alerts are off" ? life.alerts.turnOff(guildId) : setRoutes(world, life)).then(() => {
+      posted = linesIn(feedChannel);
+    });
+    await done;
+  };
+  await poll(2);
+  expect(posted).toBeGreaterThan(0);
+  expect(linesIn(feedChannel)).toBe(posted);
+  expect(await waiting(world)).toBe(0);
+});
+
+it("an alert whose order id has only characters that nobody sees does not have others posted twice", async () => {
+  const { world, life, poll, alertsOf } = await begin({});
+  const [order, ...others] = world.store.place(8);
+  if (order) order.id = `x${"\u200b".repeat(40)}`;
+  fails(world, "send", "uncertain", { when: "after" });
+  world.channel.nonces = false;
+  await pollFor(world, life, 15_000);
+  mend(world);
+  await poll(10);
+  expect(alertsOf(idsOf(others))).toEqual(once(idsOf(others)));
+});
+
+it("the store is read no further while 5,000 alerts and messages of staff rules wait; lines do not count", () => {
+  const routes = [rule({ id: "staff" }), feed({ id: "public" })];
+  const facts = { id: "a", status: "PAID", items: [], total: 1, paymentMethod: "PIX" };
+  const rowsOf = (count: number, row: OutboxRow) =>
+    Array.from({ length: count }, (_, at) => [`${row.kind} ${at}`, row] as const);
+  const isFull = (messages: number, route: string) =>
+    isOutboxFull(
+      { id: guildId, settings: { language: "en", privacy: "none" }, routes },
+      new Map([
+        ...rowsOf(4_000, { kind: "alert", orderId: "a", foundAt: 1, attempts: [] }),
+        ...rowsOf(messages, { kind: "rule", route, facts, foundAt: 1, attempts: [] }),
+      ]),
+    );
+  expect([isFull(999, "staff"), isFull(1_000, "staff")]).toEqual([false, true]);
+  expect([isFull(9_000, "public"), isFull(9_000, "a rule that is gone")]).toEqual([false, false]);
 });

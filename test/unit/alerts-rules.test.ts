@@ -1,22 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { fails, ready } from "../support/alert-lives.ts";
-import {
-  type AlertWorld,
-  channelId,
-  createAlertWorld,
-  guildId,
-  idsOf,
-  once,
-  pollFor,
-  timesPosted,
-} from "../support/alert-world.ts";
+import type { Rule } from "../../src/guilds/rule.ts";
+import { contentOf, fails } from "../support/alert-lives.ts";
+import { channelId, createAlertWorld, guildId, idsOf, pollFor } from "../support/alert-world.ts";
 import {
   begin,
   feed,
   feedChannel,
   keysChannel,
   linesIn,
-  repliesIn,
   rule,
   setRoutes,
   setStatus,
@@ -24,231 +15,192 @@ import {
 } from "../support/rules-world.ts";
 
 const minute = 60_000;
+const both = { statuses: ["PENDING", "PAID"] };
+const paid = (given: Partial<Rule> = {}) => rule({ id: "paid", status: "PAID", ...given });
+const paidLines = feed({ status: "PAID" });
 
 describe("rules for new orders", () => {
-  it("send an alert to the channel of the first that fits, with its role, and others to the alerts' channel", async () => {
-    const { world, life } = await begin(
+  it("send an alert to the channel of the first that matches, with its role, also when it is edited", async () => {
+    const { world, place, move, alertsOf } = await begin(
       {},
       rule({ id: "dear", from: 100 }),
       rule({ id: "cheap", to: 10, roleId: "77" }),
       rule({ id: "late", channelId: feedChannel }),
     );
-    const [order] = world.store.place(1);
-
-    await pollFor(world, life, minute);
-
-    expect(timesPosted(world.channel, [order?.id ?? ""], keysChannel)).toEqual([1]);
-    expect(world.channel.messages.filter(({ place }) => place !== keysChannel && place !== channelId)).toEqual([]);
-    expect(textsIn(world, keysChannel)[0]).toContain("<@&77>");
-    expect(timesPosted(world.channel, [order?.id ?? ""], channelId)).toEqual([0]);
+    const ids = await place();
+    expect([keysChannel, channelId, feedChannel].map((channel) => alertsOf(ids, channel))).toEqual([[1], [0], [0]]);
+    await move(ids, "PROCESSING");
+    expect(world.channel.messages.find((message) => message.place === keysChannel)?.edits).toBe(1);
+    expect(textsIn(world, keysChannel)).toEqual([expect.stringContaining("<@&77>")]);
   });
 
-  it("have every feed that fits say a line, beside the alert", async () => {
-    const { world, life } = await begin(
+  it("post a line in every feed that matches, besides the alert, without ids", async () => {
+    const { world, place, alertsOf, linesIn } = await begin(
       {},
       feed({ id: "one" }),
       feed({ id: "two", from: 1 }),
       feed({ id: "dear", from: 50 }),
     );
-    const placed = world.store.place(8);
-
-    await pollFor(world, life, minute);
-
-    expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual(once(idsOf(placed)));
-    expect(linesIn(world, feedChannel)).toBe(16);
-    expect(textsIn(world, feedChannel).join()).not.toContain(placed[0]?.id.slice(0, 8));
+    const ids = await place(8);
+    expect(alertsOf(ids, channelId)).toEqual(ids.map(() => 1));
+    expect(linesIn(feedChannel)).toBe(16);
+    expect(textsIn(world, feedChannel).join()).not.toContain(ids[0]?.slice(0, 8));
   });
 
-  it("say nothing of what was there before alerts were turned on, or of another store's orders", async () => {
-    const { world, life } = await begin({}, feed({}), feed({ id: "paid", status: "PAID" }));
-    const other = { ...(await createAlertWorld()).store };
-    other.place(3);
-    for (const [index, order] of other.orders.entries()) {
-      other.orders[index] = { ...order, id: `x${order.id}`, status: index < 2 ? "PAID" : "PENDING" };
+  it("post nothing of another store's orders until these change", async () => {
+    const { world, life, place, poll, linesIn } = await begin({}, feed({}), feed({ id: "paid", status: "PAID" }));
+    const { store } = await createAlertWorld();
+    for (const [index, order] of store.place(3).entries()) {
+      Object.assign(order, { id: `x${order.id}`, status: index > 0 ? "PAID" : "PENDING" });
     }
-    world.store.place(2);
-    await pollFor(world, life, minute);
-    expect(linesIn(world, feedChannel)).toBe(2);
-    world.stores.set("9999", other);
-
-    await life.alerts.connect(guildId, other, "token-9999");
-    await pollFor(world, life, 3 * minute);
-
-    expect(linesIn(world, feedChannel)).toBe(2);
-    setStatus({ ...world, store: other }, other.orders[2]?.id ?? "", "PAID");
-    await pollFor(world, life, 2 * minute);
-    expect(linesIn(world, feedChannel)).toBe(3);
+    await place(2);
+    world.stores.set("9999", store);
+    await life.alerts.connect(guildId, store, "token-9999");
+    await poll(3);
+    expect(linesIn(feedChannel)).toBe(2);
+    setStatus({ ...world, store }, store.orders.at(-1)?.id ?? "", "PAID");
+    await poll(2);
+    expect(linesIn(feedChannel)).toBe(3);
   });
 
-  it("change with the alerts' own message: an edit keeps the rule's role", async () => {
-    const { world, life } = await begin({}, rule({ roleId: "77" }));
-    const [order] = world.store.place(1);
-    await pollFor(world, life, minute);
-
-    setStatus(world, order?.id ?? "", "PROCESSING");
-    await pollFor(world, life, minute);
-
-    const [message] = world.channel.messages.filter(({ place }) => place === keysChannel);
-    expect(message?.edits).toBe(1);
-    expect(textsIn(world, keysChannel)[0]).toContain("<@&77>");
+  it.each([
+    ["not in a rule's channel", rule({}), []],
+    ["in the channel of a rule that may show them", rule({ showsCustomers: true }), [keysChannel]],
+    ["in the alerts' own channel, if a rule sends alerts there", rule({ channelId }), [channelId]],
+  ])("show customers %s, neither in alerts nor in edits", async (_, route, places) => {
+    const { world, life, place, move } = await begin({}, route);
+    await life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "full" } }));
+    const shownIn = () =>
+      world.channel.messages.flatMap((one) => (JSON.stringify(one.payload).includes("example.com") ? [one.place] : []));
+    const ids = await place();
+    expect(shownIn()).toEqual(places);
+    await move(ids, "PROCESSING");
+    expect(world.channel.messages.at(-1)?.edits).toBe(1);
+    expect(shownIn()).toEqual(places);
   });
 });
 
-describe("what follows an alert that went by a rule", () => {
-  const remind = (life: Pick<ReturnType<AlertWorld["start"]>, "alerts">) =>
-    life.alerts.remind(guildId, { afterMs: 5 * minute });
-
-  it("stands in the rule's channel: the ring for its payment, and the reminder", async () => {
-    const { world, life } = await ready({ statuses: ["PENDING", "PAID"], roleId: "5" });
-    await setRoutes(world, life, rule({ roleId: "77" }));
-    await remind(life);
-    world.pass(1_000);
-    const [order] = world.store.place(2);
-    await pollFor(world, life, minute);
-    setStatus(world, order?.id ?? "", "PAID");
-    await pollFor(world, life, 7 * minute);
-
-    expect(repliesIn(world).map(({ place }) => place)).toEqual([keysChannel, keysChannel, keysChannel]);
-    const texts = repliesIn(world).map(({ payload }) => ("content" in payload ? payload.content : ""));
-    expect(texts.every((text) => text.startsWith("<@&77>"))).toBe(true);
+describe("after an alert by a rule", () => {
+  it("its payment and its reminder are in that channel, with the role of that rule", async () => {
+    const { life, place, move, replies } = await begin(
+      { ...both, roleId: "5" },
+      rule({ id: "other", from: 100, roleId: "88" }),
+      rule({ roleId: "77" }),
+    );
+    await life.alerts.remind(guildId, { afterMs: 5 * minute });
+    await move((await place(2)).slice(0, 1), "PAID", 7);
+    expect(replies().map(({ place }) => place)).toEqual([keysChannel, keysChannel, keysChannel]);
+    for (const reply of replies()) expect(contentOf(reply)).toMatch(/^<@&77>/);
   });
 
-  it("goes to the alerts' own channel where the rule has lost its own", async () => {
-    const { world, life } = await begin({}, rule({}));
-    await remind(life);
-    const [order] = world.store.place(1);
-    await pollFor(world, life, minute);
+  it("they are in the alerts' own channel if the rule's channel is gone, without a role of another rule", async () => {
+    const { world, life, place, move } = await begin(
+      both,
+      rule({ id: "keys" }),
+      rule({ id: "other", channelId, roleId: "77", from: 1_000_000 }),
+    );
+    await life.alerts.remind(guildId, { afterMs: 5 * minute });
+    const ids = await place();
     fails(world, "send", "channel_gone", { place: keysChannel });
-
-    await pollFor(world, life, 10 * minute);
-
-    const said = world.channel.messages.filter(({ place }) => place === channelId).slice(1);
-    expect(said).toHaveLength(1);
-    expect(JSON.stringify(said[0]?.payload)).toContain(order?.id);
+    await move(ids, "PAID", 10);
+    const later = world.channel.messages.filter((message) => message.place === channelId).slice(1);
+    expect(later.map(({ payload }) => JSON.stringify(payload).includes(ids[0] ?? "-"))).toEqual([true, true]);
+    expect(JSON.stringify(later)).not.toContain("<@&77>");
   });
 });
 
 describe("rules for a status", () => {
-  it("fire when an order enters it, after its alert, once", async () => {
-    const { world, life } = await begin({}, rule({ id: "paid", status: "PAID" }), feed({ status: "paid " }));
-    const placed = world.store.place(3);
-    await pollFor(world, life, minute);
-    expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual([1, 1, 1]);
-    expect(linesIn(world, keysChannel) + linesIn(world, feedChannel)).toBe(0);
-
-    for (const { id } of placed) setStatus(world, id, "PAID");
-    await pollFor(world, life, 2 * minute);
-
-    expect(linesIn(world, keysChannel)).toBe(3);
-    expect(linesIn(world, feedChannel)).toBe(3);
-    for (const { id } of placed) setStatus(world, id, "SHIPPED");
-    await pollFor(world, life, minute);
-    for (const { id } of placed) setStatus(world, id, "PAID");
-    await pollFor(world, life, 2 * minute);
-    expect(linesIn(world, keysChannel) + linesIn(world, feedChannel)).toBe(6);
+  it("post when an order enters it, after its alert, once", async () => {
+    const { place, move, alertsOf, linesIn } = await begin({}, paid(), feed({ status: "paid " }));
+    const ids = await place(3);
+    expect([alertsOf(ids, channelId), linesIn(keysChannel), linesIn(feedChannel)]).toEqual([[1, 1, 1], 0, 0]);
+    for (const status of ["PAID", "SHIPPED", "PAID"]) await move(ids, status);
+    expect([linesIn(keysChannel), linesIn(feedChannel)]).toEqual([3, 3]);
   });
 
-  it("fire for orders that were never seen before, and leave their alert alone", async () => {
-    const { world, life } = await begin({}, feed({ status: "PAID" }));
-    const [first, second] = world.store.place(2);
-    setStatus(world, first?.id ?? "", "PAID");
-
-    await pollFor(world, life, minute);
-
-    expect(linesIn(world, feedChannel)).toBe(1);
-    expect(timesPosted(world.channel, [first?.id ?? "", second?.id ?? ""], channelId)).toEqual([0, 1]);
-    setStatus(world, first?.id ?? "", "PENDING");
-    await pollFor(world, life, minute);
-    expect(timesPosted(world.channel, [first?.id ?? ""], channelId)).toEqual([1]);
+  it("post for orders that were never seen before, and leave their alert alone", async () => {
+    const { world, place, move, alertsOf, linesIn } = await begin({}, paidLines);
+    const [first] = idsOf(world.store.place(1));
+    setStatus(world, first ?? "", "PAID");
+    const ids = [first ?? "", ...(await place())];
+    expect([linesIn(feedChannel), alertsOf(ids)]).toEqual([1, [0, 1]]);
+    await move(ids.slice(0, 1), "PENDING");
+    expect(alertsOf(ids)).toEqual([1, 1]);
   });
 
-  it("say nothing of orders that had it when the rule was made, and do of those that enter it then", async () => {
+  it.each([["PENDING", "PAID", "DELIVERED"], ["PENDING", "DELIVERED"], ["PENDING"]])(
+    "post for a status that comes after another one, whichever of them are alerted: %s",
+    async (...statuses) => {
+      const { place, move, linesIn } = await begin(
+        { statuses: statuses.filter(Boolean) },
+        feed({ status: "DELIVERED" }),
+      );
+      const ids = (await place(2)).slice(0, 1);
+      for (const status of ["PAID", "DELIVERED"]) await move(ids, status, 5);
+      expect(linesIn(feedChannel)).toBe(1);
+    },
+  );
+
+  it("post nothing of orders that had it when the rule was made, also if their alert does not show it yet", async () => {
     const world = await createAlertWorld();
     const life = world.start();
     const old = world.store.place(250);
     for (const { id } of old.slice(0, 230)) setStatus(world, id, "PAID");
     await world.turnOn(life);
+    const [alerted] = idsOf(world.store.place(1));
     await pollFor(world, life, minute);
-    world.pass(minute);
-
-    await setRoutes(world, life, feed({ status: "PAID" }));
+    setStatus(world, alerted ?? "", "PAID");
+    await setRoutes(world, life, paidLines);
     await pollFor(world, life, 10 * minute);
-    expect(linesIn(world, feedChannel)).toBe(0);
+    expect(textsIn(world, feedChannel)).toEqual([]);
 
-    setStatus(world, old[240]?.id ?? "", "PAID");
-    await pollFor(world, life, 5 * minute);
-    expect(linesIn(world, feedChannel)).toBe(1);
+    world.channel.nonces = false;
+    for (const lines of [1, 2]) {
+      setStatus(world, old[240 + lines]?.id ?? "", "PAID");
+      await pollFor(world, life, 5 * minute);
+      expect(linesIn(world, feedChannel)).toBe(lines);
+    }
   });
 
-  it("ring in the stead of the ring for a payment, and only where they fit", async () => {
-    const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
-    await setRoutes(world, life, rule({ status: "PAID", items: 1, roleId: "77" }));
-    world.pass(1_000);
-    const [order] = world.store.place(1);
-    await pollFor(world, life, minute);
-
-    setStatus(world, order?.id ?? "", "PAID");
-    await pollFor(world, life, 2 * minute);
-
-    expect(linesIn(world, keysChannel)).toBe(1);
-    expect(world.channel.messages.filter(({ place }) => place === channelId && place).length).toBe(2);
-    expect(repliesIn(world)).toEqual([]);
-
-    await setRoutes(world, life, rule({ status: "PAID", from: 1_000 }));
-    const [next] = world.store.place(1);
-    await pollFor(world, life, minute);
-    setStatus(world, next?.id ?? "", "PAID");
-    await pollFor(world, life, 2 * minute);
-    expect(linesIn(world, keysChannel)).toBe(1);
-    expect(repliesIn(world)).toHaveLength(1);
+  it.each([
+    ["match", { roleId: "77" }, 1],
+    ["do not match", { from: 1_000 }, 0],
+  ])("take the place of the reply to a payment if they %s", async (_, condition, lines) => {
+    const { place, move, linesIn, replies } = await begin(both, paid(condition));
+    await move(await place(), "PAID");
+    expect([linesIn(keysChannel), replies().length]).toEqual([lines, 1 - lines]);
   });
 
-  it("that rings anyway count for new orders in it, not for those that have it", async () => {
-    const { world, life } = await ready();
-    const early = world.store.place(2);
-    await pollFor(world, life, minute);
-    const unpolled = world.store.place(1);
-
-    await setRoutes(world, life, rule({ status: "PENDING" }), feed({ status: "PENDING" }));
-    await pollFor(world, life, 2 * minute);
-
-    expect(timesPosted(world.channel, idsOf(early), channelId)).toEqual([1, 1]);
-    expect(timesPosted(world.channel, idsOf(unpolled), keysChannel)).toEqual([1]);
-    expect(linesIn(world, feedChannel)).toBe(1);
-  });
-});
-
-describe("a rule's channel", () => {
-  it("that is lost lets alerts ring in the alerts' own, tells the owner once, and is used again when it is mended", async () => {
-    const { world, life } = await begin({}, rule({}), feed({ channelId: keysChannel }));
-    fails(world, "send", "forbidden", { place: keysChannel });
-    const placed = world.store.place(2);
-
-    await pollFor(world, life, 5 * minute);
-
-    expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual([1, 1]);
-    expect(world.channel.ownerNotices).toHaveLength(2);
+  it("take its place also while the alert waits, which then comes first", async () => {
+    const { world, life, place, move, poll, alertsOf, linesIn, replies } = await begin(both, paid(), paidLines);
+    fails(world, "send", "forbidden", { place: channelId });
+    const ids = await place();
+    await move(ids, "PAID");
+    expect(linesIn(keysChannel)).toBe(0);
     world.channel.fault = () => undefined;
-    const later = world.store.place(1);
     life.alerts.channelChanged(guildId);
-    await pollFor(world, life, 10 * minute);
-    const last = world.store.place(1);
-    await pollFor(world, life, minute);
-    expect(timesPosted(world.channel, idsOf([...later, ...last]))).toEqual([1, 1]);
-    expect(timesPosted(world.channel, idsOf(last), keysChannel)).toEqual([1]);
-    expect(linesIn(world, keysChannel)).toBe(4);
+    await poll(10);
+    expect(alertsOf(ids, channelId)).toEqual([1]);
+    expect([linesIn(keysChannel), linesIn(feedChannel), replies().length]).toEqual([1, 1, 0]);
   });
 
-  it("is what the feed waits for, also when it is chosen anew", async () => {
-    const { world, life } = await begin({}, feed({}));
-    fails(world, "send", "channel_gone", { place: feedChannel });
-    world.store.place(3);
-    await pollFor(world, life, minute);
-    expect(linesIn(world, feedChannel)).toBe(0);
+  it("take its place also if the API ignores the filter, and the list of another status shows the order first", async () => {
+    const { world, place, move, alertsOf, linesIn, replies } = await begin(both, paid(), paidLines);
+    const { page } = world.store;
+    world.store.page = ({ statuses: _, ...query }) => page(query);
+    const ids = await place(3);
+    await move(ids, "PAID", 5);
+    expect(alertsOf(ids, channelId)).toEqual([1, 1, 1]);
+    expect([linesIn(keysChannel), linesIn(feedChannel), replies().length]).toEqual([3, 3, 0]);
+  });
 
-    await setRoutes(world, life, feed({ channelId: keysChannel }));
-    await pollFor(world, life, 10 * minute);
-
-    expect(linesIn(world, keysChannel)).toBe(3);
+  it("that is alerted anyway post for new orders in it, not for orders that have it", async () => {
+    const { world, life, place, poll, alertsOf, linesIn } = await begin({});
+    const early = await place(2);
+    const unpolled = idsOf(world.store.place(1));
+    await setRoutes(world, life, rule({ status: "PENDING" }), feed({ status: "PENDING" }));
+    await poll(2);
+    expect([alertsOf(early, channelId), alertsOf(unpolled, keysChannel)]).toEqual([[1, 1], [1]]);
+    expect(linesIn(feedChannel)).toBe(1);
   });
 });
