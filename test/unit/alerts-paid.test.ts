@@ -1,214 +1,135 @@
 import { describe, expect, it, vi } from "vitest";
-import { MessengerError } from "../../src/outbox/messenger.ts";
-import { become, contentOf, fails, ready } from "../support/alert-lives.ts";
-import { type AlertWorld, guildId, pollFor } from "../support/alert-world.ts";
+import { become, contentOf, fails, holdFirst, ready } from "../support/alert-lives.ts";
+import { guildId, idsOf, pollFor } from "../support/alert-world.ts";
+import { repliesIn } from "../support/rules-world.ts";
 import { keysIn } from "../support/stored.ts";
 
 const minute = 60_000;
+const role = "3000000000000000003";
 
-const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };
-
-const worldThatRings = (settings: { statuses: string[]; roleId?: string } = both) => ready(settings);
-
-const replies = (world: AlertWorld) => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined);
+/** A server with alerts for these statuses, in which so many orders were just alerted. */
+async function posted(statuses = ["PENDING", "PAID"], count = 1) {
+  const { world, life } = await ready({ statuses, roleId: role });
+  const ids = idsOf(world.store.place(count));
+  become(world, statuses[0] ?? "");
+  await pollFor(world, life, 15_000);
+  const move = async (status: string, some: readonly string[] = ids, ms = 2 * minute) => {
+    become(world, status, some);
+    await pollFor(world, life, ms);
+  };
+  const [, alert] = world.channel.messages;
+  return { world, life, ids, move, alert, replies: () => repliesIn(world) };
+}
 
 describe("an order that is paid after its alert was posted", () => {
-  it("rings once more: a reply to the alert, with the role (0.1.0: an edit, which nobody hears)", async () => {
-    const { world, life } = await worldThatRings();
-    world.store.place(1);
-    await pollFor(world, life, 15_000);
-    const [alert] = world.channel.messages.slice(-1);
-    become(world, "PAID");
-    await pollFor(world, life, minute);
-    const [reply, ...others] = replies(world);
-
-    expect(others).toEqual([]);
-    expect(reply?.replyTo).toBe(alert?.id);
-    expect(contentOf(reply)).toBe("<@&3000000000000000003> 💰 Paid order · 5 · Pix · 1 × Product 000000000001");
-    expect(JSON.stringify(alert?.payload)).toContain("Paid");
+  it.each([
+    [1, "💰 Paid order · 5 · Pix · 1 × Product 000000000001"],
+    [8, "💰 8 paid orders · 40"],
+  ])("gets a reply to the alert, with the role; %i of one alert share it", async (count, text) => {
+    const { move, alert, replies } = await posted(undefined, count);
+    await move("PAID");
+    expect(replies().map((reply) => [reply.replyTo, contentOf(reply)])).toEqual([[alert?.id, `<@&${role}> ${text}`]]);
+    expect([alert?.edits, JSON.stringify(alert?.payload)]).toEqual([1, expect.stringContaining("Paid")]);
   });
-
-  it("does not ring where only new orders do", async () => {
-    const { world, life } = await worldThatRings({ statuses: ["PENDING"] });
-    world.store.place(1);
-    await pollFor(world, life, 15_000);
-    become(world, "PAID");
-    await pollFor(world, life, minute);
-
-    expect(replies(world)).toEqual([]);
-    expect(world.channel.messages.at(-1)?.edits).toBe(1);
-  });
-
-  it("rings in one reply with others of the same alert", async () => {
-    const { world, life } = await worldThatRings();
-    world.store.place(8);
-    await pollFor(world, life, 15_000);
-    become(world, "PAID");
-    await pollFor(world, life, minute);
-
-    expect(replies(world).map(contentOf)).toEqual(["<@&3000000000000000003> 💰 8 paid orders · 40"]);
-  });
-
-  it("rings although the reply is not taken at first, and the alert is edited when it could be sent", async () => {
-    const { world, life } = await worldThatRings();
-    world.store.place(1);
-    await pollFor(world, life, 15_000);
-    become(world, "PAID");
-    let isDown = true;
-    world.channel.fault = (call, when) => {
-      if (isDown && call === "send" && when === "before") throw new MessengerError("uncertain");
-    };
-    await pollFor(world, life, minute);
-    expect(replies(world)).toEqual([]);
-
-    isDown = false;
-    world.pass(10 * 60_000);
-    await pollFor(world, life, minute);
-    expect(replies(world)).toHaveLength(1);
-    expect(world.channel.messages[1]?.edits).toBe(1);
-  });
-});
-
-describe("a payment", () => {
-  async function posted(statuses: string[], count = 1) {
-    const { world, life } = await worldThatRings({ ...both, statuses });
-    world.store.place(count);
-    await pollFor(world, life, 15_000);
-    return { world, life };
-  }
 
   it.each([
-    [
-      ["PENDING", "COMPLETED"],
-      ["PAID", "COMPLETED"],
-    ],
-    [["NOVO", "PAGO"], ["PAGO"]],
-    [
-      ["PENDING", "PAID"],
-      ["EXPIRED", "PAID"],
-    ],
-    [["PENDENTE", "PAGO"], ["PAGO"]],
-    [
-      ["PENDING", "PAID"],
-      ["PROCESSING", "PAID", "PENDING", "PAID", "DELIVERED", "PAID"],
-    ],
-  ])("rings once where %j ring and the order goes through %j", async (statuses, way) => {
-    const { world, life } = await worldThatRings({ ...both, statuses });
+    [["PENDING"], ["PAID"], 0],
+    [["PENDING", "COMPLETED"], ["PAID", "COMPLETED"], 1],
+    [["NOVO", "PAGO"], ["PAGO"], 1],
+    [["PENDING", "PAID"], ["EXPIRED", "PAID"], 1],
+    [["PENDING", "PAID"], ["CANCELLED", "PAID"], 1],
+    [["PENDENTE", "PAGO"], ["PAGO"], 1],
+    [["PENDING", "PAID"], ["PROCESSING", "PAID", "PENDING", "PAID", "DELIVERED", "PAID"], 1],
+  ])("alerted %j and moved to %j, in turn, gets %i replies", async (statuses, way, times) => {
+    const { world, move, replies } = await posted(statuses);
     world.channel.nonces = false;
-    for (const order of world.store.place(1)) order.status = statuses[0] ?? "";
-    await pollFor(world, life, 15_000);
-    for (const status of way) {
-      become(world, status);
-      await pollFor(world, life, 2 * minute);
-    }
-
-    expect(replies(world)).toHaveLength(1);
+    for (const status of way) await move(status);
+    expect(replies()).toHaveLength(times);
   });
 
-  it("rings where alerts are now, whatever became of the old channel", async () => {
-    const { world, life } = await posted(both.statuses);
-    const before = world.channel.messages.length;
-    await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
-    fails(world, "edit", "channel_gone");
-    become(world, "PAID");
-    await pollFor(world, life, minute);
-    const rings = world.channel.messages.slice(before).filter((message) => contentOf(message)?.includes("💰"));
-
-    expect(rings.map(({ place }) => place)).toEqual(["999"]);
+  it("gets it later if Discord does not take it at first; the alert is edited in between", async () => {
+    const { world, life, move, alert, replies } = await posted();
+    fails(world, "send", "uncertain");
+    await move("PAID");
+    expect([replies(), alert?.edits]).toEqual([[], 1]);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+    expect(replies()).toHaveLength(1);
   });
 
-  it("waits for no edit that Discord does not take", async () => {
-    const { world, life } = await posted(both.statuses, 2);
+  it("gets it although an edit of the same alert is not taken", async () => {
+    const { world, ids, move, replies } = await posted(undefined, 2);
     fails(world, "edit", "uncertain");
-    const [late, early] = world.store.orders;
-    become(world, "CANCELLED", [early?.id ?? ""]);
-    await pollFor(world, life, 30_000);
-    become(world, "PAID", [late?.id ?? ""]);
-    await pollFor(world, life, 30_000);
-
-    expect(replies(world)).toHaveLength(1);
+    await move("CANCELLED", ids.slice(0, 1), 30_000);
+    await move("PAID", ids.slice(1), 30_000);
+    expect(replies()).toHaveLength(1);
   });
 
-  it("rings without being a reply where the history may not be read", async () => {
-    const { world, life } = await posted(both.statuses);
-    world.channel.refusesReplies = true;
-    become(world, "PAID");
-    await pollFor(world, life, minute);
+  it.each(["the alert's channel is gone", "replies are refused"])(
+    "gets a message that is no reply if %s",
+    async (why) => {
+      const { world, life, move, replies } = await posted();
+      const isMoved = why !== "replies are refused";
+      const before = world.channel.messages.length;
+      if (isMoved) {
+        await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
+        fails(world, "edit", "channel_gone");
+      } else world.channel.refusesReplies = true;
+      await move("PAID");
+      const paid = world.channel.messages.slice(before).filter((message) => contentOf(message).includes("💰"));
+      expect(paid.map(({ place, replyTo }) => [place === "999", replyTo])).toEqual([[isMoved, undefined]]);
+      expect(replies()).toEqual([]);
+    },
+  );
 
-    expect(world.channel.messages.filter((message) => contentOf(message)?.includes("💰"))).toHaveLength(1);
-    expect(replies(world)).toEqual([]);
-  });
-
-  it("that comes while another one of the same alert is on its way is not forgotten", async () => {
-    const { world, life } = await posted(both.statuses, 8);
-    const [first, ...others] = world.store.orders.map(({ id }) => id);
-    become(world, "PROCESSING", others);
-    become(world, "PAID", [first ?? ""]);
-    let isHeld = true;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    world.channel.fault = async (call, when) => {
-      if (isHeld && (call === "edit" || call === "send") && when === "before") await promise;
-    };
-    const under = life.alerts.poll(guildId);
-    await under;
-    become(world, "PAID", others);
+  it("is not forgotten if it is paid while the reply for another one of its alert is on its way", async () => {
+    const { world, life, ids, move, replies } = await posted(undefined, 8);
+    become(world, "PROCESSING", ids.slice(1));
+    become(world, "PAID", ids.slice(0, 1));
+    const { waits, goOn } = holdFirst(world, "send", "before");
     await life.alerts.poll(guildId);
-    isHeld = false;
-    resolve();
+    await waits;
+    become(world, "PAID", ids.slice(1));
+    await life.alerts.poll(guildId);
+    goOn();
     await life.alerts.idle();
-    await pollFor(world, life, 90_000);
-    const marks = replies(world).map(({ payload }) => JSON.stringify(payload));
-    const rung = [first ?? "", ...others].map((id) => marks.filter((mark) => mark.includes(id)).length);
-
-    expect(rung).toEqual(rung.map(() => 1));
+    await move("PAID");
+    const marks = replies().map(({ payload }) => JSON.stringify(payload));
+    expect(ids.map((id) => marks.filter((mark) => mark.includes(id)).length)).toEqual(ids.map(() => 1));
   });
 
-  it.each([1, 8])("during a cancellation leaves none of the %i orders of the alert open", async (count) => {
-    const { world, life } = await posted(both.statuses, count);
-    const [paid = "", ...others] = world.store.orders.map(({ id }) => id);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    world.channel.fault = async (call, when) => {
-      if (call === "send" && when === "after") await promise;
-    };
-    become(world, "PAID", [paid]);
-    become(world, "REFUNDED", others);
+  it.each([1, 8])("of %i that are cancelled while its reply is on its way is not followed any more", async (count) => {
+    const { world, life, ids, alert, replies } = await posted(undefined, count);
+    const { waits, goOn } = holdFirst(world, "send", "after");
+    become(world, "PAID", ids.slice(0, 1));
+    become(world, "REFUNDED", ids.slice(1));
     await life.alerts.poll(guildId);
-    await vi.waitFor(() => expect(replies(world)).not.toEqual([]));
-    become(world, "CANCELLED", [paid]);
+    await waits;
+    become(world, "CANCELLED", ids.slice(0, 1));
     await vi.waitFor(async () => {
       world.pass(15_000);
       await life.alerts.poll(guildId);
-      expect(JSON.stringify(world.channel.messages[1]?.payload)).toContain("Cancelled");
+      expect(JSON.stringify(alert?.payload)).toContain("Cancelled");
       expect(await keysIn(world.storage, `outbox:${guildId}`)).not.toContainEqual(expect.stringContaining("edit"));
     });
-    resolve();
+    goOn();
     await pollFor(world, life, 5 * minute);
-
-    expect(replies(world).length).toBeGreaterThan(0);
+    expect(replies().length).toBeGreaterThan(0);
     expect(await keysIn(world.storage, `open:${guildId}`)).toEqual([]);
   });
 
   it("shows no customer in a channel that alerts have left", async () => {
-    const { world, life } = await posted(both.statuses);
+    const { world, life, move, alert } = await posted();
     await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
     await life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "full" } }));
-    become(world, "PAID");
-    await pollFor(world, life, minute);
-    const [, alert] = world.channel.messages;
-
+    await move("PAID");
     expect(alert?.edits).toBe(1);
     expect(JSON.stringify(alert?.payload)).not.toContain("ana@example.com");
   });
 });
 
-describe("an order that is paid already when it is first seen", () => {
-  it("rings as paid, once", async () => {
-    const { world, life } = await worldThatRings();
-    world.store.place(1);
-    become(world, "PAID");
-    await pollFor(world, life, minute);
-
-    expect(contentOf(world.channel.messages.at(-1))).toContain("💰 Paid order · 5");
-    expect(replies(world)).toEqual([]);
-  });
+it("an order that is paid already when it is first seen is announced as paid, once", async () => {
+  const { world, replies } = await posted(["PAID", "PENDING"]);
+  expect(contentOf(world.channel.messages.at(-1))).toContain("💰 Paid order · 5");
+  expect(replies()).toEqual([]);
 });
