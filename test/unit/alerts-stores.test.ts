@@ -1,211 +1,257 @@
 import { describe, expect, it } from "vitest";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
-import { moveToOutbox } from "../../src/storage/migrations/2-to-3-outbox.ts";
-import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { pollOnce } from "../support/alert-lives.ts";
+import { become, fails, ready as readyFor, storeFails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
   createAlertWorld,
   guildId,
   idsOf,
+  type Life,
+  type MemoryStore,
   once,
   pollFor,
+  standby,
   timesPosted,
 } from "../support/alert-world.ts";
+import { hireIn } from "../support/crew.ts";
 import { killAt } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
-import { stored } from "../support/stored.ts";
 
-// Which store it is, and what its API takes.
+// Which store a token belongs to. Orders that were in a store before it was connected are never announced.
 
 const minute = 60_000;
-const rung = (world: AlertWorld, ids: readonly string[]) =>
-  timesPosted(world.channel, ids).filter((times) => times > 0).length;
+const zero = (ids: readonly string[]) => ids.map(() => 0);
 
-/** The store's orders become those of another one, whose ids begin with this letter. */
-function become(world: AlertWorld, letter: string, orders: readonly Order[]) {
-  world.store.orders.splice(0, world.store.orders.length, ...orders);
-  for (const order of orders) order.id = letter.repeat(8) + order.id.slice(8);
-  return idsOf(orders);
-}
-
-async function ready(stock = 0) {
+/** Alerts are on in a store with so many orders, of a minute ago. */
+async function ready(stock = 3) {
   const world = await createAlertWorld();
   const life = world.start();
-  const before = world.store.place(stock);
+  const before = idsOf(world.store.place(stock));
+  world.pass(minute);
   await world.turnOn(life);
-  return { world, life, before };
+  return { world, life, before, posted: (ids: readonly string[]) => timesPosted(world.channel, ids) };
+}
+
+/** Places orders whose ids begin with this letter. Returns the ids. */
+function place(store: MemoryStore, letter: string, count: number, createdAt?: (index: number) => number): string[] {
+  return store.place(count).map((order, index) => {
+    order.id = letter.repeat(8) + order.id.slice(8);
+    if (createdAt) order.createdAt = createdAt(index);
+    return order.id;
+  });
+}
+
+/** Another store with so many orders, of a minute ago. Its token is "token of", and its letter. */
+async function otherStore(world: AlertWorld, letter: string, count: number) {
+  const { store } = await createAlertWorld();
+  const ids = place(store, letter, count, () => world.now() - minute);
+  world.stores.set(`of ${letter}`, store);
+  return { store, ids, connect: ({ alerts }: Life) => alerts.connect(guildId, store, `token of ${letter}`) };
 }
 
 describe("another store", () => {
-  it("whose second page fails while it is connected does not flood at the next try (0.1.0: 600 old orders rang)", async () => {
-    const { world, life } = await ready();
-    world.store.place(3);
+  it("whose second page fails while it is connected is not connected, and announces nothing old at the next try", async () => {
+    const { world, life, posted } = await ready(0);
+    place(world.store, "a", 3);
     await pollFor(world, life, minute);
-    const others = become(world, "a", world.store.place(250));
-    for (const order of world.store.orders) order.createdAt = world.now() - 90 * 24 * 60 * minute;
-    world.store.fault = ({ page = 1 }) => {
+    const b = await otherStore(world, "b", 250);
+    b.store.fault = ({ page = 1 }) => {
       if (page > 1) throw new StoreError("timeout", "GET orders");
     };
-    await expect(life.alerts.connect(guildId, world.store, "other")).rejects.toThrow(StoreError);
+    await expect(b.connect(life)).rejects.toThrow(StoreError);
+    expect((await life.guilds.get(guildId)).token?.last4).toBe("1234");
 
-    world.store.fault = () => undefined;
-    await life.alerts.connect(guildId, world.store, "other");
+    b.store.fault = () => undefined;
+    await b.connect(life);
     await pollFor(world, life, 5 * minute);
-    expect(rung(world, others)).toBe(0);
-
-    const [later] = world.store.place(1);
+    const later = place(b.store, "c", 1, () => world.now());
     await pollFor(world, life, minute);
-    expect(timesPosted(world.channel, [later?.id ?? ""])).toEqual([1]);
+    expect([posted(b.ids), posted(later)]).toEqual([zero(b.ids), [1]]);
   });
 
-  it.each([
-    ["all at once", 0],
-    ["one after the other", 1_000],
-  ])("whose orders came %s: after a kill at any step only new orders are announced", async (_, apartMs) => {
-    for (let step = 0; ; step += sized(4, 1)) {
-      const { world, life } = await ready(3);
-      const owed = idsOf(world.store.place(2));
-      await pollFor(world, life, 15_000);
-      world.pass(minute);
-      const others = become(world, "c", world.store.place(8));
-      for (const [index, order] of world.store.orders.entries())
-        order.createdAt = world.now() - minute - index * apartMs;
-      const killer = killAt(step);
-      const dying = world.start(killer);
-      await dying.alerts.connect(guildId, world.store, "other").catch(() => undefined);
-      await dying.alerts.idle();
-      const isOver = !killer.killed;
-      const { guilds, alerts } = world.start();
-      const isConnected = (await guilds.get(guildId)).token?.last4 === "ther";
-      if (!isConnected) await alerts.connect(guildId, world.store, "other");
-      world.pass(minute);
-      const later = idsOf(world.store.place(2));
-      await pollFor(world, { alerts, guilds }, minute);
-      expect(rung(world, others), `killed at step ${step}`).toBe(0);
-      expect(timesPosted(world.channel, [...owed, ...later]), `killed at step ${step}`).toEqual([1, 1, 1, 1]);
-      const row = await world.storage.table(baselineTable).get(guildId);
-      expect(row?.reading).toBeDefined();
-      expect(row?.pending).toBeUndefined();
-      if (isOver) {
+  it.each([0, 1_000])(
+    "whose orders came %i ms apart announces only new ones after a kill at any step",
+    async (apartMs) => {
+      for (let step = 0; ; step += sized(4, 1)) {
+        const { world, life, posted } = await ready();
+        const waiting = idsOf(world.store.place(2));
+        await pollFor(world, life, 15_000);
+        const b = await otherStore(world, "b", 8);
+        for (const [index, order] of b.store.orders.entries()) order.createdAt = world.now() - minute - index * apartMs;
+        const killer = killAt(step);
+        const dying = world.start(killer);
+        await b.connect(dying).catch(() => undefined);
+        await dying.alerts.idle();
+        const next = world.start();
+        if ((await next.guilds.get(guildId)).token?.last4 !== "of b") await b.connect(next);
+        world.pass(minute);
+        const later = place(b.store, "f", 2, () => world.now());
+        await pollFor(world, next, minute);
+        expect([posted(b.ids), posted([...waiting, ...later])], `killed at step ${step}`).toEqual([
+          zero(b.ids),
+          [1, 1, 1, 1],
+        ]);
+        const row = await world.storage.table(baselineTable).get(guildId);
+        expect([row?.reading === undefined, row?.pending]).toEqual([false, undefined]);
+        if (killer.killed) continue;
         expect(step).toBeGreaterThan(6);
         break;
       }
-    }
+    },
+  );
+
+  it("and the first one again before the next poll (a gateway connects both, no worker polls)", async () => {
+    const { world, life, before, posted } = await ready(5);
+    const announced = idsOf(world.store.place(3));
+    await pollFor(world, life, minute);
+    const b = await otherStore(world, "b", 4);
+    const gateway = world.start(undefined, undefined, standby);
+    await b.connect(gateway);
+    await gateway.alerts.connect(guildId, world.store, "token of a");
+    life.alerts.forgetMemory();
+    await pollFor(world, life, minute);
+    expect([posted(before), posted(announced)]).toEqual([zero(before), once(announced)]);
+  });
+
+  it("and the first one again: an order of the first that waited in between does not make one pass for the other", async () => {
+    const { world, life, before, posted } = await ready(30);
+    await pollFor(world, life, minute);
+    fails(world, "send", "uncertain");
+    const waiting = idsOf(world.store.place(1));
+    await pollFor(world, life, 15_000);
+    const b = await otherStore(world, "b", 4);
+    await b.connect(life);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 20 * minute);
+    expect([posted(waiting), posted(b.ids)]).toEqual([[1], zero(b.ids)]);
+    before.push(...idsOf(world.store.place(2)));
+    await life.alerts.connect(guildId, world.store, "token of a");
+    await pollFor(world, life, 20 * minute);
+    expect(posted(before)).toEqual(zero(before));
+  });
+
+  it("and a third one while a worker takes the second one's orders as seen", async () => {
+    const { world, before, posted } = await ready(5);
+    const [b, c] = [await otherStore(world, "b", 150), await otherStore(world, "c", 150)];
+    let isArmed = true;
+    const hire = hireIn(world);
+    const gateway = hire();
+    const worker = hire({
+      async before(steps) {
+        if (!isArmed || !steps.some(({ table }) => table === "baseline")) return;
+        isArmed = false;
+        await c.connect(gateway);
+      },
+    });
+    await b.connect(gateway);
+    await worker.turn();
+    expect(isArmed).toBe(false);
+    for (const { store } of [b, c]) for (const order of store.orders) order.createdAt = world.now();
+    const fresh = place(c.store, "f", 2, () => world.now());
+    for (let turn = 0; turn < 12; turn++) await worker.turn();
+    const old = [...before, ...b.ids, ...c.ids];
+    expect([posted(old), posted(fresh)]).toEqual([zero(old), once(fresh)]);
+  });
+
+  it.each([
+    ["with the same token", 0, "token of b"],
+    ["with a new token", 4, "a new token of b"],
+  ])("connected twice, %s, while no process polls loses nothing that came in between", async (_, stock, token) => {
+    const { world, life, posted } = await ready();
+    const b = await otherStore(world, "b", stock);
+    const gateway = world.start(undefined, undefined, standby);
+    await b.connect(gateway);
+    world.pass(minute);
+    const fresh = place(b.store, "f", 2, () => world.now());
+    world.pass(minute);
+    await gateway.alerts.connect(guildId, b.store, token);
+    life.alerts.forgetMemory();
+    await pollFor(world, life, 5 * minute);
+    expect(posted(fresh)).toEqual(once(fresh));
+  });
+
+  it("connected while `/alerts set` runs with the store before: nothing that was in it is announced", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    world.store.place(3);
+    await life.guilds.connect(guildId, "token of a");
+    world.pass(minute);
+    const b = await otherStore(world, "b", 5);
+    const seen = await life.guilds.get(guildId);
+    await Promise.all([b.connect(life), life.alerts.turnOn(guildId, world.store, { channelId }, seen)]);
+    await pollFor(world, life, 2 * minute);
+    expect((await life.guilds.get(guildId)).token?.last4).toBe("of b");
+    expect(timesPosted(world.channel, b.ids)).toEqual(zero(b.ids));
   });
 });
 
-describe("a new token of the same store", () => {
-  const refuse = () => {
-    throw new StoreError("unauthorized", "GET orders");
-  };
+describe("a new token of the same store: what waited is announced", () => {
+  const connectAgain = ({ alerts }: Life, { store }: AlertWorld) => alerts.connect(guildId, store, "a new token");
 
-  it("rings for what waited although the oldest orders were purged (0.1.0: 7 of 7 swallowed)", async () => {
-    const { world, life } = await ready(3);
+  it.each(["the oldest orders were deleted", "all known orders left the list"])("although %s", async (what) => {
+    const { world, life, posted } = await ready();
     await pollFor(world, life, minute);
-    world.store.place(50);
+    const known = place(world.store, "a", 50);
     await pollFor(world, life, minute);
-    world.store.orders.splice(-3);
-    world.store.fault = refuse;
-    await pollOnce(life);
+    if (what === "the oldest orders were deleted") world.store.orders.splice(-3);
+    else become(world, "PAID", known);
+    storeFails(world, "unauthorized");
+    await pollFor(world, life, minute);
     world.store.fault = () => undefined;
     world.pass(60 * minute);
-    const waited = idsOf(world.store.place(7));
-    for (const [index, id] of waited.entries()) {
-      const order = world.store.orders.find((one) => one.id === id);
-      if (order) order.id = waited[index] = `dddddddd${id.slice(8)}`;
-    }
-    await life.alerts.connect(guildId, world.store, "a new token");
+    const waiting = place(world.store, "d", 150);
+    await connectAgain(life, world);
     await pollFor(world, life, 10 * minute);
-
-    expect(timesPosted(world.channel, waited)).toEqual(once(waited));
+    expect(posted(waiting)).toEqual(once(waiting));
   });
 
-  it("rings for what waited where all that was known has left the list but not the store", async () => {
-    const { world, life } = await ready();
-    const known = world.store.place(4);
+  it("whatever its status was before", async () => {
+    const { world, life } = await readyFor({ statuses: ["PAID"] });
+    const [seen = ""] = idsOf(world.store.place(1));
+    become(world, "PAID");
+    await pollFor(world, life, 15_000);
+    const waiting = idsOf(world.store.place(2));
+    world.pass(minute);
+    become(world, "PAID");
+    await connectAgain(life, world);
     await pollFor(world, life, minute);
-    for (const order of known) order.status = "PAID";
-    world.pass(60 * minute);
-    const waited = idsOf(world.store.place(150));
-    await life.alerts.connect(guildId, world.store, "a new token");
-    await pollFor(world, life, 5 * minute);
-
-    expect(timesPosted(world.channel, waited)).toEqual(once(waited));
+    expect(timesPosted(world.channel, [seen, ...waiting])).toEqual([1, 1, 1]);
   });
 
-  it("of a store that was connected while alerts were off rings for what waited (0.1.0: 5 of 5 swallowed)", async () => {
-    const { world, life } = await ready(3);
+  it("although the store was connected while alerts were off", async () => {
+    const { world, life, posted } = await ready();
     await pollFor(world, life, minute);
     await life.alerts.turnOff(guildId);
-    become(world, "b", world.store.place(4));
-    await life.alerts.connect(guildId, world.store, "store B");
-    await life.alerts.turnOn(guildId, world.store, { channelId });
+    const b = await otherStore(world, "b", 4);
+    await b.connect(life);
+    await life.alerts.turnOn(guildId, b.store, { channelId });
     await pollFor(world, life, minute);
-    const waited = idsOf(world.store.place(5));
-    await life.alerts.connect(guildId, world.store, "store B, new token");
+    const waiting = place(b.store, "f", 5, () => world.now());
+    await b.connect(life);
     await pollFor(world, life, 5 * minute);
+    expect(posted(waiting)).toEqual(once(waiting));
 
-    expect(timesPosted(world.channel, waited)).toEqual(once(waited));
+    const away = place(world.store, "e", 2);
+    await connectAgain(life, world);
+    await pollFor(world, life, 5 * minute);
+    expect(posted(away)).toEqual(zero(away));
   });
-});
 
-describe("an API that takes one status at a time", () => {
-  it.each(["none", "first"])("(of several: %s) is asked for each of them", async (answers) => {
-    const { world, life } = await ready();
-    const { page } = world.store;
-    world.store.page = (query) => {
-      const { statuses = [] } = query;
-      if (statuses.length < 2) return page(query);
-      return page({ ...query, statuses: answers === "none" ? ["PENDING,PAID"] : statuses.slice(0, 1) });
+  it("that is entered during a poll is tried at once, although the one before was refused", async () => {
+    const { world, life, posted } = await ready();
+    const waiting = idsOf(world.store.place(2));
+    let replaced: Promise<unknown> | undefined;
+    world.store.fault = () => {
+      replaced ??= life.guilds.connect(guildId, "a-new-token");
+      throw new StoreError("unauthorized", "GET orders");
     };
-    world.store.place(3);
-    const paid = world.store.place(2);
-    for (const order of paid) order.status = "PAID";
-    await life.alerts.turnOn(guildId, world.store, { channelId, statuses: ["PENDING", "PAID"] });
-    world.pass(minute);
-    const placed = world.store.place(5);
-    for (const order of placed.slice(0, 2)) order.status = "PAID";
-    await pollFor(world, life, 2 * minute);
-
-    expect(timesPosted(world.channel, idsOf(placed))).toEqual(once(placed.map(({ id }) => id)));
-    expect(rung(world, idsOf(paid))).toBe(0);
-  });
-});
-
-describe("storage of 0.1.0", () => {
-  it("goes on: what was owed is posted, what was posted is followed, what was seen stays silent", async () => {
-    const { world } = await ready(1);
-    const [posted, owed] = world.store.place(2);
-    if (!posted || !owed) throw new Error("no orders");
-    const message = await world.post("an alert of 0.1.0", [`order:open:${posted.id}`]);
-    const shown = ({ id, status }: Order) => ({
-      id,
-      status,
-      items: [{ title: "Product", quantity: 1 }],
-      total: 5,
-      paymentMethod: "PIX",
-      createdAt: new Date(world.now()).toISOString(),
-    });
-    const ledger = world.storage.table(stored(`ledger:${guildId}`));
-    const at = { channelId, messageId: message, batch: [posted.id], foundAt: world.now() };
-    await ledger.set(posted.id, { state: "posted", order: shown(posted), ...at });
-    await ledger.set(owed.id, { state: "owed", order: shown(owed), channelIds: [channelId], foundAt: world.now() });
-    await world.storage.table(stored("open-orders")).set(guildId, [posted.id, owed.id]);
-
-    await moveToOutbox(world.storage);
-    const upgraded = world.start();
-    await pollFor(world, upgraded, minute);
-    expect(timesPosted(world.channel, [posted.id, owed.id])).toEqual([1, 1]);
-
-    posted.status = "PAID";
-    await pollFor(world, upgraded, minute);
-    const edited = world.channel.messages.find(({ id }) => id === message);
-    // A message of 0.1.0 stays as it is.
-    expect(edited?.edits).toBe(0);
-    expect(await upgraded.alerts.status(guildId)).toMatchObject({ planned: 0, followed: 2 });
-    expect(await world.storage.table(stored("open-orders")).get(guildId)).toBeUndefined();
+    await life.alerts.poll(guildId);
+    await replaced;
+    world.store.fault = () => undefined;
+    await pollFor(world, life, 15_000);
+    expect((await life.alerts.status(guildId)).refusedSince).toBeUndefined();
+    expect(posted(waiting)).toEqual([1, 1]);
   });
 });
