@@ -77,7 +77,6 @@ describe("/stats", () => {
 
   test.each([
     ["a day that is none", "2026-99-99:2026-99-99:UTC"],
-    ["days that are still to come", "9000-01-01:9000-01-02:UTC"],
     ["all days since 1970", "1970-01-01:2026-11-22:UTC"],
     ["no time zone", "2026-11-21:2026-11-21:Mars"],
   ])("reads nothing for Details of %s", async (_, days) => {
@@ -86,18 +85,6 @@ describe("/stats", () => {
     const press = world.discord.press(world.guild.person(somebody()), message, "Press");
     expect(await told(press)).toMatch(/^❌ This is from an earlier version/);
     expect(listed()).toBe(before);
-  });
-
-  test("says so where there was no order", async () => {
-    expect(textOf(await stats("today").settled())).toContain("No orders in this period.");
-  });
-
-  test("gives a sentence where the store cannot be read", async () => {
-    const undo = world.store.fail({ path: orderPath, status: 500 });
-    const other = withManagers(world, 1);
-    await connectStore(other);
-    expect(await sentenceOf(run(other, "stats", { period: "week" }, "manager0"), bot)).toMatch(/store/i);
-    undo();
   });
 
   test("shows how far it is, ends by Cancel, and leaves room for the next", async () => {

@@ -200,6 +200,13 @@ describe("a row whose answer never came", () => {
     expect(madeTitles(shop)).toEqual(["a"]);
   });
 
+  it("ends the import after three such rows", async () => {
+    const shop = createShop(Array(5).fill("unseen"));
+    const came = await press({ storage, shop, rows: rowsOf(["a", "b", "c", "d", "e"]), now: minute });
+    expect(came).toMatchObject({ end: "unclear" });
+    expect(shop.sent).toEqual(["a", "b", "c"]);
+  });
+
   it("is not taken for another row's product", async () => {
     const rows = rowsOf(["a", "a"]);
     const came = await press({ storage, shop: createShop(["yes", "unseen"]), rows, now: minute });

@@ -97,7 +97,10 @@ test("if even a failure cannot be sent, that connection ends, and the next reque
   bytes = plain;
 
   expect((await ask()).status).toBe(200);
-  expect(lines).toEqual([expect.stringContaining("cannot be reached"), expect.stringContaining("could not answer a request")]);
+  expect(lines).toEqual([
+    expect.stringContaining("cannot be reached"),
+    expect.stringContaining("could not answer a request"),
+  ]);
 });
 
 test("connections without the token end when others come, and the bot's own stay", async () => {

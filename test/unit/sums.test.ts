@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exact, inexact } from "../../src/basics/exact-amounts.ts";
 import { type Sums, sumsSchema } from "../../src/basics/stats.ts";
 import { dayAfter, daysFrom, zoneOf } from "../../src/basics/zones.ts";
@@ -9,6 +9,7 @@ import { spanOf } from "../../src/reports/days.ts";
 import { TaskStopped } from "../../src/reports/long-task.ts";
 import { statsOf } from "../../src/reports/stats-of.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { sized } from "../support/sized.ts";
 
@@ -158,8 +159,13 @@ describe("figures of a period", () => {
   const noon = Date.parse("2026-11-21T12:00:00Z");
   const dayMs = 24 * 60 * 60_000;
 
-  async function shop() {
-    const storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+  let storage: Storage;
+  beforeEach(async () => {
+    storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+  });
+  afterEach(() => storage.close());
+
+  function shop() {
     const world = { now: noon, isKept: true, reads: 0, token: "1", zone, readsToLive: Number.POSITIVE_INFINITY };
     const orders = Array.from({ length: 400 }, (_, index) =>
       asOrder({
@@ -188,11 +194,11 @@ describe("figures of a period", () => {
             signal: new AbortController().signal,
           }),
       });
-    return { world, orders, dailySums, stats, storage };
+    return { world, orders, dailySums, stats };
   }
 
   it("are read once, kept for ten minutes, and from a week later on for good", async () => {
-    const { world, stats, orders, storage } = await shop();
+    const { world, stats, orders } = shop();
     await stats("today");
     // The second page has only older orders.
     expect(world.reads).toBe(2);
@@ -211,14 +217,13 @@ describe("figures of a period", () => {
     world.now += 60 * 60_000;
     const { sums, sumsBefore } = await stats("week");
     expect([sums.orders, sumsBefore.orders]).toEqual([0, 30]);
-    await storage.close();
   });
 
   it.each([
     ["2026-03-08", 23],
     ["2026-11-01", 25],
   ])("of a week have today, also where its clocks change (%s, of %i hours)", async (today, hours) => {
-    const { world, stats, orders, storage } = await shop();
+    const { world, stats, orders } = shop();
     world.zone = zoneOf("America/New_York");
     const hourMs = 60 * 60_000;
     const end = world.zone.startOf(dayAfter(today, 1));
@@ -232,14 +237,13 @@ describe("figures of a period", () => {
     expect(days.at(-1)?.[1].orders).toBe(hours);
     world.now = end;
     expect((await stats("week")).openDay).toBe(dayAfter(today, 1));
-    await storage.close();
   });
 
   it.each([
     ["in the sequence of its orders", false],
     ["with one order out of its place", true],
   ])("that were cut short keep the days that were read as a whole, of a list %s", async (_, isMixed) => {
-    const { world, stats, orders, storage } = await shop();
+    const { world, stats, orders } = shop();
     // An order of two months ago comes first, so the orders after it may be of any age.
     if (isMixed) orders.unshift(...orders.splice(-1));
     // The second read begins with an order of 20 days ago, so all days since then are known.
@@ -249,11 +253,10 @@ describe("figures of a period", () => {
     await expect(stats("week")).resolves.toMatchObject({ sums: { orders: 35 }, sumsBefore: { orders: 35 } });
     expect(world.reads > 2).toBe(isMixed);
     expect((await stats("month")).sums.orders).toBe(150);
-    await storage.close();
   });
 
   it("are those of another store, or another zone, where it changes; and none of a server that is forgotten", async () => {
-    const { world, stats, dailySums, storage } = await shop();
+    const { world, stats, dailySums } = shop();
     await stats("week");
     const { reads } = world;
     world.token = "2";
@@ -270,6 +273,5 @@ describe("figures of a period", () => {
       daysFrom("2026-11-01", "2026-11-22"),
     );
     expect(left.size).toBe(0);
-    await storage.close();
   });
 });
