@@ -82,6 +82,13 @@ export function expectModalAccepted(modal: object, label?: string): void {
   expect(halfOfAPair.test(JSON.stringify(modal)), label).toBe(false);
 }
 
+/** Fails unless the pretend Discord takes the message, or opens the modal. Anything else is no answer to it. */
+export function expectTaken(answer: unknown, label: string): void {
+  if (typeof answer !== "object" || answer === null) return;
+  if ("custom_id" in answer) expectModalAccepted(answer, label);
+  else if ("components" in answer) expectAccepted(answer as MessagePayload, label);
+}
+
 const nasty = [
   "",
   " ",

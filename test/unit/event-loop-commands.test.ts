@@ -6,12 +6,11 @@ import type { Caller } from "../../src/discord/commands/caller.ts";
 import { type Executable, executablesOf, type OptionSpec } from "../../src/discord/commands/define-command.ts";
 import { problemOf } from "../../src/discord/interactions/problem-of.ts";
 import type { Services } from "../../src/services.ts";
-import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { windowFields } from "../../src/views/products/add-product-modal.ts";
 import { unseenReply } from "../support/command-jobs.ts";
 import { sized } from "../support/sized.ts";
 import { longestTurnAtBest } from "../support/thread-time.ts";
-import { expectAccepted, expectModalAccepted } from "../support/views-support.ts";
+import { expectTaken } from "../support/views-support.ts";
 import { hostileServices, keptName, manager } from "./hostile-services.ts";
 import {
   type Filler,
@@ -136,17 +135,12 @@ async function tried(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Fails unless Discord accepts the answer. */
-function expectTaken(answer: unknown, label: string): void {
-  if (typeof answer !== "object" || answer === null) return;
-  if ("custom_id" in answer) expectModalAccepted(answer, label);
-  else if ("components" in answer) expectAccepted(answer as MessagePayload, label);
-}
-
 describe("no command holds the event loop, and Discord accepts each answer, whatever people and their store send", () => {
   const works = worksOfAll();
   const inUse = ["joined", "shortLines", "letters", "stars", "conjuncts", "blanks", "invisible"].slice(0, sized(2, 7));
   const servicesOf = new Map<string, Services>();
+  /** A longer turn is measured again, because code that runs for the first time is compiled. */
+  const nearLimitMs = budgets.eventLoopMs / 2;
 
   it.each([...works])("/%s is done in time, whatever it is filled with", async (_name, make) => {
     for (const filler of inUse) {
@@ -157,8 +151,11 @@ describe("no command holds the event loop, and Discord accepts each answer, what
       const worksIn = locales.map((locale) => make(fill, services, { ...manager, locale }));
       for (const [index, work] of (worksIn[0] ?? []).entries()) {
         const inTurn = worksIn[index % locales.length]?.[index] ?? work;
-        expectTaken(await tried(inTurn), `${index} of ${filler}`);
-        const ms = await longestTurnAtBest(() => tried(work));
+        let answer: unknown;
+        const ms = await longestTurnAtBest(async () => {
+          answer = await tried(inTurn);
+        }, nearLimitMs);
+        expectTaken(answer, `${index} of ${filler}`);
         expect.soft(ms, `${index} of ${filler}`).toBeLessThan(budgets.eventLoopMs);
       }
     }

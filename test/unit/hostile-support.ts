@@ -110,7 +110,7 @@ const LARGEST_STOCK = 1_048_576;
 export const largestStock = (fill: Filler) => Buffer.from(fill(LARGEST_STOCK)).toString("utf8", 0, LARGEST_STOCK);
 
 /** The largest product that somebody may type: 6,000 characters in an option, 4,000 in a field of a window. */
-export const largestNewProduct = (fill: Filler): NewProduct => ({
+export const largestNewProduct = (fill: Filler, content = largestStock(fill)): NewProduct => ({
   type: "DEFAULT",
   categoryId: "99999999-2222-4333-8444-555555555555",
   info: {
@@ -121,7 +121,7 @@ export const largestNewProduct = (fill: Filler): NewProduct => ({
     youtubeLink: address(fill, 0),
   },
   pricing: { price: LONG_NUMBER, comparation: 1 },
-  inventory: { type: "SERIAL", content: largestStock(fill), fileName: fill(1_000) },
+  inventory: { type: "SERIAL", content, fileName: fill(1_000) },
   utils: { hideProduct: true, hideSales: true, minQuantity: 999_999 },
   chat: { enabled: false, autoMessages: fill(4_000).split("") },
 });

@@ -115,8 +115,8 @@ const reports: Readonly<Record<string, Largest>> = {
     return () => importProblems(faults, csv, locale);
   },
   importPreview: (fill, ctx) => {
-    const { info, ...product } = { ...largestNewProduct(fill), inventory: { type: "SERIAL" as const } };
-    const first = rows((at) => ({ row: at + 2, product: { ...product, categoryId: fill(200), info } }));
+    const product = largestNewProduct(fill, "");
+    const first = rows((at) => ({ row: at + 2, product: { ...product, categoryId: fill(200) } }));
     const doubtful = Array.from({ length: 2_000 }, (_, at) => ({ row: at, typed: fill(500), amount: LONG_NUMBER }));
     const unknown = Array.from({ length: 50 }, () => fill(2_000));
     const seen = { first, all: LONG_NUMBER, before: 5, unclear: LONG_NUMBER, unknown, doubtful };
