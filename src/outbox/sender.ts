@@ -48,8 +48,6 @@ export class Sender {
   private dispatching: Promise<void> | undefined;
   private isWokenAgain = false;
   private timer: NodeJS.Timeout | undefined;
-  /** Milliseconds until the next row is due, counted from the last dispatch. Undefined if no row waits for a certain time. */
-  private nextMs: number | undefined;
 
   constructor(server: ServerContext, parts: { channels: ChannelHealth; kinds: Kinds; planning: PlanningSource }) {
     const { channels, kinds, planning } = parts;
@@ -61,33 +59,34 @@ export class Sender {
   /** Starts jobs for the rows that may be sent now, in the background. Never throws. */
   wake() {
     this.isWokenAgain = true;
-    this.dispatching ??= this.dispatch().then(() => this.dispatched());
+    this.dispatching ??= this.dispatch().then((nextMs) => {
+      this.dispatching = undefined;
+      const { signal, holdsLease } = this.server;
+      if (signal.aborted) return;
+      if (this.isWokenAgain && holdsLease()) return this.wake();
+      clearTimeout(this.timer);
+      if (nextMs !== undefined) this.timer = setTimeout(() => this.wake(), nextMs).unref();
+    });
   }
 
-  private async dispatch() {
+  /** Returns the milliseconds until the next row is due. Undefined if no row waits for a certain time. */
+  private async dispatch(): Promise<number | undefined> {
     const { signal, log, guildId, holdsLease } = this.server;
-    clearTimeout(this.timer);
+    let nextMs: number | undefined;
     try {
       while (this.isWokenAgain && !signal.aborted && holdsLease()) {
         this.isWokenAgain = false;
-        this.nextMs = this.faults.get("")?.waitMs() || (await this.startJobs());
+        nextMs = this.faults.get("")?.waitMs() || (await this.startJobs());
       }
     } catch (error) {
-      if (!signal.aborted && !(error instanceof ConflictError)) {
-        this.failed("");
-        this.nextMs = this.faults.get("")?.waitMs();
+      if (signal.aborted) return undefined;
+      // After a `ConflictError`, another process has written to the storage.
+      if (!(error instanceof ConflictError)) {
         log.error({ err: error, guild: guildId }, "could not read the outbox; trying again");
       }
+      return this.failed("");
     }
-  }
-
-  private dispatched() {
-    this.dispatching = undefined;
-    const { signal, holdsLease } = this.server;
-    if (signal.aborted) return;
-    if (this.isWokenAgain && holdsLease()) return this.wake();
-    clearTimeout(this.timer);
-    if (this.nextMs !== undefined) this.timer = setTimeout(() => this.wake(), this.nextMs).unref();
+    return nextMs;
   }
 
   /** Starts a job in each lane of each channel that has rows to work on. Returns the milliseconds until the next row is due. */
@@ -147,8 +146,11 @@ export class Sender {
     );
   }
 
-  private failed(name: string) {
-    waitIn(this.faults, name, this.server).failed();
+  /** Starts or prolongs the wait after a fault. Returns its milliseconds. */
+  private failed(name: string): number {
+    const wait = waitIn(this.faults, name, this.server);
+    wait.failed();
+    return wait.waitMs();
   }
 
   private waitMsOf(row: OutboxRow, place: Place, planning: Planning): number {
@@ -184,7 +186,7 @@ export class Sender {
       // The server's record changed, so other rows may be due. The end of this job starts them.
       if (signal.aborted || stop.aborted) return;
       // Another process has written to the storage.
-      if (error instanceof ConflictError) return this.failed(name);
+      if (error instanceof ConflictError) return void this.failed(name);
       const isSearch = error instanceof SearchError;
       const reason = isSearch ? error.reason : error;
       if (!(reason instanceof MessengerError)) {
@@ -235,15 +237,12 @@ export class Sender {
     const inMs = this.delivery.channels.changed();
     if (inMs === undefined || this.server.ledger.outboxInMemory.size === 0) return;
     this.delivery.memory.atMost(inMs);
-    clearTimeout(this.timer);
-    this.nextMs = Math.min(this.nextMs ?? inMs, inMs);
-    this.timer = setTimeout(() => this.wake(), this.nextMs).unref();
+    this.wake();
   }
 
   /** Forgets the memory, because another process may have sent messages in the meantime. */
   forget() {
     clearTimeout(this.timer);
-    this.nextMs = undefined;
     this.delivery.memory.clear();
     this.faults.clear();
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
 import { pollOnce, ready } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
+import { stored } from "../support/stored.ts";
 
 // Discord bans an address for 10,000 answers of 401, 403 and 429 within 10 minutes: one server has a small part of them.
 
@@ -121,6 +122,25 @@ describe("a channel that its owner mends", () => {
     world.pass(second);
     await poll();
 
+    expect(rang()).toBe(true);
+  });
+
+  it("while the outbox is being written rings at once (before: up to 5 minutes later)", async () => {
+    const { world, life, state, rang } = await lost();
+    await life.alerts.remind(guildId, { afterMs: 30 * minute });
+    const reminder = { kind: "reminder", channelId, messageId: "m", orderIds: ["o"], foundAt: world.now() };
+    await world.storage.table(stored<unknown>(`outbox:${guildId}`)).set("reminder/m", reminder);
+    const next = world.start();
+    await pollOnce(next);
+    world.commits.before = (steps) => {
+      if (!steps.some(({ key }) => key === "reminder/m")) return;
+      state.isClosed = false;
+      next.alerts.channelChanged(guildId);
+    };
+    // The poll that follows removes the reminder.
+    await next.alerts.remind(guildId, undefined);
+    await next.alerts.idle();
+    expect(state.isClosed).toBe(false);
     expect(rang()).toBe(true);
   });
 

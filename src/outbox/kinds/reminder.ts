@@ -80,7 +80,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
     most: () => 1,
     dueInMs({ foundAt }, { guild, now }) {
       if (guild.remind === undefined) return 0;
-      const ms = Math.max(Math.min(foundAt, now) + guild.remind.afterMs - now, 0);
+      const ms = Math.max(foundAt + guild.remind.afterMs - now, 0);
       const quiet = quietOf(guild);
       // In every time zone, quiet hours end at a quarter of an hour. So wait until the next one.
       return ms === 0 && quiet && isQuiet(quiet, now) ? quarterMs - (now % quarterMs) : ms;
