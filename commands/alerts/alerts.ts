@@ -104,7 +104,7 @@ async function set(
   // If the checks fail, for example because Discord may not be asked again yet, the question stays.
   if (confirmed !== undefined) await services.unconfirmed.take(confirmed, caller);
   const { isNew, ...turnedOn } = await services.attempts(caller, () =>
-    services.alerts.turnOn(guildId, store, settings, guild),
+    services.alerts.turnOn(guildId, store, settings),
   );
   const { alerts: now } = await services.guilds.get(guildId);
   await services.auditLog.note(caller, alertsDeed(guild.alerts, now));

@@ -153,7 +153,7 @@ export const add = execute({
       showsAmount: !isStaff && amount ? true : undefined,
       showsCustomers: showsCustomers || undefined,
     };
-    await services.alerts.changeRules(guildId, store, (routes) => withRule(routes, rule), guild);
+    await services.alerts.changeRules(guildId, store, (routes) => withRule(routes, rule));
     await services.auditLog.note(caller, { did: "route_added", what: name });
     const say = texts(locale).routing;
     const where = `<#${channelId}>`;

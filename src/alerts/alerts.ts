@@ -106,16 +106,16 @@ export class Alerts {
   /**
    * Turns alerts on, or changes their channel or statuses. Existing orders are treated as already seen.
    *
-   * @param seen the record from which `store` was made. If another store was connected since then, that store is used.
+   * @param store used if no store is connected any more
    * @throws MessengerError if nothing can be posted in the channel, StoreError if the store cannot be read; nothing was changed
    */
-  async turnOn(guildId: string, store: Store, chosen: ChosenAlerts, seen?: Guild): Promise<TurnedOn> {
+  async turnOn(guildId: string, store: Store, chosen: ChosenAlerts): Promise<TurnedOn> {
     const poller = this.pollerOf(guildId);
     const result = await poller.soon(async () =>
       turnOn(
         poller.baselineReader,
         poller.notices,
-        await this.presentStore(guildId, store, seen),
+        await this.presentStore(guildId, store),
         chosen,
         async (settings, since, begun) => {
           await this.roster.add([guildId]);
@@ -130,10 +130,9 @@ export class Alerts {
     return result;
   }
 
-  private async presentStore(guildId: string, store: Store, seen: Guild | undefined): Promise<Store> {
-    if (seen === undefined) return store;
-    const guild = await this.deps.guilds.get(guildId);
-    return guild.token?.sealed === seen.token?.sealed ? store : (this.deps.storeOf(guild) ?? store);
+  /** Returns the store that is connected now. A person may have connected another one while a command ran. */
+  private async presentStore(guildId: string, store: Store): Promise<Store> {
+    return this.deps.storeOf(await this.deps.guilds.get(guildId)) ?? store;
   }
 
   /**
@@ -153,19 +152,16 @@ export class Alerts {
    * Changes the rules. If a rule names a status for the first time, existing orders with that status are treated as already
    * seen.
    *
-   * @param seen the record from which `store` was made. If another store was connected since then, that store is used.
+   * @param store used if no store is connected any more
    * @throws StoreError if the store cannot be read; nothing was changed
    */
   async changeRules(
     guildId: string,
     store: Store,
     change: (routes: readonly Rule[]) => readonly Rule[],
-    seen?: Guild,
   ): Promise<void> {
     const poller = this.pollerOf(guildId);
-    await poller.soon(async () =>
-      changeRules(poller.baselineReader, await this.presentStore(guildId, store, seen), change),
-    );
+    await poller.soon(async () => changeRules(poller.baselineReader, await this.presentStore(guildId, store), change));
     this.pollSoon(guildId);
   }
 

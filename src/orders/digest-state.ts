@@ -11,8 +11,6 @@ export const digestName = { every: z.enum(rhythms), day: z.string() };
 const stateSchema = z.object({
   /** The last digest that was posted, and when (epoch ms). */
   done: z.object({ ...digestName, at: z.number() }).optional(),
-  /** Written only by earlier versions, which had no digests in the outbox: a digest that may have been sent, and where. */
-  sending: z.object({ ...digestName, channelIds: z.array(z.string()) }).optional(),
 });
 
 /** The last digest of a server. */

@@ -1,7 +1,7 @@
 import { idHash } from "../basics/id-hash.ts";
 import type { DigestPlan } from "../guilds/digest-settings.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { type DigestState, type DueDigest, digestsAt, digestZone } from "../orders/digest-state.ts";
+import { type DueDigest, digestsAt, digestZone } from "../orders/digest-state.ts";
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import type { ServerContext } from "./context.ts";
 
@@ -16,11 +16,8 @@ const spreadMs = 20_000;
  */
 export type DigestPlanner = (guild: Guild) => Promise<number | undefined>;
 
-function rowOf({ every }: DigestPlan, due: DueDigest, sending: DigestState["sending"]): RowOf<"digest"> {
-  const { day, dueAt, missed, isUnsure } = due;
-  const tried = sending?.every === every && sending.day === day ? sending.channelIds : [];
-  const attempts = tried.map((channelId) => ({ channelId, members: [], shown: [], at: dueAt }));
-  return { kind: "digest", every, day, missed, foundAt: dueAt, since: isUnsure ? dueAt : undefined, attempts };
+function rowOf({ every }: DigestPlan, { day, dueAt, missed, isUnsure }: DueDigest): RowOf<"digest"> {
+  return { kind: "digest", every, day, missed, foundAt: dueAt, since: isUnsure ? dueAt : undefined, attempts: [] };
 }
 
 /** Creates the planner of one server. */
@@ -35,10 +32,10 @@ export function createDigestPlanner({ guildId, ledger, now }: ServerContext): Di
     if (known === undefined || known.guild !== guild || at < known.at || at >= known.nextAt) {
       // Read the outbox before the state: the sender removes a posted digest from the outbox when it writes the state.
       const waiting = [...(await ledger.outbox()).values()].filter((row) => row.kind === "digest");
-      const { done, sending } = await ledger.digestState();
+      const { done } = await ledger.digestState();
       const { latest, due, nextAt } = digestsAt({ plan, done }, digestZone(guild), at);
       const drop = waiting.filter(({ every, day }) => every !== plan.every || day < latest).map(keyOf);
-      const row = due && rowOf(plan, due, sending);
+      const row = due && rowOf(plan, due);
       const put = row && !waiting.some((one) => keyOf(one) === keyOf(row)) ? [row] : [];
       if (drop.length + put.length > 0) await ledger.write([], () => [{ put, drop }]);
       known = { guild, at, nextAt };

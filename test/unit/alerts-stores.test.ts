@@ -179,8 +179,7 @@ describe("another store", () => {
     await life.guilds.connect(guildId, "token of a");
     world.pass(minute);
     const b = await otherStore(world, "b", 5);
-    const seen = await life.guilds.get(guildId);
-    await Promise.all([b.connect(life), life.alerts.turnOn(guildId, world.store, { channelId }, seen)]);
+    await Promise.all([b.connect(life), life.alerts.turnOn(guildId, world.store, { channelId })]);
     await pollFor(world, life, 2 * minute);
     expect((await life.guilds.get(guildId)).token?.last4).toBe("of b");
     expect(timesPosted(world.channel, b.ids)).toEqual(zero(b.ids));

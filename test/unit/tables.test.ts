@@ -59,7 +59,6 @@ const digest = {
 };
 const digestState = {
   done: { every: "week", day: "2026-11-16", at: 7 },
-  sending: { every: "week", day: "2026-11-23", channelIds: ["2"] },
 };
 const lines = [{ name: "PAID", count: 2, amount: "-1050000000" }];
 const daySums = {
