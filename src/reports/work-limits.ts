@@ -50,14 +50,10 @@ function createLimit(
   };
 }
 
-/**
- * Makes the limits of one process.
- *
- * @param monotonic a clock that is never set back, in ms
- */
-export function createWorkLimits(monotonic?: () => number) {
-  const ofExports = createBudget(budgets.exports.requests, monotonic);
-  const ofImports = createBudget(budgets.imports.requests, monotonic);
+/** Makes the limits of one process. */
+export function createWorkLimits() {
+  const ofExports = createBudget(budgets.exports.requests);
+  const ofImports = createBudget(budgets.imports.requests);
   return {
     exportLimit: {
       ...createLimit(budgets.exports, "exports_full", { ofPerson: "export_running" }),

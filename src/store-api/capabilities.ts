@@ -17,23 +17,17 @@ const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
  * is in memory only: a new process learns it again.
  */
 export class Capabilities {
-  private readonly now: () => number;
   private readonly beliefs = new Map<Feature, { readonly supported: boolean; readonly until: number }>();
-
-  /** @param now a monotonic clock, in milliseconds */
-  constructor(now: () => number = () => performance.now()) {
-    this.now = now;
-  }
 
   /** Whether the API supports the feature; undefined if no answer has shown it within the last day. */
   of(feature: Feature): boolean | undefined {
     const belief = this.beliefs.get(feature);
-    return belief !== undefined && this.now() < belief.until ? belief.supported : undefined;
+    return belief !== undefined && performance.now() < belief.until ? belief.supported : undefined;
   }
 
   /** Records that the feature was proved to be supported or ignored. */
   note(feature: Feature, supported: boolean): void {
-    this.beliefs.set(feature, { supported, until: this.now() + beliefMs });
+    this.beliefs.set(feature, { supported, until: performance.now() + beliefMs });
   }
 
   /** Learns from an answer. Once an answer showed that the limit is ignored, a page of that size proves nothing. */

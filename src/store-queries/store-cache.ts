@@ -17,12 +17,9 @@ const missingMs = 30_000;
 /** Maximum number of missing products, about 100 bytes each. */
 const mostMissing = 1_000;
 
-/**
- * Makes a cache of a page of orders and a page of products for each server. Parallel calls share one request.
- *
- * @param now a clock that only runs forward, in milliseconds
- */
-export function createStoreCache(now: () => number = () => performance.now()) {
+/** Makes a cache of a page of orders and a page of products for each server. Parallel calls share one request. */
+export function createStoreCache() {
+  const now = () => performance.now();
   const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
   const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
   /** Until when a product counts as missing, by server and product. */

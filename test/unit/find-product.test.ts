@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type NewProduct, type Product, productSchema } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { findCreated, findProduct } from "../../src/store-queries/find-product.ts";
@@ -15,9 +15,14 @@ function shopOf() {
       return { items: [productSchema.parse({ id: page === 1 ? "there" : page })], lastPage: 500, skipped: 0 };
     },
   } as Pick<Store, "listProducts"> as Store;
-  const cache = createStoreCache(() => state.now);
+  vi.spyOn(performance, "now").mockImplementation(() => state.now);
+  const cache = createStoreCache();
   return { state, cache, shop: { guildId: "1", store, cache } };
 }
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 it("a product that the store does not show any more costs ten requests, and none for half a minute after that (0.1.0: 20 for every press)", async () => {
   const { shop, state, cache } = shopOf();

@@ -28,7 +28,6 @@ async function run(
   orders: readonly Order[],
   options: {
     readonly plan?: ExportFormat<Order>;
-    readonly bytes?: number;
     readonly forMs?: number;
     readonly ending?: AbortSignal;
     readonly fault?: (request: number, signal: AbortSignal) => Promise<void> | void;
@@ -36,7 +35,7 @@ async function run(
     readonly show?: (progress: ExportProgress) => unknown;
   } = {},
 ) {
-  const { plan = orderExport(whole), bytes = 1e7, forMs = 20_000, fault, isCancelled, show } = options;
+  const { plan = orderExport(whole), forMs = 20_000, fault, isCancelled, show } = options;
   const files: string[] = [];
   let requests = 0;
   const read = async (page: number, limit: number, signal: AbortSignal): Promise<Page<Order>> => {
@@ -47,7 +46,7 @@ async function run(
     return { items, lastPage: Math.max(Math.ceil(orders.length / limit), 1), skipped: 0 };
   };
   const result = await runExport(plan, read, {
-    fileBytes: bytes,
+    fileBytes: 1e7,
     watcher: {
       isCancelled: async () => isCancelled?.() ?? false,
       show: async (progress) => void (await show?.(progress)),
@@ -63,7 +62,7 @@ async function run(
   });
   expect(result.sent).toBe(files.length);
   if (result.rest) files.push(result.rest.toString());
-  return { ...result, files, requests, records: files.flatMap(csvRecords) };
+  return { ...result, requests, records: files.flatMap(csvRecords) };
 }
 
 const orders = (count: number) => Array.from({ length: count }, (_, index) => orderOf(index));

@@ -1,4 +1,4 @@
-import { expect, it, test } from "vitest";
+import { expect, it, test, vi } from "vitest";
 import { Capabilities, ignoredFilters } from "../../src/store-api/capabilities.ts";
 import { orderSchema } from "../../src/store-api/schemas.ts";
 import { startStoreClient } from "../support/store-client.ts";
@@ -29,7 +29,8 @@ it.each([
 
 test("what was observed counts for a day; a contradiction counts at once, and only proof or the day ends it", () => {
   let now = 1_000;
-  const capabilities = new Capabilities(() => now);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  const capabilities = new Capabilities();
   const limit = () => capabilities.of("limit");
   const see = (count: number) => capabilities.observe({ limit: 2 }, page(Array(count).fill("PAID"), 5));
   expect(limit()).toBeUndefined();
@@ -47,6 +48,7 @@ test("what was observed counts for a day; a contradiction counts at once, and on
   expect(limit()).toBeUndefined();
   see(2);
   expect(limit()).toBe(true);
+  clock.mockRestore();
 });
 
 it.each(["%", "ana", "*@example.com", "b@%", "b @example.com"])(

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { orderSchema } from "../../src/store-api/schemas.ts";
 import type { Store } from "../../src/store-api/store-api.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
@@ -17,7 +17,8 @@ const idsOf = async (orders: Promise<readonly { id: string }[]>) => (await order
 
 it("parallel calls share one read, and it is read again after 20 s", async () => {
   let now = 0;
-  const cache = createStoreCache(() => now);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  const cache = createStoreCache();
   const { store, readings } = manualStore();
   const both = [cache.recentOrders("g", store), cache.recentOrders("g", store)];
   readings[0]?.answer("a");
@@ -29,4 +30,5 @@ it("parallel calls share one read, and it is read again after 20 s", async () =>
   readings[1]?.answer("b");
   expect(await idsOf(later)).toEqual(["b"]);
   expect(readings).toHaveLength(2);
+  clock.mockRestore();
 });

@@ -16,7 +16,7 @@ const link = (index: number) => `https://a.example/${index}?${"x".repeat(3_000)}
 const line = (index: number) => ({ productId: `p${index}`, productTitle: text(700), quantity: 2, price: 1.5 });
 
 describe("a page for a file has", () => {
-  it("texts and links of products whole, and a page of a list as much as is shown", async () => {
+  it("whole texts and links of products; a page of a list has as much as is shown", async () => {
     const images = Array.from({ length: 40 }, (_, index) => link(index));
     const info = { title: text(900), description: text(9_000), slug: text(900), images };
     const row = { id: "p", type: text(600), categoryId: text(600), info, pricing: { price: 1, comparation: 2 } };
@@ -28,7 +28,7 @@ describe("a page for a file has", () => {
     });
   });
 
-  it("texts and items of orders whole, and a page of a list as much as is shown", async () => {
+  it("whole texts and items of orders; a page of a list has as much as is shown", async () => {
     const items = Array.from({ length: 20 }, (_, index) => line(index));
     const customer = { name: text(600), email: text(600) };
     const pricing = { subtotal: 1, discount: 0, total: 1 };

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createWorkLimits } from "../../src/reports/work-limits.ts";
 import { codeOf } from "../support/code-of.ts";
@@ -31,7 +31,8 @@ it.each([
 
 it("the exports of a server send its store 30 requests at once, and then four a second", () => {
   let at = 0;
-  const places = createWorkLimits(() => at).exportLimit;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => at);
+  const places = createWorkLimits().exportLimit;
   const sentNow = () => {
     let count = 0;
     while (places.waitMs("1") === 0) count += 1;
@@ -41,4 +42,5 @@ it("the exports of a server send its store 30 requests at once, and then four a 
   at += 1_000;
   expect(sentNow()).toBe(4);
   expect(places.waitMs("2")).toBe(0);
+  clock.mockRestore();
 });
