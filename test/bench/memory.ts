@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { atMost, line, median, type Report, rounded } from "../support/figure.ts";
 import { collect, collectable, memoryOf } from "../support/process-usage.ts";
@@ -12,6 +13,12 @@ const most = { atRest: 125, atPeak: 150, forFollowed: 10 };
 /** Polled so often that each of the pages was read several times. */
 const following = { servers: 100, intervalMs: 3_000, pending: 1_500 };
 const followingMs = 75_000;
+
+/** The environment that the unit for systemd gives the process. */
+const unit = readFileSync(new URL("../../docs/hosting/shopbell.service", import.meta.url), "utf8");
+const ofUnit = Object.fromEntries(
+  (/^Environment=(.*)$/m.exec(unit)?.[1] ?? "").split(" ").map((one) => one.split("=")),
+) as Record<string, string>;
 
 interface Memory {
   readonly peak: number;
@@ -48,7 +55,7 @@ async function atRest(servers: number): Promise<Memory> {
   for (let count = 1; count < servers; count++) {
     world.discord.addGuild({ channels, roles, people: [{ name: "owner" }] });
   }
-  const bot = await world.start({ LOG_LEVEL: "info", ...collectable });
+  const bot = await world.start({ LOG_LEVEL: "info", ...ofUnit, ...collectable });
   await bot.printed(`"guilds":${servers}`, 60_000);
   return await read(bot);
 }
@@ -69,7 +76,7 @@ export async function reportMemory(servers: number): Promise<Report> {
     line(what, many[kind], "MB", { baseline: `${rounded(one[kind])} MB with 1 server`, target: atMost(target) });
   return {
     title: `Memory with ${rounded(servers)} servers`,
-    how: `One process and one shard; each server with ${channels.length} channels and ${roles.length} roles, all of them sent when the bot connects. Resident memory (RSS).`,
+    how: `One process and one shard; each server with ${channels.length} channels and ${roles.length} roles, all of them sent when the bot connects. Resident memory (RSS) of the process as the unit for systemd starts it.`,
     figures: [
       row(`Over the first ${settleMs / 1_000} s of the connection, median`, "settled", most.atRest),
       row("… after a garbage collection", "collected", most.atRest),

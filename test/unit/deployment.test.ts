@@ -63,6 +63,13 @@ async function asInImage(): Promise<AsyncDisposable & { readonly directory: stri
   return { directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
 }
 
+it("units, image and egg give the process the same environment", () => {
+  const [given] = linesOf(image, "ENV");
+  expect(given).toContain("MALLOC_");
+  for (const one of [unit, workerUnit, proxyUnit]) expect(linesOf(one, "Environment")).toContain(given);
+  expect(read("docs/hosting/egg-shopbell.json")).toContain(`export ${given};`);
+});
+
 describe("the image", () => {
   it("is built on the Node that the process needs, in every stage", () => {
     const bases = linesOf(dockerfile, "FROM").map((line) => line.split(" ")[0]);
@@ -207,7 +214,7 @@ describe("the units for systemd", () => {
     const command = manifest.scripts.start.replace(/^node /, "/usr/bin/node ").replace("src/", "/opt/shopbell/src/");
     expect(linesOf(unit, "ExecStart")).toEqual([command]);
     expect(linesOf(workerUnit, "ExecStart")).toEqual([command]);
-    expect(linesOf(workerUnit, "Environment")).toEqual(["ROLE=worker HTTP_PORT=%i"]);
+    expect(linesOf(workerUnit, "Environment")).toContain("ROLE=worker HTTP_PORT=%i");
     expect(linesOf(proxyUnit, "ExecStart")).toEqual([command.replace("start.js", "tools/proxy.ts")]);
   });
 
