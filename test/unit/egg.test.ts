@@ -6,42 +6,13 @@ import { readConfig } from "../../src/config.ts";
 
 const egg: unknown = JSON.parse(readFileSync(new URL("../../docs/hosting/egg-shopbell.json", import.meta.url), "utf8"));
 
-/** The importer parses these texts again. */
-const json = z.string().refine((text) => JSON.parse(text) !== null);
-/** Names that the panel gives to a server itself (panel: app/Models/EggVariable.php). */
-const reserved = "SERVER_MEMORY,SERVER_IP,SERVER_PORT,ENV,HOME,USER,STARTUP,SERVER_UUID,UUID".split(",");
-
-/**
- * The keys that the panel's importer reads (panel: app/Services/Eggs/EggParserService.php, app/Models/Egg.php). It drops
- * any other key without a word.
- */
-const eggSchema = z.strictObject({
-  _comment: z.string(),
-  meta: z.strictObject({ version: z.literal("PTDL_v2"), update_url: z.null() }),
-  exported_at: z.iso.datetime({ offset: true }),
-  name: z.string().min(1),
-  author: z.email(),
-  description: z.string(),
-  features: z.null(),
-  docker_images: z.record(z.string(), z.string()),
-  file_denylist: z.array(z.string()),
-  startup: z.string().min(1),
-  config: z.strictObject({ files: json, startup: json, logs: json, stop: z.string() }),
-  scripts: z.strictObject({
-    installation: z.strictObject({ script: z.string(), container: z.string(), entrypoint: z.string() }),
-  }),
-  variables: z.array(
-    z.strictObject({
-      name: z.string().min(1),
-      description: z.string(),
-      env_variable: z.string().refine((name) => /^\w+$/.test(name) && !reserved.includes(name)),
-      default_value: z.string(),
-      user_viewable: z.boolean(),
-      user_editable: z.boolean(),
-      rules: z.string().min(1),
-      field_type: z.literal("text"),
-    }),
-  ),
+/** The keys that this test reads; the importer parses the texts of `config` again (panel: app/Services/Eggs/EggParserService.php). */
+const eggSchema = z.object({
+  meta: z.object({ version: z.literal("PTDL_v2") }),
+  startup: z.string(),
+  config: z.object({ files: z.literal("{}"), startup: z.string(), logs: z.literal("{}"), stop: z.string() }),
+  scripts: z.object({ installation: z.object({ container: z.string() }) }),
+  variables: z.array(z.object({ env_variable: z.string(), default_value: z.string(), rules: z.string() })),
 });
 
 describe("the egg for panels", () => {

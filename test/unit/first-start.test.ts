@@ -1,27 +1,22 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import { addressProblem, storeAddress, writeEnvFile } from "../../src/first-start/first-start.ts";
 
-let directory: string;
-const path = () => join(directory, ".env");
-
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "shopbell-env-"));
-});
-afterEach(() => rm(directory, { recursive: true, force: true }));
-
-it(".env never replaces an existing file", async () => {
-  await writeFile(path(), "mine\n");
-  expect(() => writeEnvFile(path(), { DISCORD_TOKEN: "a.b.c" })).toThrow("EEXIST");
-  expect(await readFile(path(), "utf8")).toBe("mine\n");
-  expect(await readdir(directory)).toEqual([".env"]);
-});
-
-it("an .env that cannot be written causes an error and leaves no file", () => {
-  expect(() => writeEnvFile(join(directory, "none/.env"), { DISCORD_TOKEN: "a.b.c" })).toThrow("ENOENT");
+it(".env never replaces an existing file, and an error leaves no file", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "shopbell-env-"));
+  try {
+    const path = join(directory, ".env");
+    await writeFile(path, "mine\n");
+    expect(() => writeEnvFile(path, { DISCORD_TOKEN: "a.b.c" })).toThrow("EEXIST");
+    expect(() => writeEnvFile(join(directory, "none/.env"), { DISCORD_TOKEN: "a.b.c" })).toThrow("ENOENT");
+    expect(await readFile(path, "utf8")).toBe("mine\n");
+    expect(await readdir(directory)).toEqual([".env"]);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 });
 
 it.each([

