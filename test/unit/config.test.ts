@@ -93,7 +93,7 @@ describe("an address without TLS", () => {
   const here = "http://LOCALHOST,http://localhost./base,http://127.1.2.3:9,http://127.1,http://[0:0:0:0:0:0:0:1]";
 
   test.each(apis)("of %s on another machine is refused, or taken with a warning if ALLOW_HTTP is 1", (name) => {
-    for (const address of [...elsewhere.split(","), "http://[::ffff:127.0.0.1]", "http://0.0.0.0"]) {
+    for (const address of [...elsewhere.split(","), "http://127.0.0.1.example.com", "http://[::ffff:127.0.0.1]"]) {
       expect(linesOf({ [name]: address }), address).toEqual([
         expect.stringMatching(new RegExp(`^${name} must begin with https://, .*ALLOW_HTTP=1$`)),
       ]);
