@@ -6,7 +6,7 @@ import {
 } from "discord.js";
 import { describe, expect, test, vi } from "vitest";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import { createAccess, merged, overrideFor } from "../../src/discord/interactions/access.ts";
+import { createAccess } from "../../src/discord/interactions/access.ts";
 
 const guildId = "1000";
 const everyChannel = "999";
@@ -24,39 +24,6 @@ const user = (id: string, permission: boolean): Entry => ({ type: Type.User, id,
 const role = (id: string, permission: boolean): Entry => ({ type: Type.Role, id, permission });
 const channel = (id: string, permission: boolean): Entry => ({ type: Type.Channel, id, permission });
 
-test("a thread has the settings of its channel", () => {
-  const inThread = { ...caller, channelId: "77", parentId: "20" };
-  const allChannels = channel(String(BigInt(guildId) - 1n), false);
-  const here = channel("20", true);
-  const ofUser = user("30", true);
-
-  expect(overrideFor(inThread, [allChannels, here, ofUser])).toBe(true);
-  expect(overrideFor(inThread, [channel("20", false), ofUser])).toBe(false);
-  expect(overrideFor({ ...inThread, parentId: "21" }, [allChannels, here, ofUser])).toBe(false);
-});
-
-describe("what a server's integration settings say", () => {
-  test.each<[string, Entry[], boolean | undefined]>([
-    ["nothing", [], undefined],
-    ["nothing about this member", [user("31", true), role("43", true)], undefined],
-    ["the person is allowed", [user("30", true)], true],
-    ["the person comes before the roles", [user("30", false), role("41", true)], false],
-    ["one allowed role is enough", [role("41", false), role("42", true)], true],
-    ["a role comes before everyone", [role("41", false), role(guildId, true)], false],
-    ["everyone is allowed", [role(guildId, true)], true],
-    ["the channel is closed", [channel("20", false), user("30", true)], false],
-    ["all channels are closed", [channel(everyChannel, false), user("30", true)], false],
-    [
-      "all channels are closed but this one",
-      [channel(everyChannel, false), channel("20", true), user("30", true)],
-      true,
-    ],
-    ["an open channel alone allows nobody", [channel("20", true)], undefined],
-  ])("%s", (_, permissions, expected) => {
-    expect(overrideFor(caller, permissions)).toBe(expected);
-  });
-});
-
 const applicationId = "1";
 const commandId = "7";
 
@@ -65,62 +32,6 @@ const settings = (application: Entry[], command: Entry[]) => [
   { id: applicationId, application_id: applicationId, guild_id: guildId, permissions: application },
   { id: commandId, application_id: applicationId, guild_id: guildId, permissions: command },
 ];
-
-describe("settings of the application and of the command", () => {
-  test("are merged entry by entry: the command's own takes the place of the application's", () => {
-    const both = settings(
-      [user("30", false), role("41", true), role("30", true)],
-      [user("30", true), channel("20", false)],
-    );
-    const expected = [user("30", true), role("41", true), role("30", true), channel("20", false)];
-
-    expect(merged(both, commandId, applicationId)).toEqual(expected);
-    expect(merged(both.toReversed(), commandId, applicationId), "in whatever order they come").toEqual(expected);
-    expect(merged(both, undefined, applicationId), "of an unknown command, denials alone").toEqual([
-      user("30", false),
-      role("41", true),
-      role("30", true),
-      channel("20", false),
-    ]);
-    expect(merged([], commandId, applicationId)).toEqual([]);
-  });
-
-  test.each<[string, Entry[], Entry[], boolean | undefined]>([
-    [
-      "a person barred from the application stays so beside entries of the command (0.1.0: was let in)",
-      [user("30", false)],
-      [role("41", true)],
-      false,
-    ],
-    [
-      "a channel closed for the application stays closed (0.1.0: was open)",
-      [channel(everyChannel, false)],
-      [user("30", true)],
-      false,
-    ],
-    [
-      "a channel opened for the command is open",
-      [channel(everyChannel, false)],
-      [channel("20", true), user("30", true)],
-      true,
-    ],
-    [
-      "a role that the application allows is let in beside entries of the command (0.1.0: was not)",
-      [role("41", true)],
-      [user("31", true)],
-      true,
-    ],
-    ["a role barred by the command is barred", [role("41", true)], [role("41", false)], false],
-    [
-      "everyone barred from the application, a role allowed for the command",
-      [role(guildId, false)],
-      [role("42", true)],
-      true,
-    ],
-  ])("%s", (_, application, command, expected) => {
-    expect(overrideFor(caller, merged(settings(application, command), commandId, applicationId))).toBe(expected);
-  });
-});
 
 /** Discord's refusal of a look-up. */
 const refusal = (status: number) =>
@@ -155,6 +66,58 @@ function setUp(staffRole?: string, failure?: Error) {
   return { state, access, lookUps, isLetIn };
 }
 
+describe("what a server's integration settings say", () => {
+  const closed = channel(everyChannel, false);
+  const inThread = { channelId: "77", parentId: "20" };
+
+  // Neither: the staff role decides.
+  test.each<[string, Entry[], Entry[], "allowed" | "denied" | "neither", Partial<Caller>?]>([
+    ["nothing", [], [], "neither"],
+    ["nothing about this member", [], [user("31", true), role("43", true)], "neither"],
+    ["the person is allowed", [], [user("30", true)], "allowed"],
+    ["the person comes before the roles", [], [user("30", false), role("41", true)], "denied"],
+    ["one allowed role is enough", [], [role("41", false), role("42", true)], "allowed"],
+    ["a role comes before everyone", [], [role("41", false), role(guildId, true)], "denied"],
+    ["everyone is allowed", [], [role(guildId, true)], "allowed"],
+    ["everyone is barred", [role(guildId, false)], [], "denied"],
+    ["the channel is closed", [], [channel("20", false), user("30", true)], "denied"],
+    ["all channels are closed", [], [closed, user("30", true)], "denied"],
+    ["all channels are closed but this one", [], [closed, channel("20", true), user("30", true)], "allowed"],
+    ["an open channel alone allows nobody", [], [channel("20", true)], "neither"],
+    ["a thread is closed with its channel", [], [channel("20", false), user("30", true)], "denied", inThread],
+    ["a thread is open with its channel", [], [closed, channel("20", true), user("30", true)], "allowed", inThread],
+    [
+      "a bar of the application holds next to other entries of the command",
+      [user("30", false)],
+      [role("41", true)],
+      "denied",
+    ],
+    ["a channel closed for the application stays closed", [closed], [user("30", true)], "denied"],
+    ["a channel may be opened for the command", [closed], [channel("20", true), user("30", true)], "allowed"],
+    ["a role that the application allows stays allowed", [role("41", true)], [user("31", true)], "allowed"],
+    ["the command's entry replaces the application's", [role("41", true)], [role("41", false)], "denied"],
+    ["an id of a role is not that of a person", [role("30", false)], [user("30", true)], "allowed"],
+  ])("%s", async (_, application, command, verdict, more = {}) => {
+    for (const staffRole of [undefined, "42"]) {
+      const { state, access } = setUp(staffRole);
+      Object.assign(state, { application, permissions: command });
+      const allowed = await access.allows({ ...caller, ...more }, { id: commandId, managersOnly: false });
+      expect(allowed).toBe(verdict === "neither" ? staffRole !== undefined : verdict === "allowed");
+    }
+  });
+
+  test("of an unknown command, only the bars count", async () => {
+    const { state, access } = setUp();
+    const isLetIn = () => access.allows(caller, { id: undefined, managersOnly: false });
+    state.permissions = [user("30", true)];
+    expect(await isLetIn()).toBe(false);
+
+    access.forget(guildId);
+    Object.assign(state, { application: [user("30", true)], permissions: [channel("20", false)] });
+    expect(await isLetIn()).toBe(false);
+  });
+});
+
 describe("access to a command", () => {
   test.each([PermissionFlagsBits.ManageGuild, PermissionFlagsBits.Administrator])(
     "with permission %s",
@@ -171,31 +134,6 @@ describe("access to a command", () => {
     expect(await access.allows(caller, { id: "8", managersOnly: false })).toBe(true);
     expect(await setUp("43").isLetIn("8")).toBe(false);
     expect(await setUp("42").isLetIn("8", true)).toBe(false);
-  });
-
-  test.each([
-    ["the person", user("30", false)],
-    ["a role", role("41", false)],
-    ["everyone", role(guildId, false)],
-    ["the channel", channel("20", false)],
-  ])("not the staff role where the settings bar %s for the command or the application", async (_, bar) => {
-    const { state, access, isLetIn } = setUp("42");
-    state.permissions = [bar];
-    expect(await isLetIn()).toBe(false);
-
-    access.forget(guildId);
-    state.permissions = [user("31", true)];
-    state.application = [bar];
-    expect(await isLetIn()).toBe(false);
-  });
-
-  test("is for the staff role alone if the settings cannot be read", async () => {
-    const { state, isLetIn } = setUp("42");
-    state.error = refusal(403);
-
-    expect(await isLetIn()).toBe(true);
-    expect(await isLetIn(commandId, true)).toBe(false);
-    expect(await setUp(undefined, refusal(403)).isLetIn()).toBe(false);
   });
 
   test("follows the settings of the last 10 minutes if they cannot be read now (0.1.0: the staff role alone)", async () => {
@@ -260,10 +198,9 @@ describe("access to a command", () => {
   });
 
   test("settings of one command do not apply to another", async () => {
-    const { access, isLetIn } = setUp();
+    const { isLetIn } = setUp();
     expect(await isLetIn("7")).toBe(true);
     expect(await isLetIn("8")).toBe(false);
-    expect(await access.allows(caller, { id: undefined, managersOnly: false })).toBe(false);
   });
 });
 

@@ -105,17 +105,6 @@ test("outside a server the answer is that the bot works only in servers", async 
   expect(JSON.stringify(discord.requests.slice(heard))).toContain("This works only in a server");
 });
 
-test("a problem that could not be shown is logged as such", async () => {
-  answer = () => Promise.reject(new TypeError("broken"));
-  discord.fail({ path: /\/webhooks\//, status: 500 });
-  run();
-
-  await work;
-
-  const errors = logged.filter(({ level }) => level === "error").map(({ message }) => message);
-  expect(errors).toEqual(["an interaction ended with an error", "an interaction could not be answered"]);
-});
-
 test("at most 25 suggestions are offered", async () => {
   const { choices } = await discord.autocomplete(guild.person("owner"), { ...place(), focused: "id" }).answer();
   expect(choices).toHaveLength(25);

@@ -1,16 +1,13 @@
-import { createServer, type OutgoingHttpHeaders, type Server } from "node:http";
 import { API } from "@discordjs/core";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Log } from "../../src/basics/log.ts";
 import { createInvalidRequestLimit, type Send } from "../../src/discord/rest/invalid-request-limit.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { createLog } from "../../src/operations/log.ts";
-import type { Messenger } from "../../src/outbox/messenger.ts";
 import { post } from "../../src/views/parts/notice.ts";
 import { failure } from "../support/code-of.ts";
-import { listen } from "../support/listen.ts";
 
 const { windowMs, most } = budgets.invalidRequests;
 const channel = (number: number) => String(100_000_000_000_000_000n + BigInt(number));
@@ -179,39 +176,26 @@ describe("answers of 401, 403 and 429", () => {
   });
 });
 
-describe("an answer repeated without asking Discord", () => {
-  let requests: number;
-  let discord: { status: number; headers: OutgoingHttpHeaders; body: unknown };
-
-  async function connect(): Promise<Messenger> {
-    requests = 0;
-    const server: Server = createServer((request, response) => {
-      requests++;
-      request.resume();
-      const { status, headers, body } = discord;
-      response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
-    });
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
+test.each([
+  ["forbidden", 403, {}, { message: "Missing Access", code: 50_001 }, 0],
+  ["channel_gone", 403, {}, { message: "Unknown Channel", code: 10_003 }, 0],
+  ["uncertain", 403, {}, { error: "no message" }, 0],
+  ["uncertain", 401, {}, { message: "401: Unauthorized", code: 0 }, 0],
+  ["uncertain", 429, { "retry-after": "31" }, { message: "slow" }, 31_000],
+])(
+  "a repeated answer is told to the caller as `%s`, like the first, after %i",
+  async (code, status, headers, body, leastMs) => {
+    let requests = 0;
     const rest = createRest({
       token: "x.y.z",
-      apiUrl: `http://${await listen(server)}`,
+      apiUrl: "http://discord.invalid",
       invalidRequests: createInvalidRequestLimit({ allowance: { windowMs, most: 2 } }),
+      async makeRequest() {
+        requests++;
+        return Response.json(body, { status, headers: { ...headers } });
+      },
     });
-    return createRestMessenger({ api: new API(rest), botId: "1" });
-  }
-
-  test.each([
-    ["forbidden", 403, {}, { message: "Missing Access", code: 50_001 }, 0],
-    ["channel_gone", 403, {}, { message: "Unknown Channel", code: 10_003 }, 0],
-    ["uncertain", 403, {}, { error: "no message" }, 0],
-    ["uncertain", 401, {}, { message: "401: Unauthorized", code: 0 }, 0],
-    ["uncertain", 429, { "retry-after": "31" }, { message: "slow" }, 31_000],
-  ])("is told to the caller as `%s`, as the first time, after %i", async (code, status, headers, body, leastMs) => {
-    discord = { status, headers, body };
-    const messenger = await connect();
+    const messenger = createRestMessenger({ api: new API(rest), botId: "1" });
 
     for (let attempt = 0; attempt < 5; attempt++) {
       const failed = await failure(messenger.send(channel(1), post({ tone: "info", body: "Hello" }), "n"));
@@ -219,5 +203,5 @@ describe("an answer repeated without asking Discord", () => {
       expect(Object(failed).retryAfterMs).toBeGreaterThanOrEqual(leastMs);
     }
     expect(requests).toBe(2);
-  });
-});
+  },
+);

@@ -1,8 +1,8 @@
-import { API, Locale } from "@discordjs/core";
+import { API, type APIApplicationCommandOption, Locale } from "@discordjs/core";
 import { REST } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../commands/index.ts";
-import { languageNames, localeOf } from "../../src/basics/locale.ts";
+import { localeOf } from "../../src/basics/locale.ts";
 import { DiscordRefusedError } from "../../src/discord/gateway/retry-unless-refused.ts";
 import { definitionOf } from "../../src/discord/publishing/command-definition.ts";
 import { createCommandPublisher } from "../../src/discord/publishing/command-publisher.ts";
@@ -59,17 +59,10 @@ describe("publishing the commands", () => {
   test("puts subcommands of a group into it, named in each language", async () => {
     await publish();
     const { options = [] } = discord.commands().find(({ name }) => name === "alerts") ?? {};
-    const group = options.find(({ name }) => name === "route");
-    expect(group).toMatchObject({
+    expect(options.find(({ name }) => name === "route")).toMatchObject({
       type: 2,
       name_localizations: { "pt-BR": "rota", "es-ES": "ruta" },
-      options: [
-        { type: 1, name: "add" },
-        { type: 1, name: "list", name_localizations: { "pt-BR": "listar", "es-ES": "listar" } },
-        { type: 1, name: "move" },
-        { type: 1, name: "remove" },
-        { type: 1, name: "test" },
-      ],
+      options: expect.arrayContaining([expect.objectContaining({ type: 1, name: "list" })]),
     });
     expect(options.find(({ name }) => name === "set")).toMatchObject({ type: 1 });
   });
@@ -187,47 +180,24 @@ describe("commands that Discord refuses", () => {
   });
 });
 
-describe("definitions of commands", () => {
-  test("name what can be chosen in every language, and send the same values (0.1.0: none, masked, full)", () => {
-    const store = commands.find(({ name }) => name === "store");
-    const settings = store && definitionOf(store).options?.find(({ name }) => name === "settings");
-    const options = settings && "options" in settings ? (settings.options ?? []) : [];
-    const choicesOf = (option: string) => {
-      const found = options.find(({ name }) => name === option);
-      return found && "choices" in found ? (found.choices ?? []) : [];
-    };
-    const privacy = choicesOf("privacy");
+test("definitions have texts for every name in every language, values of their own for choices, and required options first", () => {
+  const served = Object.values(Locale).filter((discord) => localeOf(discord) !== "en");
+  expect(served).toEqual(expect.arrayContaining(["pt-BR", "es-ES", "es-419"]));
+  const languages = (names?: object | null) => expect(Object.keys(names ?? {})).toEqual(served);
 
-    expect(privacy.map(({ name, value }) => [name, value])).toEqual([
-      ["Not shown", "none"],
-      ["Partly hidden", "masked"],
-      ["In full", "full"],
-    ]);
-    expect(privacy.map(({ name_localizations: names }) => names?.["pt-BR"])).toEqual([
-      "Não aparecem",
-      "Parcialmente ocultos",
-      "Completos",
-    ]);
-    expect(privacy.map(({ name_localizations: names }) => names?.["es-419"])).toEqual(
-      privacy.map(({ name_localizations: names }) => names?.["es-ES"]),
-    );
-    expect(choicesOf("language").map(({ name }) => name)).toEqual(Object.values(languageNames));
-  });
-
-  test("have texts for every name in every language, and required options first", () => {
-    const served = Object.values(Locale).filter((discord) => localeOf(discord) !== "en");
-    expect(served).toEqual(expect.arrayContaining(["pt-BR", "es-ES", "es-419"]));
-    for (const command of commands) {
-      const definition = definitionOf(command);
-      const named = [definition, ...(definition.options ?? [])];
-      for (const { name, name_localizations, description, description_localizations } of named) {
-        expect(name).toMatch(/^[a-z-]{1,32}$/);
-        expect(Object.keys(name_localizations ?? {})).toEqual(served);
-        expect(description.length).toBeGreaterThan(5);
-        expect(Object.keys(description_localizations ?? {})).toEqual(served);
-      }
-      const required = (definition.options ?? []).map((option) => "required" in option && option.required === true);
-      expect(required).toEqual([...required].sort((a, b) => Number(b) - Number(a)));
+  function check(part: ReturnType<typeof definitionOf> | APIApplicationCommandOption) {
+    expect(part.name).toMatch(/^[a-z-]{1,32}$/);
+    expect(part.description.length).toBeGreaterThan(5);
+    languages(part.name_localizations);
+    languages(part.description_localizations);
+    for (const { name, value, name_localizations: names } of "choices" in part ? (part.choices ?? []) : []) {
+      expect(name).not.toBe(value);
+      languages(names);
     }
-  });
+    const options = "options" in part ? (part.options ?? []) : [];
+    const required = options.map((option) => "required" in option && option.required === true);
+    expect(required).toEqual([...required].sort((a, b) => Number(b) - Number(a)));
+    options.forEach(check);
+  }
+  for (const command of commands) check(definitionOf(command));
 });

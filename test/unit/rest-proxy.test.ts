@@ -276,18 +276,12 @@ describe("clients without access", () => {
 
   test.each([
     "GET http://elsewhere.example/api/v10/users/@me",
-    "GET //elsewhere.example/api/v10/users/@me",
-    "GET /api/v10/../../oauth2/token",
     "GET /api/v10/%2e%2e/%2E%2e/login",
     "GET /api/v10/users/.%2e/@me",
     "GET /api/v10//elsewhere.example/",
-    "GET /api/v10\\..\\..\\login",
     "GET /api/v9/users/@me",
-    "GET /api/users/@me",
-    "GET /api/v10",
     "GET /metrics",
     "TRACE /api/v10/users/@me",
-    "OPTIONS /api/v10/users/@me",
     "CONNECT discord.com:443",
   ])("reach nothing but Discord's API v10: %s", async (line) => {
     const said = await raw(
@@ -309,18 +303,6 @@ describe("clients without access", () => {
       () => 413,
     );
     expect(status).toBe(413);
-    expect(arrived).toEqual([]);
-  });
-
-  test("a connection whose request never ends is closed", async () => {
-    const [silent, dripping] = await Promise.all([
-      raw(""),
-      raw(
-        `POST /api/v10${messages} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-length: 9\r\n\r\n{`,
-      ),
-    ]);
-    expect(silent).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
-    expect(dripping).toMatch(/^HTTP\/1\.1 408 /);
     expect(arrived).toEqual([]);
   });
 });

@@ -1,180 +1,286 @@
 import { MessageResponseSchema } from "discord-api-spec/zod";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { customIdsOf, type PretendDiscord, textOf } from "../sandbox/discord/discord.ts";
-import { type Bench, button, row, setUp, text, v2 } from "./sandbox-discord-bench.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  customIdsOf,
+  type GuildModel,
+  type Interaction,
+  type PretendDiscord,
+  startDiscord,
+  textOf,
+} from "../sandbox/discord/discord.ts";
 
-let bench: Bench;
+const text = (content: string) => ({ type: 10, content });
+const button = (label: string, custom_id?: string) => ({ type: 2, style: 1, label, custom_id });
+const row = (...components: unknown[]) => ({ type: 1, components });
+const v2 = (...components: unknown[]) => ({ flags: 1 << 15, components });
+
 let discord: PretendDiscord;
+/** The simulated Discord's clock is so many ms ahead. Each test begins with fresh limits. */
+let ahead = 0;
+let guild: GuildModel;
+let messages: string;
 
-beforeEach(async () => {
-  bench = await setUp();
-  discord = bench.discord;
+beforeAll(async () => {
+  discord = await startDiscord({ now: () => Date.now() + ahead });
+});
+afterAll(() => discord.close());
+beforeEach(() => {
+  ahead += 86_400_000;
+  guild = discord.addGuild();
+  messages = `/channels/${guild.channel("new-orders")}/messages`;
 });
 
-afterEach(() => bench.tearDown());
+/** Discord's answer to a request made without a client's checks. */
+async function ask(method: string, path: string, content?: unknown) {
+  const response = await fetch(`${discord.apiUrl}/v10${path}`, {
+    method,
+    headers: { authorization: `Bot ${discord.token}`, "content-type": "application/json" },
+    ...(content === undefined ? {} : { body: JSON.stringify(content) }),
+  });
+  const said = await response.text();
+  const body: Record<string, unknown> = said === "" ? {} : JSON.parse(said);
+  return { status: response.status, headers: response.headers, body, said };
+}
+const put = (commands: unknown[]) => ask("PUT", `/applications/${discord.applicationId}/commands`, commands);
+const publish = () =>
+  put([
+    {
+      name: "alerts",
+      description: "Alerts",
+      default_member_permissions: "32",
+      options: [
+        {
+          type: 1,
+          name: "set",
+          description: "Channel of alerts",
+          options: [
+            { type: 7, name: "channel", description: "Channel", required: true, channel_types: [0] },
+            { type: 4, name: "page", description: "Page", min_value: 1 },
+            { type: 3, name: "status", description: "Status", autocomplete: true, max_length: 10 },
+          ],
+        },
+      ],
+    },
+  ]);
 
-describe("the pretend Discord, as to messages,", () => {
+describe("messages", () => {
   const x = (...components: object[]) => ({ content: "x", components: [row(...components)] });
   const menu = (...values: string[]) =>
     v2(row({ type: 3, custom_id: "a", options: values.map((value) => ({ label: "A", value })) }));
-  const link = { ...button("Go", "a"), url: "https://a.example" };
   const six = [..."abcdef"].map((id) => button(id, id));
   const mentions = { content: "x", allowed_mentions: { parse: ["roles"], roles: ["1"] } };
-  const refused: [string, Record<string, unknown>, string][] = [
+
+  it.each<[string, Record<string, unknown>, string]>([
     ["nothing in it", {}, "50006"],
     ["blanks only", { content: "  " }, "50006"],
     ["more than 2,000 characters", { content: "x".repeat(2_001) }, "2000 or fewer"],
-    [
-      "6,000 characters over all embeds",
-      { embeds: Array(2).fill({ description: "x".repeat(3_001) }) },
-      "MAX_EMBED_SIZE",
-    ],
+    ["6,000 characters over all embeds", { embeds: Array(2).fill({ description: "x".repeat(3_001) }) }, "EMBED_SIZE"],
     ["a button without custom id", x(button("Go")), "BASE_TYPE_REQUIRED"],
-    ["a link that also has a custom id", x(link), "MUTUALLY_EXCLUSIVE"],
     ["six buttons in a row", x(...six), "TOO_BIG"],
     ["a custom id twice", x(button("A", "a"), button("B", "a")), "COMPONENT_CUSTOM_ID_DUPLICATED"],
     ["a custom id of 101 characters", x(button("A", "a".repeat(101))), "TOO_BIG"],
     ["V2 components without the flag", { components: [text("x")] }, 'type\\" must be one of (1,)'],
-    ["content beside V2", { ...v2(text("x")), content: "x" }, "LEGACY_FIELDS"],
-    ["embeds beside V2", { ...v2(text("x")), embeds: [{ title: "x" }] }, "LEGACY_FIELDS"],
+    ["content in V2", { ...v2(text("x")), content: "x" }, "LEGACY_FIELDS"],
+    ["embeds in V2", { ...v2(text("x")), embeds: [{ title: "x" }] }, "LEGACY_FIELDS"],
     ["41 components, nested ones counted", v2({ type: 17, components: Array(40).fill(text("x")) }), "MAX_TOTAL"],
     ["4,001 characters of text", v2(text("x".repeat(2_001)), text("x".repeat(2_000))), "TEXT_SIZE"],
     ["a text display with nothing in it", v2(text("")), "TOO_SMALL"],
-    ["a section without accessory", v2({ type: 9, components: [text("x")] }), "accessory"],
     ["a file that is not attached", v2({ type: 13, file: { url: "attachment://a.txt" } }), "ATTACHMENT_NOT_FOUND"],
     ["a menu value twice", menu("1", "1"), "DUPLICATED"],
     ["26 options in a menu", menu(...Array.from({ length: 26 }, (_, n) => `${n}`)), "TOO_BIG"],
-    ["parse and roles at odds", mentions, "mutually exclusive"],
+    ["parse and roles for the same mentions", mentions, "mutually exclusive"],
     ["a nonce of 26 characters", { content: "x", nonce: "x".repeat(26) }, "nonce"],
-  ];
-
-  it.each(refused)("refuses a message with %s", async (_, body, reason) => {
-    const guild = discord.addGuild();
-    const { status, text: answer } = await bench.raw("POST", `/channels/${guild.channel("new-orders")}/messages`, body);
+  ])("with %s are refused", async (_, content, reason) => {
+    const before = discord.refusals.length;
+    const { status, said } = await ask("POST", messages, content);
 
     expect(status).toBe(400);
-    expect(answer.toLowerCase()).toContain(reason.toLowerCase());
-    expect(discord.refusals).toHaveLength(1);
+    expect(said.toLowerCase()).toContain(reason.toLowerCase());
+    expect(discord.refusals).toHaveLength(before + 1);
     expect(discord.messages(guild.channel("new-orders"))).toEqual([]);
   });
 
-  it("takes what the API takes, answers as its specification says, and names unknown keys", async () => {
-    const guild = discord.addGuild();
-    const channel = guild.channel("new-orders");
+  it("are answered as the specification says, with files, and unknown keys are recorded", async () => {
+    const form = new FormData();
+    const file = { type: 13, file: { url: "attachment://a.txt" } };
+    const card = { type: 17, components: [text("New order"), file, row(button("Open", "order:open:1"))] };
+    form.set("payload_json", JSON.stringify({ ...v2(card), colour: 1 }));
+    form.set("files[0]", new Blob(["goods"], { type: "text/plain" }), "a.txt");
+    const headers = { authorization: `Bot ${discord.token}` };
+    const response = await fetch(`${discord.apiUrl}/v10${messages}`, { method: "POST", headers, body: form });
 
-    const sent = await bench.api.channels.createMessage(channel, {
-      ...v2({
-        type: 17,
-        components: [
-          text("New order"),
-          { type: 13, file: { url: "attachment://a.txt" } },
-          row(button("Open", "order:open:1")),
-        ],
-      }),
-      files: [{ name: "a.txt", data: Buffer.from("goods"), contentType: "text/plain" }],
-    } as Parameters<typeof bench.api.channels.createMessage>[1]);
-
-    expect(MessageResponseSchema.safeParse(sent).error?.issues).toBeUndefined();
-
-    const [shown] = discord.messages(channel);
+    expect(MessageResponseSchema.safeParse(await response.json()).error?.issues).toBeUndefined();
+    const [shown] = discord.messages(guild.channel("new-orders"));
     expect(shown && textOf(shown)).toBe("New order\nOpen");
     expect(shown && customIdsOf(shown)).toEqual(["order:open:1"]);
-    expect(await (await fetch(sent.attachments[0]?.url ?? "")).text()).toBe("goods");
-    expect((await fetch((sent.attachments[0]?.url ?? "").replace(/hm=.*/, "hm=0"))).status).toBe(404);
-
-    await bench.raw("POST", `/channels/${channel}/messages`, { content: "x", colour: 1 });
-    expect(discord.unknownKeys).toEqual([{ method: "POST", path: `/channels/${channel}/messages`, keys: ["colour"] }]);
+    const url = shown?.attachments[0]?.url ?? "";
+    expect(await (await fetch(url)).text()).toBe("goods");
+    expect((await fetch(url.replace(/hm=.*/, "hm=0"))).status).toBe(404);
+    expect(discord.unknownKeys).toEqual([{ method: "POST", path: messages, keys: ["colour"] }]);
   });
 
-  it("posts once per nonce for five minutes", async () => {
-    const channel = discord.addGuild().channel("new-orders");
-    const send = () =>
-      bench.raw("POST", `/channels/${channel}/messages`, { content: "x", nonce: "n", enforce_nonce: true });
+  it("are posted once per nonce for five minutes", async () => {
+    const send = async () => (await ask("POST", messages, { content: "x", nonce: "n", enforce_nonce: true })).body.id;
+    const first = await send();
+    expect(await send()).toBe(first);
 
-    const [first, second] = [await send(), await send()];
-
-    expect(second.body.id).toBe(first.body.id);
-
-    bench.forward(5 * 60_000 + 1);
-    expect((await send()).body.id).not.toBe(first.body.id);
-    expect(discord.messages(channel)).toHaveLength(2);
+    ahead += 5 * 60_000 + 1;
+    expect(await send()).not.toBe(first);
+    expect(discord.messages(guild.channel("new-orders"))).toHaveLength(2);
   });
 
-  it("keeps a V2 message V2, and others' messages from edits", async () => {
-    const guild = discord.addGuild();
-    const path = `/channels/${guild.channel("staff")}/messages`;
+  it("stay V2 when they are edited, and only their author may edit them", async () => {
+    const { body } = await ask("POST", messages, v2(text("x")));
+    const edit = (content: unknown, id = body.id) => ask("PATCH", `${messages}/${id}`, content);
+    expect((await edit({ content: "y" })).said).toContain("LEGACY_FIELDS");
+    expect((await edit({ flags: 0, components: [text("y")] })).status).toBe(400);
+    expect((await edit({ components: [text("y")] })).status).toBe(200);
 
-    const { body } = await bench.raw("POST", path, v2(text("x")));
-
-    expect((await bench.raw("PATCH", `${path}/${body.id}`, { content: "y" })).text).toContain("LEGACY_FIELDS");
-    expect((await bench.raw("PATCH", `${path}/${body.id}`, { flags: 0, components: [text("y")] })).status).toBe(400);
-    expect((await bench.raw("PATCH", `${path}/${body.id}`, { components: [text("y")] })).status).toBe(200);
-
-    const theirs = discord.say(guild.person("owner"), guild.channel("staff"), "mine");
-    expect((await bench.raw("PATCH", `${path}/${theirs.id}`, { content: "y" })).body.code).toBe(50005);
+    const theirs = discord.say(guild.person("owner"), guild.channel("new-orders"), "mine");
+    expect((await edit({ content: "y" }, theirs.id)).body.code).toBe(50005);
   });
 
-  it("limits a channel to 5 messages in 5 s and a bot to 50 requests a second", async () => {
-    const channel = discord.addGuild().channel("new-orders");
-    const send = () => bench.raw("POST", `/channels/${channel}/messages`, { content: "x" });
-
+  it("are limited to 5 in 5 s for each channel, and requests to 50 a second", async () => {
+    const send = () => ask("POST", messages, { content: "x" });
     for (let sent = 1; sent <= 5; sent += 1) {
-      const { headers } = await send();
-      expect(headers.get("x-ratelimit-remaining")).toBe(String(5 - sent));
+      expect((await send()).headers.get("x-ratelimit-remaining")).toBe(String(5 - sent));
     }
-
     const sixth = await send();
     expect(sixth.status).toBe(429);
     expect(sixth.headers.get("x-ratelimit-scope")).toBe("user");
     expect(sixth.body).toMatchObject({ global: false, retry_after: expect.closeTo(5, 0) });
 
-    bench.forward(5_000);
+    ahead += 5_000;
     expect((await send()).status).toBe(200);
-
-    const statuses = await Promise.all(Array.from({ length: 60 }, () => bench.raw("GET", "/gateway/bot")));
+    const statuses = await Promise.all(Array.from({ length: 60 }, () => ask("GET", "/gateway/bot")));
     expect(statuses.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(9);
     expect(statuses.at(-1)?.headers.get("x-ratelimit-global")).toBe("true");
   });
 });
 
-describe("the pretend Discord, as to commands,", () => {
-  const put = (commands: unknown[]) => bench.raw("PUT", `/applications/${discord.applicationId}/commands`, commands);
+describe("commands", () => {
   const option = { type: 3, name: "id", description: "Id" };
-  const refused: [string, Record<string, unknown>, string][] = [
+  const late = { ...option, name: "b", required: true };
+  const doubled = { ...option, autocomplete: true, choices: [{ name: "a", value: "a" }] };
+
+  it.each<[string, Record<string, unknown>, string]>([
     ["capitals in a name", { name: "Order" }, "INVALID_NAME"],
     ["a missing description", { description: undefined }, "BASE_TYPE_REQUIRED"],
     ["a localized name with a blank", { name_localizations: { es: "un pedido" } }, "name_localizations"],
     ["a locale that Discord does not have", { name_localizations: { pt: "pedido" } }, "ENUM_TYPE_COERCE"],
-    [
-      "a required option after an optional one",
-      { options: [option, { ...option, name: "b", required: true }] },
-      "REQUIRED_INVALID",
-    ],
+    ["a required option after an optional one", { options: [option, late] }, "REQUIRED_INVALID"],
     ["an option name twice", { options: [option, option] }, "ALREADY_EXISTS"],
-    ["a sub-command beside an option", { options: [option, { ...option, type: 1, name: "b" }] }, "TYPE_INVALID"],
-    [
-      "choices with autocomplete",
-      { options: [{ ...option, autocomplete: true, choices: [{ name: "a", value: "a" }] }] },
-      "EXCLUSIVE",
-    ],
-  ];
-
-  it.each(refused)("refuses a command with %s", async (_, change, reason) => {
+    ["a sub-command next to an option", { options: [option, { ...option, type: 1, name: "b" }] }, "TYPE_INVALID"],
+    ["choices and autocomplete", { options: [doubled] }, "EXCLUSIVE"],
+  ])("with %s are refused", async (_, change, reason) => {
     const answer = await put([{ name: "order", description: "An order", ...change }]);
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain(reason);
+    expect(answer.said).toContain(reason);
   });
 
-  it("keeps the id of a command that is published again, and counts 200 creations a day", async () => {
-    const [first, second] = [await bench.publish(), await bench.publish()];
-    expect(second.body).toEqual(first.body);
+  it("keep their id when they are published again, and 200 may be created a day", async () => {
+    expect((await publish()).body).toEqual((await publish()).body);
 
     const many = (letter: string) =>
       Array.from({ length: 100 }, (_, n) => ({ name: `${letter}${n}`, description: "x" }));
     expect((await put(many("a"))).status).toBe(200);
     expect((await put(many("b"))).body.code).toBe(30034);
-
-    bench.forward(24 * 3_600_000);
+    ahead += 86_400_000;
     expect((await put(many("b"))).status).toBe(200);
+  });
+});
+
+describe("interactions", () => {
+  beforeEach(async () => {
+    await publish();
+  });
+
+  const place = () => ({ guildId: guild.id, channelId: guild.channel("staff"), name: "alerts", subcommand: "set" });
+  const run = (options: Record<string, string | number> = {}, by = "staff", force = false) =>
+    discord.command(guild.person(by), {
+      ...place(),
+      options: { channel: guild.channel("new-orders"), ...options },
+      force,
+    });
+  const answer = ({ id, token }: Interaction, body: unknown) =>
+    ask("POST", `/interactions/${id}/${token}/callback`, body);
+  const edit = ({ token }: Interaction, content: string) =>
+    ask("PATCH", `/webhooks/${discord.applicationId}/${token}/messages/@original`, { content });
+
+  it("accept the first answer once within 3 s, and later ones for 15 minutes", async () => {
+    const late = run();
+    ahead += 3_001;
+    expect((await answer(late, { type: 5 })).body.code).toBe(10062);
+
+    const interaction = run();
+    expect((await edit(interaction, "x")).body.code).toBe(10015);
+    expect((await answer(interaction, { type: 5 })).status).toBe(204);
+    expect((await answer(interaction, { type: 9, data: {} })).body.code).toBe(40060);
+    expect((await edit(interaction, "x")).status).toBe(200);
+
+    ahead += 15 * 60_000;
+    expect((await edit(interaction, "y")).body.code).toBe(50027);
+    expect(textOf(await interaction.settled())).toBe("x");
+  });
+
+  it("open a modal as the first answer only, which is submitted as by a client", async () => {
+    const input = { type: 4, custom_id: "token", style: 1, max_length: 5, value: "abc" };
+    const label = (component: unknown, name = "Token") => ({ type: 18, label: name, component });
+    const modal = (...components: unknown[]) => ({ type: 9, data: { custom_id: "m", title: "Connect", components } });
+    const upload = { type: 19, custom_id: "file", required: false };
+    const interaction = run();
+    const open = async (...components: unknown[]) => (await answer(interaction, modal(...components))).said;
+
+    expect(await open(label({ ...input, value: "abcdef" }))).toContain("between 0 and 5");
+    expect(await open(label(input, "x".repeat(46)))).toContain("TOO_BIG");
+    expect(await open(label(input), label(input))).toContain("DUPLICATED");
+    expect(await open(label(input), label(upload, "Picture"))).toBe("");
+
+    const staff = guild.person("staff");
+    expect(() => discord.submit(staff, interaction, { Token: "too long" })).toThrow("length is 8");
+    expect(() => discord.submit(staff, interaction, { Wrong: "x" })).toThrow("no field called Wrong");
+
+    const picture = discord.upload("a.png", Buffer.from("png"), "image/png");
+    const events: Record<string, unknown>[] = [];
+    const stop = discord.on("dispatch", ({ d }) => events.push(d));
+    const submitted = discord.submit(staff, interaction, { Token: "xyz", Picture: [picture] });
+    stop();
+
+    expect(events[0]?.data).toMatchObject({
+      custom_id: "m",
+      components: [
+        { type: 18, component: { custom_id: "token", value: "xyz" } },
+        { component: { values: [picture.id] } },
+      ],
+      resolved: { attachments: { [picture.id]: { filename: "a.png" } } },
+    });
+    expect((await answer(submitted, modal(label(input)))).said).toContain("(4, 5)");
+    expect((await answer(submitted, { type: 4, data: { content: "ok" } })).status).toBe(204);
+  });
+
+  it("offer at most 25 choices of the right type", async () => {
+    const typed = { ...place(), options: { status: "PEN" }, focused: "status" };
+    const interaction = discord.autocomplete(guild.person("staff"), typed);
+    const offer = async (value: unknown, count = 1) =>
+      (await answer(interaction, { type: 8, data: { choices: Array(count).fill({ name: "x", value }) } })).status;
+
+    expect((await answer(interaction, { type: 5 })).status).toBe(400);
+    expect([await offer("x", 26), await offer(1), await offer("x".repeat(101))]).toEqual([400, 400, 400]);
+    expect(await offer("PENDING")).toBe(204);
+    expect((await interaction.answer()).choices).toEqual([{ name: "x", value: "PENDING" }]);
+  });
+
+  it("are only those that a client would let this person send", () => {
+    expect(() => run({ channel: "1" })).toThrow("is no channel");
+    expect(() => run({ page: 0 })).toThrow("not between 1");
+    expect(() => run({ page: 1.5 })).toThrow("whole number");
+    expect(() => run({ status: "x".repeat(11) })).toThrow("length is 11");
+    expect(() => discord.command(guild.person("staff"), place())).toThrow('"channel" is required');
+
+    expect(() => run({}, "member")).toThrow("lacks the permission");
+    expect(() => run({}, "member", true)).not.toThrow();
+    const [command] = discord.commands();
+    discord.setCommandPermissions(guild.id, command?.id ?? "", [{ id: guild.id, type: 1, permission: true }]);
+    expect(() => run({}, "member")).not.toThrow();
   });
 });

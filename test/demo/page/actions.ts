@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Interaction, PretendDiscord } from "../../sandbox/discord/discord.ts";
+import type { Interaction, OfferedChoice, PretendDiscord } from "../../sandbox/discord/discord.ts";
 import { type Demo, demoLanguages, inLanguage } from "../start-demo.ts";
 import { type Troubles, troubleNames } from "./troubles.ts";
 
@@ -9,7 +9,7 @@ export type Actions = Readonly<Record<string, (body: unknown) => unknown>>;
 /** What the page does with the first answer: open a modal, list choices, or wait for the message. */
 export interface InteractionResult {
   readonly modal?: { readonly interactionId: string; readonly title: string; readonly components: unknown };
-  readonly choices?: Interaction["choices"];
+  readonly choices?: readonly OfferedChoice[];
   /** What a Discord client says when no answer came in time. */
   readonly failed?: true;
 }

@@ -76,7 +76,7 @@ export async function servePage(demo: Demo): Promise<Page> {
 
   const watched = (stored: { guildId?: string; channelId: string }) =>
     stored.guildId === guild.id && stored.channelId !== demo.backstage;
-  for (const event of ["message", "edit", "delete"] as const) {
+  for (const event of ["message", "edit"] as const) {
     discord.on(event, (stored) => {
       if (watched(stored)) stream.send(event, { message: stored.message, ephemeralFor: stored.ephemeralFor });
       status();

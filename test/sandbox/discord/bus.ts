@@ -2,54 +2,43 @@ import { EventEmitter } from "node:events";
 import type { PretendEvents } from "./model.ts";
 
 /** Tells listeners what happened, and lets a test wait for it. */
-export interface Bus {
-  emit<K extends keyof PretendEvents>(event: K, detail: PretendEvents[K]): void;
-  /** Returns a function that ends the listening. */
-  on<K extends keyof PretendEvents>(event: K, listener: (detail: PretendEvents[K]) => void): () => void;
-  /**
-   * The first value other than undefined that `find` gives, tried now and after everything that happens.
-   * Rejects after `deadlineMs` (default 30,000) with a sentence that says what did not happen.
-   */
-  waitFor<T>(find: () => T | undefined, what: string, deadlineMs?: number): Promise<T>;
-}
+export type Bus = ReturnType<typeof createBus>;
 
-const CHANGE = Symbol("change");
+const changed = Symbol("changed");
 
-export function createBus(): Bus {
+export function createBus() {
   const emitter = new EventEmitter();
   emitter.setMaxListeners(0);
   return {
-    emit(event, detail) {
+    emit<K extends keyof PretendEvents>(event: K, detail: PretendEvents[K]): void {
       emitter.emit(event, detail);
-      emitter.emit(CHANGE);
+      emitter.emit(changed);
     },
-    on(event, listener) {
+    /** Returns a function that ends the listening. */
+    on<K extends keyof PretendEvents>(event: K, listener: (detail: PretendEvents[K]) => void): () => void {
       emitter.on(event, listener);
       return () => emitter.off(event, listener);
     },
+    /**
+     * Resolves to the first value other than undefined that `find` returns. `find` is called now and after every event.
+     * Rejects after `deadlineMs` (default 30,000) with a sentence that names `what` did not happen.
+     */
     waitFor<T>(find: () => T | undefined, what: string, deadlineMs = 30_000): Promise<T> {
-      return new Promise<T>((resolve, reject) => {
-        const end = () => {
-          clearTimeout(timer);
-          emitter.off(CHANGE, look);
-        };
-        const look = () => {
-          try {
-            const found = find();
-            if (found === undefined) return;
-            end();
-            resolve(found);
-          } catch (error) {
-            end();
-            reject(error);
-          }
-        };
-        const timer = setTimeout(() => {
-          end();
-          reject(new Error(`waited ${deadlineMs} ms in vain for ${what}`));
-        }, deadlineMs);
-        emitter.on(CHANGE, look);
-        look();
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      const look = () => {
+        try {
+          const found = find();
+          if (found !== undefined) resolve(found);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      const timer = setTimeout(() => reject(new Error(`waited ${deadlineMs} ms in vain for ${what}`)), deadlineMs);
+      emitter.on(changed, look);
+      look();
+      return promise.finally(() => {
+        clearTimeout(timer);
+        emitter.off(changed, look);
       });
     },
   };

@@ -8,27 +8,18 @@ import { type ApiRequest, ok, type Route } from "./routes.ts";
 import { checkSpec } from "./spec.ts";
 import type { World } from "./world.ts";
 
-/** Who may use a command in a server, as its settings there say (1 a role, 2 a person, 3 a channel). */
+/** Who may use a command in a server, by the server's integration settings (1 a role, 2 a person, 3 a channel). */
 export interface CommandOverride {
   readonly id: string;
   readonly type: 1 | 2 | 3;
   readonly permission: boolean;
 }
 
-/** The published commands. */
-export interface Commands {
-  readonly routes: Route[];
-  /** The global ones, or those of one server alone. */
-  list(guildId?: string): ApplicationCommand[];
-  /** The one that people of a server see under this name: its own before the global one. */
-  find(guildId: string, name: string): ApplicationCommand | undefined;
-  overrides(guildId: string, commandId: string): readonly CommandOverride[];
-  setOverrides(guildId: string, commandId: string, overrides: readonly CommandOverride[]): void;
-}
-
-const DAY_MS = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 /** Docs: Application Commands, "Limits". */
-const CREATES_PER_DAY = 200;
+const createsPerDay = 200;
+const global = "global";
+const schema = "ApplicationCommandUpdateRequestSchema";
 
 /** Discord takes the permission bits as a string or a number and answers a string; its specification names the number. */
 function asSpecified(command: unknown): unknown {
@@ -51,26 +42,21 @@ function published(definition: Definition, fixed: { id: string; application_id: 
     description_localizations: given.description_localizations ?? null,
     ...(given.options ? { options: given.options } : {}),
     default_member_permissions: bits === undefined || bits === null ? null : String(bits),
-    dm_permission: given.dm_permission ?? true,
     contexts: given.contexts ?? null,
     integration_types: given.integration_types ?? [0],
     nsfw: given.nsfw ?? false,
   };
 }
 
-/** The list in a request; throws with all that Discord would refuse in it. */
+/** The commands in a request. Throws all the problems for which Discord would refuse them. */
 function checkList(request: ApiRequest): readonly Definition[] {
-  const list: readonly unknown[] = Array.isArray(request.body) ? request.body : [];
-  const schema = "ApplicationCommandUpdateRequestSchema";
-  const problems = list.flatMap((command, index): Problem[] =>
-    checkSpec(schema, asSpecified(command)).problems.map((problem) => ({
-      ...problem,
-      path: [index, ...problem.path],
-    })),
-  );
   if (!Array.isArray(request.body)) {
-    problems.push({ path: [], code: "LIST_TYPE_CONVERT", message: "Only iterables may be used in a ListType" });
+    throw invalidForm([{ path: [], code: "LIST_TYPE_CONVERT", message: "Only iterables may be used in a ListType" }]);
   }
+  const list: readonly unknown[] = request.body;
+  const problems = list.flatMap((command, index): Problem[] =>
+    checkSpec(schema, asSpecified(command)).problems.map((one) => ({ ...one, path: [index, ...one.path] })),
+  );
   const definitions = list as readonly Definition[];
   const all = problems.length > 0 ? problems : commandProblems(definitions);
   if (all.length > 0) throw invalidForm(all);
@@ -78,35 +64,36 @@ function checkList(request: ApiRequest): readonly Definition[] {
   return definitions;
 }
 
-export function createCommands(deps: { now: () => number; bus: Bus; world: World }): Commands {
+/** The published commands, and the integration settings of the servers. */
+export type Commands = ReturnType<typeof createCommands>;
+
+export function createCommands(deps: { now: () => number; bus: Bus; world: World }) {
   const { now, bus, world } = deps;
   const scopes = new Map<string, ApplicationCommand[]>();
   const creates = new Map<string, number[]>();
   const overrides = new Map<string, readonly CommandOverride[]>();
-  const GLOBAL = "global";
 
-  const put = (request: ApiRequest) => {
-    ownApplication(request);
-    const guildId = request.params.guildId;
-    if (guildId !== undefined) presentGuild(guildId);
-    const scope = guildId ?? GLOBAL;
+  /** The server of a request, or "global". Throws an `ApiError` for another application, or a server without the bot. */
+  function scopeOf({ params: { applicationId, guildId } }: ApiRequest): string {
+    if (applicationId !== world.bot.id) throw apiErrors.unknownApplication();
+    if (guildId !== undefined && !world.guilds.get(guildId)?.present) throw apiErrors.missingAccess();
+    return guildId ?? global;
+  }
+
+  function put(request: ApiRequest) {
+    const scope = scopeOf(request);
     const definitions = checkList(request);
     const before = scopes.get(scope) ?? [];
-    const known = (definition: Definition) =>
-      before.find(
-        ({ name, type }) => name === definition.name && type === (definition.type ?? ApplicationCommandType.ChatInput),
-      );
+    const known = (definition: Definition) => before.find(({ name }) => name === definition.name);
     const fresh = definitions.filter((definition) => known(definition) === undefined).length;
-    const today = (creates.get(scope) ?? []).filter((at) => at > now() - DAY_MS);
-    if (today.length + fresh > CREATES_PER_DAY) throw apiErrors.dailyCommandCreates();
+    const today = (creates.get(scope) ?? []).filter((at) => at > now() - dayMs);
+    if (today.length + fresh > createsPerDay) throw apiErrors.dailyCommandCreates();
     creates.set(scope, [...today, ...Array.from({ length: fresh }, now)]);
+    const { guildId } = request.params;
     const after = definitions.map((definition) => {
       const old = known(definition);
-      const fixed = {
-        id: old?.id ?? world.nextId(),
-        application_id: world.bot.id,
-        ...(guildId ? { guild_id: guildId } : {}),
-      };
+      const id = old?.id ?? world.nextId();
+      const fixed = { id, application_id: world.bot.id, ...(guildId ? { guild_id: guildId } : {}) };
       const next = published(definition, fixed);
       const same = old !== undefined && isDeepStrictEqual({ ...old, version: "" }, { ...next, version: "" });
       return { ...next, version: same ? old.version : world.nextId() } as unknown as ApplicationCommand;
@@ -114,61 +101,47 @@ export function createCommands(deps: { now: () => number; bus: Bus; world: World
     scopes.set(scope, after);
     bus.emit("commands", { guildId });
     return ok(after);
-  };
+  }
 
-  const ownApplication = (request: ApiRequest) => {
-    if (request.params.applicationId !== world.bot.id) throw apiErrors.unknownApplication();
-  };
-  const presentGuild = (guildId: string) => {
-    if (!world.guilds.get(guildId)?.present) throw apiErrors.missingAccess();
-  };
-  const get = (request: ApiRequest) => {
-    ownApplication(request);
-    const { guildId } = request.params;
-    if (guildId !== undefined) presentGuild(guildId);
-    const localized = request.query.get("with_localizations") === "true";
-    const list = scopes.get(guildId ?? GLOBAL) ?? [];
-    return ok(localized ? list : list.map((command) => withoutLocalizations(command)));
-  };
+  const get = (request: ApiRequest) => ok((scopes.get(scopeOf(request)) ?? []).map(withoutLocalizations));
 
-  const routes: Route[] = [
-    "/applications/:applicationId/commands",
-    "/applications/:applicationId/guilds/:guildId/commands",
-  ].flatMap((path): Route[] => [
-    { method: "GET", path, auth: "bot", bucket: { limit: 50, windowMs: 1_000 }, handle: get },
-    { method: "PUT", path, auth: "bot", bucket: { limit: 50, windowMs: 20_000 }, handle: put },
-  ]);
-  routes.push({
-    method: "GET",
-    path: "/applications/:applicationId/guilds/:guildId/commands/permissions",
+  function getPermissions(request: ApiRequest) {
+    const guildId = scopeOf(request);
+    const own = [...overrides].filter(([key]) => key.startsWith(`${guildId} `));
+    return ok(
+      own.map(([key, permissions]) => ({
+        id: key.slice(guildId.length + 1),
+        application_id: world.bot.id,
+        guild_id: guildId,
+        permissions,
+      })),
+    );
+  }
+
+  const all = "/applications/:applicationId/commands";
+  const ofGuild = "/applications/:applicationId/guilds/:guildId/commands";
+  const route = (method: "GET" | "PUT", path: string, windowMs: number, handle: Route["handle"]): Route => ({
+    method,
+    path,
     auth: "bot",
-    bucket: { limit: 50, windowMs: 1_000 },
-    handle: (request) => {
-      ownApplication(request);
-      const guildId = request.params.guildId ?? "";
-      presentGuild(guildId);
-      const own = [...overrides].filter(([key]) => key.startsWith(`${guildId} `));
-      return ok(
-        own.map(([key, permissions]) => ({
-          id: key.slice(guildId.length + 1),
-          application_id: world.bot.id,
-          guild_id: guildId,
-          permissions,
-        })),
-      );
-    },
+    bucket: { limit: 50, windowMs },
+    handle,
   });
-
   return {
-    routes,
-    list: (guildId) => scopes.get(guildId ?? GLOBAL) ?? [],
-    find: (guildId, name) =>
-      [...(scopes.get(guildId) ?? []), ...(scopes.get(GLOBAL) ?? [])].find((command) => command.name === name),
-    overrides: (guildId, commandId) => overrides.get(`${guildId} ${commandId}`) ?? [],
-    setOverrides(guildId, commandId, list) {
+    routes: [
+      ...[all, ofGuild].flatMap((path) => [route("GET", path, 1_000, get), route("PUT", path, 20_000, put)]),
+      route("GET", `${ofGuild}/permissions`, 1_000, getPermissions),
+    ],
+    /** The global commands, or the commands of one server alone. */
+    list: (guildId = global): ApplicationCommand[] => scopes.get(guildId) ?? [],
+    /** The command that people of a server see under this name: a command of the server comes before a global one. */
+    find: (guildId: string, name: string): ApplicationCommand | undefined =>
+      [...(scopes.get(guildId) ?? []), ...(scopes.get(global) ?? [])].find((command) => command.name === name),
+    overrides: (guildId: string, commandId: string) => overrides.get(`${guildId} ${commandId}`) ?? [],
+    setOverrides(guildId: string, commandId: string, list: readonly CommandOverride[]): void {
       overrides.set(`${guildId} ${commandId}`, list);
       const detail = { id: commandId, application_id: world.bot.id, guild_id: guildId, permissions: list };
-      world.dispatch("APPLICATION_COMMAND_PERMISSIONS_UPDATE", detail, guildId, 0);
+      world.dispatch("APPLICATION_COMMAND_PERMISSIONS_UPDATE", detail, guildId);
     },
   };
 }
@@ -176,8 +149,6 @@ export function createCommands(deps: { now: () => number; bus: Bus; world: World
 function withoutLocalizations(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutLocalizations);
   if (typeof value !== "object" || value === null) return value;
-  const kept = Object.entries(value).filter(
-    ([key]) => key !== "name_localizations" && key !== "description_localizations",
-  );
+  const kept = Object.entries(value).filter(([key]) => !key.endsWith("_localizations"));
   return Object.fromEntries(kept.map(([key, inner]) => [key, withoutLocalizations(inner)]));
 }

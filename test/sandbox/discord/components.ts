@@ -1,11 +1,9 @@
-/** Any component of a message or a modal, before or after Discord took it. */
+/** Any component of a message or a modal, before or after Discord accepted it. */
 export interface Component {
   readonly type: number;
   readonly id?: number;
   readonly custom_id?: string;
   readonly label?: string;
-  readonly url?: string;
-  readonly sku_id?: string;
   readonly style?: number;
   readonly disabled?: boolean;
   readonly emoji?: { readonly name?: string };
@@ -21,12 +19,10 @@ export interface Component {
   readonly max_length?: number;
   readonly file_types?: readonly string[];
   readonly options?: readonly SelectOption[];
-  /** What stands in a menu of channels, roles or people already. */
+  /** The channels or roles that a menu shows as chosen. */
   readonly default_values?: readonly { readonly id: string; readonly type: string }[];
   readonly components?: readonly Component[];
   readonly component?: Component;
-  readonly accessory?: Component;
-  readonly media?: { readonly url: string };
   readonly file?: { readonly url: string };
   readonly items?: readonly { readonly media: { readonly url: string }; readonly description?: string | null }[];
 }
@@ -38,28 +34,21 @@ interface SelectOption {
   readonly default?: boolean;
 }
 
-/** Component types by name (docs: Component Reference). */
+/** Component types by name (docs: Component Reference). Others are not simulated. */
 export const TYPE = {
   row: 1,
   button: 2,
   stringSelect: 3,
   textInput: 4,
-  userSelect: 5,
   roleSelect: 6,
-  mentionableSelect: 7,
   channelSelect: 8,
-  section: 9,
   textDisplay: 10,
-  thumbnail: 11,
   gallery: 12,
   file: 13,
   separator: 14,
   container: 17,
   label: 18,
   fileUpload: 19,
-  radioGroup: 21,
-  checkboxGroup: 22,
-  checkbox: 23,
 } as const;
 
 /** Flag of a message that consists of components only. */
@@ -69,6 +58,11 @@ export const EPHEMERAL = 1 << 6;
 /** Flag of an answer that is still "thinking". */
 export const LOADING = 1 << 7;
 
+const selects: readonly number[] = [TYPE.stringSelect, TYPE.roleSelect, TYPE.channelSelect];
+
+/** Whether a component is a menu of any kind. */
+export const isSelect = ({ type }: Component): boolean => selects.includes(type);
+
 type Path = readonly (string | number)[];
 
 /** Every component of a tree with its path, parents first. */
@@ -77,11 +71,7 @@ export function* walk(components: readonly Component[], at: Path = ["components"
     const path = [...at, index];
     yield [component, path];
     yield* walk(component.components ?? [], [...path, "components"]);
-    for (const key of ["accessory", "component"] as const) {
-      const inner = component[key];
-      if (inner === undefined || inner === null) continue;
-      yield [inner, [...path, key]];
-    }
+    if (component.component) yield [component.component, [...path, "component"]];
   }
 }
 

@@ -1,17 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createBus } from "./bus.ts";
-import { channelRoutes } from "./channel-routes.ts";
-import { type CommandOverride, createCommands } from "./commands.ts";
+import { createApi } from "./api.ts";
+import type { Bus } from "./bus.ts";
+import type { CommandOverride } from "./commands.ts";
 import { createFaults } from "./faults.ts";
-import { createGateway, type GatewayControl } from "./gateway.ts";
-import { guildRoutes } from "./guild-routes.ts";
+import { createGateway } from "./gateway.ts";
 import { createHttpServer } from "./http-server.ts";
-import { interactionCallbackRoute } from "./interaction-callback-route.ts";
-import { interactionWebhookRoutes } from "./interaction-webhook-routes.ts";
-import { createInteractions } from "./interactions.ts";
-import { messageRoutes } from "./message-routes.ts";
+import { createIdentifyLimits } from "./identify-limits.ts";
 import { createMessage } from "./messages.ts";
 import type {
   ApiMessage,
@@ -20,17 +16,13 @@ import type {
   Evidence,
   FaultRule,
   GuildModel,
-  GuildSpec,
   LatencyRule,
-  PretendEvents,
 } from "./model.ts";
-import { createPeople, type People } from "./people.ts";
-import { createRateLimits } from "./rate-limits.ts";
+import type { People } from "./people.ts";
 import { snowflakeAt } from "./snowflake.ts";
-import { createWorld, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
-export type { Interaction } from "./interaction-handle.ts";
-export type { OfferedChoice, OpenedModal } from "./interactions.ts";
+export type { Interaction, OfferedChoice, OpenedModal } from "./interactions.ts";
 export type {
   ApiMessage,
   ApplicationCommand,
@@ -41,68 +33,55 @@ export type {
 } from "./model.ts";
 export { buttonsOf, customIdsOf, textOf } from "./read-message.ts";
 
-/** A Discord of one's own: version 10 of the API over HTTP, and its gateway, on loopback. Strict where Discord is. */
-export interface PretendDiscord extends People, Evidence {
-  /** What a REST client takes as the address of the API, like `http://127.0.0.1:4000/api`. */
+/** A simulated Discord on loopback: version 10 of the API over HTTP, and its gateway. It refuses what Discord refuses. */
+export interface PretendDiscord
+  extends People,
+    Evidence,
+    Pick<
+      World,
+      "addGuild" | "removeGuild" | "returnGuild" | "setGuildUnavailable" | "addChannel" | "setBotPermissions"
+    >,
+    Pick<Bus, "on" | "waitFor"> {
+  /** Base of the API for a REST client, like `http://127.0.0.1:4000/api`. */
   readonly apiUrl: string;
   readonly token: string;
   readonly applicationId: string;
   readonly botUserId: string;
   close(): Promise<void>;
 
-  addGuild(spec?: GuildSpec): GuildModel;
   guild(id: string): GuildModel;
-  /** The bot is thrown out. */
-  removeGuild(id: string): void;
-  /** The bot is invited again. */
-  returnGuild(id: string): void;
-  /** An outage of the server, and (false) its end. */
-  setGuildUnavailable(id: string, unavailable?: boolean): void;
-  addChannel(guildId: string, name: string): string;
   deleteChannel(id: string): void;
-  /** Takes a deletion back, messages and all. */
+  /** Brings a deleted channel back, with its messages. */
   restoreChannel(id: string): void;
-  /** Replaces the bot's own overwrite in a channel. */
-  setBotPermissions(channelId: string, overwrite: { allow?: bigint; deny?: bigint }): void;
-  /** Direct messages of the bot to this person are refused while on. */
+  /** Refuses direct messages of the bot to this person while on. */
   block(userId: string, on?: boolean): void;
 
-  /** What everybody in the channel sees, oldest first, edits applied. */
+  /** The messages of a channel that everybody sees, oldest first, after their edits. */
   messages(channelId: string): ApiMessage[];
-  /** The same with what only this person sees. */
+  /** The same, with the messages that only this person sees. */
   messagesFor(userId: string, channelId: string): ApiMessage[];
   dms(userId: string): ApiMessage[];
   /** A person writes into a channel. */
   say(by: string, channelId: string, content: string): ApiMessage;
-  /** Puts a message back that an earlier pretend Discord held, its id with it; `userId`: of the only person who sees it. */
+  /** Adds a message of an earlier simulated Discord, with its id. `userId`: the only person who sees it. */
   restoreMessage(message: ApiMessage, userId?: string): void;
   upload(name: string, bytes: Uint8Array, contentType: string): Attachment;
-  /** Has other bytes stand where an uploaded file did, or nothing. */
+  /** Replaces the content of an uploaded file, or deletes it. */
   replaceUpload(file: Attachment, bytes: Uint8Array | undefined): void;
 
   commands(guildId?: string): ApplicationCommand[];
   setCommandPermissions(guildId: string, commandId: string, overrides: readonly CommandOverride[]): void;
 
-  /** Switches a fault on; the returned function switches it off. */
+  /** Adds a fault. Returns a function that removes it. */
   fail(rule: FaultRule): () => void;
-  /**
-   * Puts Discord at a distance: 50 to 100 ms are like the real one. Rules add up, and faults go on beside them; the
-   * returned function takes the distance away.
-   */
+  /** Adds latency; 50 to 100 ms are realistic. Several rules add up. Returns a function that removes it. */
   slow(rule: LatencyRule): () => void;
-  readonly gateway: GatewayControl;
+  readonly gateway: ReturnType<typeof createGateway>["control"];
   /**
-   * Forgets what came before, in epoch ms, for runs of hours: requests, messages and interactions of that time, and every
-   * frame. What people look at or press has to be newer.
+   * Forgets requests, messages and interactions from before `before` (epoch ms), and every frame, for programs that run
+   * for hours.
    */
   forget(before: number): void;
-
-  on<K extends keyof PretendEvents>(event: K, listener: (detail: PretendEvents[K]) => void): () => void;
-  /**
-   * The first value other than undefined that `find` gives, tried now and after everything that happens.
-   * Rejects after `deadlineMs` (default 30,000) with a sentence that says what did not happen.
-   */
-  waitFor<T>(find: () => T | undefined, what: string, deadlineMs?: number): Promise<T>;
 }
 
 export interface PretendDiscordOptions {
@@ -123,13 +102,13 @@ export interface PretendDiscordOptions {
   readonly identifyEveryMs?: number;
 }
 
-/** A token of the right shape for a bot. Only its last two parts are secret, and nobody can guess them. */
+/** A random token in the form of a bot's token. */
 function tokenFor(botUserId: string): string {
   const [time, proof] = [randomBytes(4), randomBytes(28)].map((bytes) => bytes.toString("base64url"));
   return [Buffer.from(botUserId).toString("base64url"), time, proof].join(".");
 }
 
-/** Resolves to the host and port that it listens on. */
+/** Resolves to the host and port. */
 async function listen(server: Server, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -144,61 +123,67 @@ async function stop(server: Server): Promise<void> {
   await closed;
 }
 
-/** What stands in channels, for people to read and write. */
-function conversation(
-  world: World,
-): Pick<PretendDiscord, "messages" | "messagesFor" | "dms" | "say" | "restoreMessage"> {
+/** The messages in channels, for people to read and write. */
+function conversation(world: World) {
   return {
-    messages: (channelId) => world.publicMessages(channelId).map(({ message }) => message),
-    messagesFor: (userId, channelId) =>
+    messages: (channelId: string) => world.publicMessages(channelId).map(({ message }) => message),
+    messagesFor: (userId: string, channelId: string) =>
       (world.messages.get(channelId) ?? [])
-        .filter(({ deleted, ephemeralFor = userId }) => !deleted && ephemeralFor === userId)
+        .filter(({ ephemeralFor = userId }) => ephemeralFor === userId)
         .map(({ message }) => message),
-    dms: (userId) => world.publicMessages(world.directChannel(userId).id).map(({ message }) => message),
-    say(by, channelId, content) {
+    dms: (userId: string) => world.publicMessages(world.directChannel(userId).id).map(({ message }) => message),
+    say(by: string, channelId: string, content: string) {
       const author = world.users.get(by);
-      if (author === undefined) throw new Error(`there is nobody called ${by}`);
+      if (author === undefined) throw new Error(`there is no person ${by}`);
       return createMessage(world, { channelId, body: { content }, files: [], author, parsedByDefault: [] }).message;
     },
-    restoreMessage(message, ephemeralFor) {
+    restoreMessage(message: ApiMessage, ephemeralFor?: string) {
       const { guildId } = world.channelOf(message.channel_id);
-      world.keep({ message, channelId: message.channel_id, guildId, ephemeralFor, deleted: false });
+      world.keep({ message, channelId: message.channel_id, guildId, ephemeralFor });
     },
   };
 }
 
-/** Starts a pretend Discord on 127.0.0.1, without servers. */
+/** The files that people upload. */
+function uploads(world: World, evidence: Evidence) {
+  return {
+    upload(name: string, given: Uint8Array, contentType: string) {
+      const bytes = Buffer.from(given);
+      evidence.uploads.push({ name, bytes });
+      return world.storeFile(world.bot.id, name, bytes, contentType);
+    },
+    replaceUpload({ url, content_type: contentType = "" }: Attachment, given: Uint8Array | undefined) {
+      const { pathname } = new URL(url);
+      if (given === undefined) world.files.delete(pathname);
+      else world.files.set(pathname, { bytes: Buffer.from(given), contentType });
+    },
+  };
+}
+
+/** Starts a simulated Discord on 127.0.0.1, without servers. */
 export async function startDiscord(options: PretendDiscordOptions = {}): Promise<PretendDiscord> {
   const { port = 0, botName = "Pretend bot", now = Date.now } = options;
   const { shards = 1, maxConcurrency = 1, identifyEveryMs = 5_000 } = options;
   const { applicationId = snowflakeAt(Date.UTC(2025, 0, 1)) } = options;
   const token = options.token ?? tokenFor(applicationId);
   let origin = "127.0.0.1:0";
-  const bus = createBus();
-  const world = createWorld({ now, bus, applicationId, botName, filesUrl: () => `http://${origin}` });
-  const commands = createCommands({ now, bus, world });
-  const interactions = createInteractions({ now, bus, world });
-  const people = createPeople({ bus, world, commands, interactions });
+  const url = () => `ws://${origin}`;
+  const limits = createIdentifyLimits({ maxConcurrency, identifyEveryMs });
+  const gatewayBot = () => ({ url: url(), shards, session_start_limit: limits.startLimit() });
+  const api = createApi({ now, applicationId, botName, token, filesUrl: () => `http://${origin}`, gatewayBot });
+  const { bus, world, commands, interactions, evidence, people, routes } = api;
   const faults = createFaults();
-  const evidence: Evidence = { requests: [], refusals: [], unknownKeys: [], frames: [], uploads: [] };
-  const gatewayUrl = () => `ws://${origin}`;
-  const routes = [
-    ...guildRoutes(world, { url: gatewayUrl, shards, maxConcurrency, sessionStarts: () => gateway.sessionStarts() }),
-    ...channelRoutes(world),
-    ...messageRoutes(world, now),
-    ...commands.routes,
-    interactionCallbackRoute({ now, bus, world, interactions }),
-    ...interactionWebhookRoutes({ now, bus, world, interactions }),
-  ];
-  const server = createHttpServer({ now, bus, world, token, limits: createRateLimits(now), faults, evidence, routes });
+  const server = createHttpServer({ now, bus, world, faults, evidence, routes });
   const record = (frame: unknown) => void evidence.frames.push(frame);
-  const pace = { maxConcurrency, identifyEveryMs };
-  const gateway = createGateway({ server, url: gatewayUrl, now, bus, world, token, ...pace, record });
+  const gateway = createGateway({ server, url, now, bus, world, token, limits, record });
   origin = await listen(server, port);
 
   return {
+    ...world,
     ...people,
     ...evidence,
+    ...conversation(world),
+    ...uploads(world, evidence),
     apiUrl: `http://${origin}/api`,
     token,
     applicationId,
@@ -207,36 +192,15 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
       gateway.close();
       await stop(server);
     },
-
-    addGuild: world.addGuild,
     guild: world.guildOf,
-    removeGuild: world.removeGuild,
-    returnGuild: world.returnGuild,
-    setGuildUnavailable: (id, unavailable = true) => world.setGuildUnavailable(id, unavailable),
-    addChannel: world.addChannel,
     deleteChannel: (id) => world.setChannelDeleted(id, true),
     restoreChannel: (id) => world.setChannelDeleted(id, false),
-    setBotPermissions: world.setBotPermissions,
     block(userId, on = true) {
       if (on) world.blocked.add(userId);
       else world.blocked.delete(userId);
     },
-
-    ...conversation(world),
-    upload(name, given, contentType) {
-      const bytes = Buffer.from(given);
-      evidence.uploads.push({ name, bytes });
-      return world.storeFile(applicationId, name, bytes, contentType);
-    },
-    replaceUpload({ url, content_type: contentType = "" }, given) {
-      const { pathname } = new URL(url);
-      if (given === undefined) world.files.delete(pathname);
-      else world.files.set(pathname, { bytes: Buffer.from(given), contentType });
-    },
-
     commands: commands.list,
     setCommandPermissions: commands.setOverrides,
-
     fail: faults.add,
     slow: faults.slow,
     gateway: gateway.control,

@@ -1,4 +1,4 @@
-/** One thing wrong with a request body: where, and Discord's code and words for it. */
+/** A problem of a request body: its place, and Discord's code and message. */
 export interface Problem {
   readonly path: readonly (string | number)[];
   readonly code: string;
@@ -18,10 +18,10 @@ export class ApiError extends Error {
   }
 }
 
-/** A refusal that is no evidence against a bot. */
+/** A refusal that the bot could not know in advance. It is not recorded as a mistake of the bot. */
 export class UnavoidableError extends ApiError {}
 
-/** 429 for a limit of the resource, which asks to wait for whole seconds (docs: Rate Limits, "Exceeding A Rate Limit"). */
+/** A 429 for a limit of the resource, with a wait in whole seconds (docs: Rate Limits, "Exceeding A Rate Limit"). */
 export const tooManyRequests = (seconds: number) => ({
   status: 429,
   headers: { "retry-after": String(seconds), "x-ratelimit-scope": "shared" },
@@ -47,7 +47,7 @@ function treeOf(problems: readonly Problem[]): ErrorTree {
   return root;
 }
 
-/** 400 with code 50035, as Discord answers a body that breaks its rules. */
+/** A 400 with code 50035, Discord's answer to a body that breaks its rules. */
 export function invalidForm(problems: readonly Problem[]): ApiError {
   return new ApiError(400, 50035, "Invalid Form Body", { errors: treeOf(problems) });
 }
@@ -77,6 +77,13 @@ export const apiErrors = {
   cannotMessageUser: () => new ApiError(403, 50007, "Cannot send messages to this user"),
   missingPermissions: () => new ApiError(403, 50013, "Missing Permissions"),
   invalidWebhookToken: () => new ApiError(401, 50027, "Invalid Webhook Token"),
-  invalidApiVersion: () => new ApiError(400, 50041, "Invalid API version provided"),
+  invalidContentType: () =>
+    invalidForm([
+      {
+        path: ["_misc"],
+        code: "CONTENT_TYPE_INVALID",
+        message: 'Expected "Content-Type" header to be one of {"application/json","multipart/form-data"}.',
+      },
+    ]),
   invalidJson: () => new ApiError(400, 50109, "The request body contains invalid JSON."),
 };

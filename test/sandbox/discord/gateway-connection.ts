@@ -1,94 +1,126 @@
-import { GatewayCloseCodes, GatewayOpcodes } from "@discordjs/core";
+import { GatewayCloseCodes, GatewayIntentBits, GatewayOpcodes } from "@discordjs/core";
 import type { WebSocket } from "ws";
+import { gatewayGuild } from "./api-objects.ts";
 import type { Bus } from "./bus.ts";
-import type { GatewayLogin } from "./gateway-login.ts";
-import { lose, type Session, sendOp } from "./gateway-session.ts";
+import { Session, sendOp, shardOf } from "./gateway-session.ts";
+import type { IdentifyLimits } from "./identify-limits.ts";
+import type { World } from "./world.ts";
 
-interface Frame {
-  readonly op?: number;
-  readonly d?: unknown;
+/** The data of an Identify or a Resume. */
+interface Login {
+  readonly token?: unknown;
+  readonly intents?: unknown;
+  readonly properties?: unknown;
+  readonly shard?: unknown;
+  readonly session_id?: unknown;
+  readonly seq?: unknown;
 }
 
+/** Docs: Gateway, "Sharding". */
+const mostGuildsPerShard = 2_500;
 /** Docs: Gateway, "Rate Limiting" and "Sending Events". */
-const SENDS_PER_MINUTE = 120;
-const MAX_FRAME = 4_096;
-/** What Discord was seen to ask for. */
-const HEARTBEAT_INTERVAL_MS = 41_250;
+const sendsPerMinute = 120;
+const largestFrame = 4_096;
+/** The interval that Discord was seen to use. */
+const heartbeatMs = 41_250;
 
-/** The token belongs into an Identify and a Resume, and nowhere else. */
-function withoutToken(frame: Frame, token: string): Frame {
-  const { op, d } = frame;
-  const carriesIt = op === GatewayOpcodes.Identify || op === GatewayOpcodes.Resume;
-  const login = d as { readonly token?: unknown } | null;
-  return carriesIt && login?.token === token ? { ...frame, d: { ...login, token: "token" } } : frame;
+function shardIn(given: unknown): readonly [number, number] | undefined {
+  const [id, count]: unknown[] = Array.isArray(given) ? given : [0, given === undefined ? 1 : Number.NaN];
+  if (!Number.isInteger(id) || !Number.isInteger(count)) return undefined;
+  const shard = [Number(id), Number(count)] as const;
+  return shard[0] >= 0 && shard[0] < shard[1] ? shard : undefined;
 }
 
-/** Whether a connection sends more frames than it may, asked at each one. */
-function createSendLimit(now: () => number): () => boolean {
-  let recent: number[] = [];
-  return () => {
-    recent = recent.filter((at) => at > now() - 60_000);
-    recent.push(now());
-    return recent.length > SENDS_PER_MINUTE;
-  };
+/** Dependencies of a connection. */
+export interface ConnectionDeps {
+  readonly url: () => string;
+  readonly now: () => number;
+  readonly bus: Bus;
+  readonly world: World;
+  readonly token: string;
+  readonly limits: IdentifyLimits;
+  /** The sessions by id. */
+  readonly sessions: Map<string, Session>;
+  /** Records a frame for the evidence. */
+  readonly record: (frame: unknown) => void;
 }
 
-/** Speaks with one bot from Hello until the socket closes. */
-export function serveConnection(
-  socket: WebSocket,
-  deps: {
-    readonly now: () => number;
-    readonly bus: Bus;
-    readonly token: string;
-    readonly login: GatewayLogin;
-    readonly sessions: Map<string, Session>;
-    readonly record: (frame: unknown) => void;
-  },
-): void {
-  const { now, bus, token, login, sessions, record } = deps;
+/** Returns the new session, the code to close with, or undefined if the identify comes too soon after another one. */
+function identify(deps: ConnectionDeps, socket: WebSocket, asked: Login): Session | number | undefined {
+  const { url, now, bus, world, token, sessions, limits } = deps;
+  if (asked.token !== token) return GatewayCloseCodes.AuthenticationFailed;
+  if (typeof asked.properties !== "object" || asked.properties === null) return GatewayCloseCodes.DecodeError;
+  // Other intents are not simulated.
+  if (asked.intents !== GatewayIntentBits.Guilds) return GatewayCloseCodes.InvalidIntents;
+  const shard = shardIn(asked.shard);
+  if (shard === undefined) return GatewayCloseCodes.InvalidShard;
+  const guilds = [...world.guilds.values()].filter(({ id, present }) => present && shardOf(id, shard[1]) === shard[0]);
+  if (guilds.length > mostGuildsPerShard) return GatewayCloseCodes.ShardingRequired;
+  if (!limits.take(shard[0])) {
+    bus.emit("gateway", { what: "refused" });
+    return undefined;
+  }
+  const session = new Session(shard, socket, now, world);
+  sessions.set(session.id, session);
+  session.push("READY", {
+    v: 10,
+    user: world.bot,
+    guilds: guilds.map(({ id }) => ({ id, unavailable: true })),
+    session_id: session.id,
+    resume_gateway_url: url(),
+    shard,
+    application: { id: world.bot.id, flags: 0 },
+  });
+  for (const guild of guilds) if (!guild.unavailable) session.push("GUILD_CREATE", gatewayGuild(guild, world.bot.id));
+  bus.emit("gateway", { what: "identified" });
+  return session;
+}
+
+/** Returns the resumed session, the code to close with, or undefined if the session cannot be resumed. */
+function resume({ bus, token, sessions }: ConnectionDeps, socket: WebSocket, asked: Login) {
+  if (asked.token !== token) return GatewayCloseCodes.AuthenticationFailed;
+  const session = sessions.get(String(asked.session_id));
+  if (session === undefined || session.isOver) return undefined;
+  const sequence = Number(asked.seq);
+  if (!Number.isInteger(sequence) || sequence > session.sequence) return GatewayCloseCodes.InvalidSeq;
+  if (!session.resume(socket, sequence)) return undefined;
+  bus.emit("gateway", { what: "resumed" });
+  return session;
+}
+
+/** Serves one connection, from Hello until it closes. */
+export function serveConnection(socket: WebSocket, deps: ConnectionDeps): void {
+  const { now, bus, token, sessions, record } = deps;
   let session: Session | undefined;
+  let sent: number[] = [];
   let heardAt = now();
-  const sendsTooMuch = createSendLimit(now);
   const watch = setInterval(() => {
-    if (now() - heardAt > HEARTBEAT_INTERVAL_MS * 2) socket.close(GatewayCloseCodes.SessionTimedOut);
-  }, HEARTBEAT_INTERVAL_MS);
+    if (now() - heardAt > 2 * heartbeatMs) socket.close(GatewayCloseCodes.SessionTimedOut);
+  }, heartbeatMs);
   watch.unref();
 
-  const accept = (result: Session | number | undefined) => {
+  function take({ op, d }: { readonly op?: number; readonly d?: Login }) {
+    if (op === GatewayOpcodes.Heartbeat) {
+      heardAt = now();
+      return socket.send(JSON.stringify({ op: GatewayOpcodes.HeartbeatAck }));
+    }
+    const isLogin = op === GatewayOpcodes.Identify || op === GatewayOpcodes.Resume;
+    // The token may be in an Identify and a Resume only, so elsewhere it stays visible.
+    record(isLogin && d?.token === token ? { op, d: { ...d, token: "token" } } : { op, d });
+    if (!isLogin || d === undefined) return socket.close(GatewayCloseCodes.UnknownOpcode);
+    if (session?.socket === socket) return socket.close(GatewayCloseCodes.AlreadyAuthenticated);
+    const result = (op === GatewayOpcodes.Identify ? identify : resume)(deps, socket, d);
     if (typeof result === "number") socket.close(result);
     else if (result === undefined) sendOp(socket, GatewayOpcodes.InvalidSession, false);
     else session = result;
-  };
-
-  const handle = ({ op, d }: Frame) => {
-    switch (op) {
-      case GatewayOpcodes.Heartbeat:
-        heardAt = now();
-        socket.send(JSON.stringify({ op: GatewayOpcodes.HeartbeatAck }));
-        return;
-      case GatewayOpcodes.Identify:
-      case GatewayOpcodes.Resume: {
-        if (session?.socket === socket) return socket.close(GatewayCloseCodes.AlreadyAuthenticated);
-        const asked = d as Record<string, unknown>;
-        return accept(op === GatewayOpcodes.Identify ? login.identify(socket, asked) : login.resume(socket, asked));
-      }
-      case GatewayOpcodes.PresenceUpdate:
-      case GatewayOpcodes.VoiceStateUpdate:
-      case GatewayOpcodes.RequestGuildMembers:
-        if (session?.socket !== socket) socket.close(GatewayCloseCodes.NotAuthenticated);
-        return;
-      default:
-        socket.close(GatewayCloseCodes.UnknownOpcode);
-    }
-  };
+  }
 
   socket.on("message", (data: Buffer) => {
-    if (sendsTooMuch()) return socket.close(GatewayCloseCodes.RateLimited);
-    if (data.length > MAX_FRAME) return socket.close(GatewayCloseCodes.DecodeError);
+    sent = [...sent.filter((at) => at > now() - 60_000), now()];
+    if (sent.length > sendsPerMinute) return socket.close(GatewayCloseCodes.RateLimited);
+    if (data.length > largestFrame) return socket.close(GatewayCloseCodes.DecodeError);
     try {
-      const frame = JSON.parse(data.toString("utf8")) as Frame;
-      if (frame.op !== GatewayOpcodes.Heartbeat) record(withoutToken(frame, token));
-      handle(frame);
+      take(JSON.parse(data.toString("utf8")));
     } catch {
       socket.close(GatewayCloseCodes.DecodeError);
     }
@@ -97,12 +129,12 @@ export function serveConnection(
   socket.on("close", (code: number) => {
     clearInterval(watch);
     if (session?.socket === socket) {
-      lose(session, now());
+      session.lose();
       // Docs: Gateway, "Initiating a Disconnect": 1000 and 1001 end the session.
       if (code === 1000 || code === 1001) sessions.delete(session.id);
     }
     bus.emit("gateway", { what: "closed" });
   });
-  sendOp(socket, GatewayOpcodes.Hello, { heartbeat_interval: HEARTBEAT_INTERVAL_MS, _trace: ["pretend-discord"] });
+  sendOp(socket, GatewayOpcodes.Hello, { heartbeat_interval: heartbeatMs });
   bus.emit("gateway", { what: "connected" });
 }

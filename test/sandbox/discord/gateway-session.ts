@@ -1,85 +1,79 @@
 import { randomBytes } from "node:crypto";
-import { GatewayOpcodes } from "@discordjs/core";
+import { GatewayCloseCodes, GatewayOpcodes } from "@discordjs/core";
 import type { WebSocket } from "ws";
-import type { GatewayDispatch } from "./model.ts";
+import type { World } from "./world.ts";
 
-interface SentEvent {
-  readonly s: number;
-  readonly text: string;
-  readonly interactionId?: string;
-}
+/** Number of events that are kept for a resume. */
+const mostKept = 1_000;
+/** Time in which a session without a connection can be resumed. */
+const resumableMs = 5 * 60_000;
 
-/** A gateway session: it outlives its socket for a while, and keeps what the bot may have missed. */
-export interface Session {
-  readonly id: string;
-  readonly intents: number;
-  readonly shard: readonly [number, number];
-  socket?: WebSocket;
-  seq: number;
-  /** Sent events, newest last, for a resume. */
-  readonly sent: SentEvent[];
-  /** How often each interaction was sent to a bot, in this session and in others: see `World.deliveries`. */
-  readonly deliveries: Map<string, number>;
-  /** When the socket was lost, epoch ms. */
-  lostAt?: number;
-}
+type Shard = readonly [id: number, count: number];
 
-/** Events kept for a resume. */
-const KEPT = 1_000;
-/** How long a session waits for its bot. */
-const RESUMABLE_MS = 5 * 60_000;
+/** Docs: Gateway, "Sharding". */
+export const shardOf = (guildId: string | undefined, shards: number): number =>
+  guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(shards));
 
-export function createSession(
-  given: Pick<Session, "intents" | "shard" | "deliveries"> & { readonly socket: WebSocket },
-): Session {
-  return { ...given, id: randomBytes(16).toString("hex"), seq: 0, sent: [] };
-}
-
-function deliver({ socket, deliveries }: Session, { text, interactionId }: SentEvent): void {
-  if (socket === undefined) return;
-  socket.send(text);
-  if (interactionId !== undefined) deliveries.set(interactionId, (deliveries.get(interactionId) ?? 0) + 1);
-}
-
-/** Numbers an event, keeps it, and sends it when the bot is there. */
-export function push(session: Session, t: string, d: object): void {
-  session.seq += 1;
-  const text = JSON.stringify({ op: GatewayOpcodes.Dispatch, t, s: session.seq, d });
-  const isInteraction = t === "INTERACTION_CREATE" && "id" in d;
-  const event = { s: session.seq, text, ...(isInteraction ? { interactionId: String(d.id) } : {}) };
-  session.sent.push(event);
-  if (session.sent.length > KEPT) session.sent.shift();
-  deliver(session, event);
-}
-
-/** Sends what a bot may have missed that saw events up to `seq`; what it saw without saying so comes again. */
-export function replay(session: Session, seq: number): void {
-  for (const event of session.sent) if (event.s > seq) deliver(session, event);
-}
-
-/** Sends what is no event, and therefore has no number. */
+/** Sends a frame that is no event. */
 export function sendOp(socket: WebSocket, op: number, d: unknown): void {
   socket.send(JSON.stringify({ op, d, s: null, t: null }));
 }
 
-/** Parts a session from its socket; it can be taken up again for a while. */
-export function lose(session: Session, now: number): void {
-  session.socket = undefined;
-  session.lostAt = now;
-}
+/** A gateway session. It outlives its connection for a while, and keeps the events that the bot may have missed. */
+export class Session {
+  readonly id = randomBytes(16).toString("hex");
+  readonly shard: Shard;
+  socket: WebSocket | undefined;
+  sequence = 0;
+  private readonly now: () => number;
+  private readonly deliveries: World["deliveries"];
+  /** Sent events, the newest last. */
+  private readonly sent: { readonly s: number; readonly text: string; readonly interactionId?: string }[] = [];
+  private lostAt = Number.POSITIVE_INFINITY;
 
-/** Whether a session's bot stayed away for too long. */
-export function isOver({ lostAt }: Session, now: number): boolean {
-  return lostAt !== undefined && lostAt + RESUMABLE_MS < now;
-}
+  constructor(shard: Shard, socket: WebSocket, now: () => number, { deliveries }: Pick<World, "deliveries">) {
+    this.shard = shard;
+    this.socket = socket;
+    this.now = now;
+    this.deliveries = deliveries;
+  }
 
-/** Docs: Gateway, "Sharding". */
-export function shardOf(guildId: string | undefined, shards: number): number {
-  return guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(shards));
-}
+  /** Whether the session's bot stayed away for too long. */
+  get isOver(): boolean {
+    return this.lostAt + resumableMs < this.now();
+  }
 
-/** Whether a session gets an event: its shard, and an intent for it. */
-export function gets(session: Session, event: GatewayDispatch): boolean {
-  const [shard, shards] = session.shard;
-  return shardOf(event.guildId, shards) === shard && (event.intent === 0 || (session.intents & event.intent) !== 0);
+  /** Numbers an event, keeps it, and sends it if the bot is connected. */
+  push(t: string, d: object): void {
+    this.sequence += 1;
+    const text = JSON.stringify({ op: GatewayOpcodes.Dispatch, t, s: this.sequence, d });
+    const isInteraction = t === "INTERACTION_CREATE" && "id" in d;
+    const event = { s: this.sequence, text, ...(isInteraction ? { interactionId: String(d.id) } : {}) };
+    this.sent.push(event);
+    if (this.sent.length > mostKept) this.sent.shift();
+    this.deliver(event);
+  }
+
+  /** Connects the session again, and sends the events after `sequence`. Returns false if they are no longer kept. */
+  resume(socket: WebSocket, sequence: number): boolean {
+    if (sequence < (this.sent[0]?.s ?? 1) - 1) return false;
+    this.socket?.close(GatewayCloseCodes.SessionTimedOut);
+    this.socket = socket;
+    this.lostAt = Number.POSITIVE_INFINITY;
+    for (const event of this.sent) if (event.s > sequence) this.deliver(event);
+    this.push("RESUMED", {});
+    return true;
+  }
+
+  /** Separates the session from its connection. It can be resumed for a while. */
+  lose(): void {
+    this.socket = undefined;
+    this.lostAt = this.now();
+  }
+
+  private deliver({ text, interactionId }: (typeof this.sent)[number]): void {
+    if (this.socket === undefined) return;
+    this.socket.send(text);
+    if (interactionId !== undefined) this.deliveries.set(interactionId, (this.deliveries.get(interactionId) ?? 0) + 1);
+  }
 }

@@ -1,24 +1,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { refusedRequest } from "../guard.ts";
 import type { Bus } from "./bus.ts";
-import { ApiError, apiErrors } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 import type { Faults } from "./faults.ts";
 import type { Evidence, RecordedRequest } from "./model.ts";
-import type { RateLimits } from "./rate-limits.ts";
-import { parseBody, readBody } from "./request-body.ts";
-import { type Answer, createRouteServer } from "./route-server.ts";
-import type { Route } from "./routes.ts";
+import { parseBody } from "./request-body.ts";
+import type { Answer, createRouteServer } from "./route-server.ts";
 import type { World } from "./world.ts";
 
-/** A request that was read to its end. */
+const apiBase = /^\/api\/v10(?=\/)/;
+
+/** A request whose body has arrived. */
 interface Arrival {
   readonly recorded: RecordedRequest;
   readonly url: URL;
-  /** The version of the API that its path names, if any. */
-  readonly version: string | undefined;
-  /** Why its body could not be parsed. */
-  readonly bodyError?: unknown;
+  /** Why the body could not be parsed. */
+  readonly bodyError?: ApiError;
 }
 
 const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
@@ -26,123 +25,86 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
   );
 
-/** discord.js sends "@original" as "%40original". */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
 async function receive(request: IncomingMessage, now: () => number): Promise<Arrival> {
   const url = new URL(request.url ?? "/", "http://discord");
-  const version = /^\/api\/v(\d+)(?=\/)/.exec(url.pathname);
-  const bytes = await readBody(request);
-  const contentType = request.headers["content-type"] ?? "";
-  const parsed = await parseBody(bytes, contentType).catch((bodyError: unknown) => ({
-    body: undefined,
-    files: [],
-    bodyError,
-  }));
+  const bytes = await buffer(request);
+  const parsed = await parseBody(bytes, request.headers["content-type"] ?? "").catch((bodyError: unknown) => {
+    if (!(bodyError instanceof ApiError)) throw bodyError;
+    return { body: undefined, files: [], bodyError };
+  });
+  const { bodyError, ...content } = { bodyError: undefined, ...parsed };
   const recorded: RecordedRequest = {
     method: request.method ?? "GET",
-    path: decoded(url.pathname.slice(version?.[0].length ?? 0)),
+    // discord.js sends "@original" as "%40original".
+    path: url.pathname.replace(apiBase, "").replace("%40", "@"),
     query: Object.fromEntries(url.searchParams),
     headers: headersOf(request),
-    body: parsed.body,
-    files: parsed.files,
+    ...content,
     at: now(),
   };
-  return { recorded, url, version: version?.[1], bodyError: "bodyError" in parsed ? parsed.bodyError : undefined };
+  return { recorded, url, ...(bodyError === undefined ? {} : { bodyError }) };
 }
 
 function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  response.writeHead(status, {
-    ...(text === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
-    ...headers,
-  });
-  response.end(text);
+  const content = Buffer.isBuffer(body) || body === undefined ? body : Buffer.from(JSON.stringify(body));
+  const described = content && { "content-type": "application/json", "content-length": content.length };
+  response.writeHead(status, { ...described, ...headers }).end(content);
 }
 
-/** The file behind a signed address, given as path and query. */
-function fileAt(world: World, address: string): { bytes: Buffer; contentType: string } | undefined {
-  const { pathname } = new URL(address, "http://files");
-  const signed = [...world.attachments.values()].some(({ url }) => url.endsWith(address));
-  return signed ? world.files.get(pathname) : undefined;
+/** The file at a signed URL, given as path and query. */
+function fileAt({ attachments, files }: World, address: string): Answer | undefined {
+  const isSigned = [...attachments.values()].some(({ url }) => url.endsWith(address));
+  const file = isSigned ? files.get(new URL(address, "http://files").pathname) : undefined;
+  return file && { status: 200, body: file.bytes, headers: { "content-type": file.contentType } };
 }
 
-/** The pretend Discord's HTTP side: records, breaks on demand, and hands over to the routes. */
+/** The HTTP server of the simulated Discord. It records each request, applies faults, and calls the routes. */
 export function createHttpServer(deps: {
   readonly now: () => number;
   readonly bus: Bus;
   readonly world: World;
-  readonly token: string;
-  readonly limits: RateLimits;
   readonly faults: Faults;
   readonly evidence: Evidence;
-  readonly routes: readonly Route[];
+  readonly routes: ReturnType<typeof createRouteServer>;
 }): Server {
-  const { now, bus, world, faults, evidence } = deps;
-  const routes = createRouteServer(deps);
+  const { now, bus, world, faults, evidence, routes } = deps;
 
-  const answerTo = ({ recorded, url, version, bodyError }: Arrival): Answer => {
-    try {
-      if (version === undefined) throw apiErrors.notFound();
-      if (version !== "10" && version !== "9") throw apiErrors.invalidApiVersion();
-      if (bodyError !== undefined) throw bodyError;
-      return routes.serve(recorded, url.searchParams);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return routes.refusal(recorded, error);
-    }
-  };
+  function answerTo({ recorded, url, bodyError }: Arrival): Answer {
+    const isOfApi = apiBase.test(url.pathname);
+    if (!isOfApi)
+      return fileAt(world, url.pathname + url.search) ?? { status: 404, body: { message: "404: Not Found" } };
+    return bodyError === undefined ? routes.serve(recorded, url.searchParams) : routes.refusal(recorded, bodyError);
+  }
 
-  const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  async function onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refused = refusedRequest(request, "programs");
     if (refused !== undefined) {
       const body = { message: `Refused: ${refused}.`, code: 0 };
       return send(response, { status: 403, body, headers: { connection: "close" } });
     }
     const arrival = await receive(request, now);
-    const { recorded, version } = arrival;
+    const { recorded } = arrival;
     evidence.requests.push(recorded);
     bus.emit("request", recorded);
     const halfWayMs = faults.latencyMs(recorded) / 2;
-    const end = (status: number) => {
-      recorded.status = status;
-      bus.emit("response", recorded);
-    };
-    const answerWith = async (answer: Answer) => {
-      if (halfWayMs > 0) await delay(halfWayMs);
-      send(response, answer);
-      end(answer.status);
-    };
-    const cut = () => {
-      request.socket.destroy();
-      end(0);
-    };
-
     if (halfWayMs > 0) await delay(halfWayMs);
     const fault = faults.take(recorded);
     if (fault?.delayMs !== undefined) await delay(fault.delayMs);
-    if (fault?.drop === "before") return cut();
-    if (fault?.answer !== undefined) return answerWith(fault.answer);
-    const file = version === undefined && recorded.method === "GET" ? fileAt(world, request.url ?? "") : undefined;
-    if (file !== undefined) {
-      const headers = { "content-type": file.contentType, "content-length": file.bytes.length };
-      response.writeHead(200, headers).end(file.bytes);
-      return end(200);
+    const answer = fault?.drop === "before" ? undefined : (fault?.answer ?? answerTo(arrival));
+    if (answer === undefined || fault?.drop === "after") {
+      request.socket.destroy();
+      recorded.status = 0;
+    } else {
+      if (halfWayMs > 0) await delay(halfWayMs);
+      send(response, answer);
+      recorded.status = answer.status;
     }
-    const answer = answerTo(arrival);
-    if (fault?.drop === "after") return cut();
-    await answerWith(answer);
-  };
+    bus.emit("response", recorded);
+  }
 
   return createServer((request, response) => {
     onRequest(request, response).catch((error: unknown) => {
-      // A mistake in the sandbox itself: say so loudly instead of hanging the bot.
+      // A fault of the sandbox itself. Report it, instead of leaving the bot without an answer.
       console.error("pretend Discord failed", error);
       if (!response.headersSent) send(response, { status: 500, body: { message: String(error), code: 0 } });
     });

@@ -1,43 +1,34 @@
-/** How many sessions may still begin, and in how many ms the count begins anew. */
+/** The number of sessions that may still begin, and the time until the count starts again, in ms. */
 export interface SessionStarts {
   readonly remaining: number;
   readonly resetAfterMs: number;
 }
 
 /** Docs: Gateway, "Identifying" and "Session Start Limit Object". */
-export const SESSIONS_PER_DAY = 1_000;
-const DAY_MS = 86_400_000;
+const sessionsPerDay = 1_000;
+const dayMs = 86_400_000;
 
-/** Which identifies are taken. */
-export interface IdentifyLimits {
-  /** Whether the shard may identify now. */
-  take(shardId: number): boolean;
-  refused(): number;
-  starts(): SessionStarts;
-  set(starts: SessionStarts): void;
-}
+export type IdentifyLimits = ReturnType<typeof createIdentifyLimits>;
 
 /**
- * One identify in `identifyEveryMs` for each bucket (docs: Gateway, "Max Concurrency"), on a clock that no test sets, and as
- * many as the count of the day has left.
+ * Accepts one identify in `identifyEveryMs` for each bucket (docs: Gateway, "Max Concurrency"), measured by the monotonic
+ * clock, and as many as the day's count has left.
  */
-export function createIdentifyLimits(options: {
-  readonly maxConcurrency: number;
-  readonly identifyEveryMs: number;
-}): IdentifyLimits {
+export function createIdentifyLimits(options: { readonly maxConcurrency: number; readonly identifyEveryMs: number }) {
   const takenAt = new Map<number, number>();
-  let remaining = SESSIONS_PER_DAY;
-  let resetAt = performance.now() + DAY_MS;
+  let remaining = sessionsPerDay;
+  let resetAt = performance.now() + dayMs;
   let refused = 0;
 
   function renew() {
     if (performance.now() < resetAt) return;
-    remaining = SESSIONS_PER_DAY;
-    resetAt = performance.now() + DAY_MS;
+    remaining = sessionsPerDay;
+    resetAt = performance.now() + dayMs;
   }
 
   return {
-    take(shardId) {
+    /** Whether the shard may identify now. */
+    take(shardId: number): boolean {
       renew();
       const bucket = shardId % options.maxConcurrency;
       const last = takenAt.get(bucket) ?? Number.NEGATIVE_INFINITY;
@@ -50,11 +41,13 @@ export function createIdentifyLimits(options: {
       return true;
     },
     refused: () => refused,
-    starts() {
+    /** `session_start_limit` of `GET /gateway/bot`. */
+    startLimit() {
       renew();
-      return { remaining, resetAfterMs: Math.max(Math.ceil(resetAt - performance.now()), 0) };
+      const reset_after = Math.max(Math.ceil(resetAt - performance.now()), 0);
+      return { total: sessionsPerDay, remaining, reset_after, max_concurrency: options.maxConcurrency };
     },
-    set(starts) {
+    set(starts: SessionStarts): void {
       remaining = starts.remaining;
       resetAt = performance.now() + starts.resetAfterMs;
     },

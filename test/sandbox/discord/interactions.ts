@@ -1,27 +1,28 @@
 import { randomBytes } from "node:crypto";
 import type { Bus } from "./bus.ts";
-import { EPHEMERAL, LOADING } from "./components.ts";
-import type { ApiMessage, InteractionKind, RecordedRequest, StoredMessage } from "./model.ts";
+import { type Component, LOADING } from "./components.ts";
+import type { ApiMessage, RecordedRequest, StoredMessage } from "./model.ts";
 import type { World } from "./world.ts";
 
 /** The modal that an answer opened. */
 export interface OpenedModal {
   readonly custom_id: string;
   readonly title: string;
-  readonly components: readonly import("./components.ts").Component[];
+  readonly components: readonly Component[];
 }
 
+/** A choice that an autocomplete offered. */
 export interface OfferedChoice {
   readonly name: string;
   readonly value: string | number;
 }
 
-/** What Discord's servers know about one interaction. */
-export interface InteractionRecord {
-  readonly id: string;
-  readonly token: string;
-  readonly kind: InteractionKind;
-  readonly at: number;
+/** Discord's types of interactions. */
+export const interactionTypes = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
+
+/** The cause of an interaction: what a person did, and where. */
+interface Cause {
+  readonly kind: keyof typeof interactionTypes;
   readonly guildId: string;
   readonly channelId: string;
   readonly userId: string;
@@ -32,12 +33,16 @@ export interface InteractionRecord {
   readonly source?: StoredMessage;
   /** Type of the option that is being typed, for autocomplete. */
   readonly focusedType?: number;
-  /** The interaction that opened the submitted modal. */
-  readonly opener?: InteractionRecord;
-  answer?: { readonly type: number; readonly afterMs: number; readonly at: number };
+}
+
+/** One interaction, with everything that Discord's servers know about it. */
+export interface InteractionRecord extends Cause {
+  readonly id: string;
+  readonly token: string;
+  readonly at: number;
+  answer?: { readonly type: number; readonly afterMs: number };
   original?: StoredMessage;
   settled: boolean;
-  ephemeral: boolean;
   modal?: OpenedModal;
   choices?: readonly OfferedChoice[];
   readonly followups: StoredMessage[];
@@ -45,75 +50,106 @@ export interface InteractionRecord {
   readonly requests: RecordedRequest[];
 }
 
-export interface Interactions {
-  /** Makes the record, and sends the event with the rest of its payload to the gateway. */
-  open(
-    record: Omit<InteractionRecord, "id" | "token" | "at" | "settled" | "ephemeral" | "followups" | "requests">,
-    payload: Record<string, unknown>,
-  ): InteractionRecord;
-  byToken(token: string): InteractionRecord | undefined;
-  byId(id: string): InteractionRecord | undefined;
-  /** Forgets those that were set off before: nothing can be opened by their answers, or sent for them, any more. */
-  forget(before: number): void;
-  /** What a message says about the interaction that it answers. */
-  metadata(record: InteractionRecord, original?: ApiMessage): Record<string, unknown>;
-}
-
-/** First answers, and what comes after them: both have the interaction's token in their path. */
+/** First answers, and later ones: both have the interaction's token in their path. */
 const tokenInPath = /^\/(?:interactions|webhooks)\/[^/]+\/([^/]+)/;
 
-const TYPES: Record<InteractionKind, number> = { command: 2, component: 3, autocomplete: 4, modal: 5 };
+/** The interactions, by token. */
+export type Interactions = ReturnType<typeof createInteractions>;
 
-export function createInteractions(deps: { now: () => number; bus: Bus; world: World }): Interactions {
-  const { now, bus, world } = deps;
+export function createInteractions({ now, bus, world }: { now: () => number; bus: Bus; world: World }) {
   const byToken = new Map<string, InteractionRecord>();
   bus.on("request", (request) => byToken.get(tokenInPath.exec(request.path)?.[1] ?? "")?.requests.push(request));
 
-  const metadata: Interactions["metadata"] = (record, original) => ({
-    id: record.id,
-    type: TYPES[record.kind],
-    user: world.users.get(record.userId),
-    authorizing_integration_owners: { 0: record.guildId },
-    ...(original === undefined ? {} : { original_response_message_id: original.id }),
-    ...(record.kind === "component" && record.source ? { interacted_message_id: record.source.message.id } : {}),
-    ...(record.kind === "modal" && record.opener ? { triggering_interaction_metadata: metadata(record.opener) } : {}),
-  });
-
   return {
-    byToken: (token) => byToken.get(token),
-    byId: (id) => [...byToken.values()].find((record) => record.id === id),
-    forget(before) {
+    byToken: (token: string) => byToken.get(token),
+    /** Forgets interactions that began before `before` (epoch ms): they can no longer be answered. */
+    forget(before: number): void {
       for (const [token, { at }] of byToken) if (at < before) byToken.delete(token);
     },
-    metadata,
-    open(given, payload) {
+    /** Makes the record, and sends the event with the rest of its payload to the gateway. */
+    open(cause: Cause, payload: Record<string, unknown>): InteractionRecord {
       const id = world.nextId();
       const token = Buffer.from(`interaction:${id}:`).toString("base64url") + randomBytes(96).toString("base64url");
-      const record: InteractionRecord = {
-        ...given,
-        id,
-        token,
-        at: now(),
-        settled: false,
-        ephemeral: false,
-        followups: [],
-        requests: [],
-      };
+      const record: InteractionRecord = { ...cause, id, token, at: now(), settled: false, followups: [], requests: [] };
       byToken.set(token, record);
-      const shared = { id, application_id: world.bot.id, type: TYPES[record.kind], token, version: 1 };
-      world.dispatch("INTERACTION_CREATE", { ...shared, ...payload }, record.guildId, 0);
-      bus.emit("interaction", { id, kind: record.kind });
+      const shared = { id, application_id: world.bot.id, type: interactionTypes[record.kind], token, version: 1 };
+      world.dispatch("INTERACTION_CREATE", { ...shared, ...payload }, record.guildId);
       return record;
     },
   };
 }
 
 /** Whether an answer is still "thinking". */
-export function isLoading(stored: StoredMessage): boolean {
-  return ((stored.message.flags ?? 0) & LOADING) !== 0;
+export const isLoading = ({ message }: StoredMessage): boolean => ((message.flags ?? 0) & LOADING) !== 0;
+
+/** The first answer to an interaction. */
+interface Answer {
+  /** Callback type: 4 message, 5 deferred message, 6 deferred update, 7 update, 8 choices, 9 modal. */
+  readonly type: number;
+  readonly afterMs: number;
+  /** The message as it is now. */
+  readonly message?: ApiMessage;
+  readonly modal?: OpenedModal;
+  readonly choices?: readonly OfferedChoice[];
 }
 
-/** Whether a request asks for an answer that only the asking person sees. */
-export function wantsEphemeral(flags: number | null | undefined): boolean {
-  return ((flags ?? 0) & EPHEMERAL) !== 0;
+/** An interaction, as a test sees it: what a person did, and the bot's answers. */
+export interface Interaction {
+  readonly id: string;
+  readonly token: string;
+  readonly kind: Cause["kind"];
+  /** Whether only the person sees the answer. */
+  readonly ephemeral: boolean;
+  readonly modal?: OpenedModal;
+  /** Every request that the bot made for it, oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  /** How long the first answer took. */
+  answeredAfterMs(): number | undefined;
+  /** Resolves to the first answer (default deadline: 3.5 s). */
+  answer(deadlineMs?: number): Promise<Answer>;
+  /** Resolves to the final message of the answer: sent, filled in after "thinking", or edited (default deadline: 10 s). */
+  settled(deadlineMs?: number): Promise<ApiMessage>;
+  followups(): ApiMessage[];
+  /** Resolves to the next follow-up that this handle has not returned yet (default deadline: 10 s). */
+  nextFollowup(deadlineMs?: number): Promise<ApiMessage>;
+}
+
+/** Makes the handle of a record. */
+export function handleOf(bus: Bus, record: InteractionRecord): Interaction {
+  let given = 0;
+  const what = `${record.kind} ${record.label}`;
+  const { id, token, kind, requests } = record;
+  const answer = (): Answer | undefined =>
+    record.answer && {
+      ...record.answer,
+      message: record.original?.message,
+      modal: record.modal,
+      choices: record.choices,
+    };
+  function settled(): ApiMessage | undefined {
+    if (record.modal !== undefined) throw new Error(`${what} was answered with a modal, not with a message`);
+    const { original } = record;
+    return original === undefined || !record.settled || isLoading(original) ? undefined : original.message;
+  }
+  return {
+    id,
+    token,
+    kind,
+    requests,
+    get ephemeral() {
+      return record.original?.ephemeralFor !== undefined;
+    },
+    get modal() {
+      return record.modal;
+    },
+    answeredAfterMs: () => record.answer?.afterMs,
+    answer: (deadlineMs = 3_500) => bus.waitFor(answer, `an answer to ${what}`, deadlineMs),
+    settled: (deadlineMs = 10_000) => bus.waitFor(settled, `the message that answers ${what}`, deadlineMs),
+    followups: () => record.followups.map(({ message }) => message),
+    async nextFollowup(deadlineMs = 10_000) {
+      const stored = await bus.waitFor(() => record.followups[given], `follow-up ${given + 1} to ${what}`, deadlineMs);
+      given += 1;
+      return stored.message;
+    },
+  };
 }

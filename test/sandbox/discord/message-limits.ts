@@ -11,13 +11,10 @@ export interface MessageBody {
   readonly components?: readonly Component[] | null;
   readonly allowed_mentions?: APIAllowedMentions | null;
   readonly attachments?: readonly { id: string | number; filename?: string; description?: string }[] | null;
-  readonly sticker_ids?: readonly string[] | null;
-  readonly poll?: unknown;
   readonly message_reference?: { readonly message_id?: string; readonly fail_if_not_exists?: boolean } | null;
   readonly flags?: number | null;
   readonly nonce?: string | number | null;
   readonly enforce_nonce?: boolean | null;
-  readonly tts?: boolean | null;
 }
 
 /** Whether the message will consist of components only once the body is applied to what is there. */
@@ -63,12 +60,8 @@ function mentionProblems(mentions: APIAllowedMentions): Problem[] {
 
 function v2Problems(body: MessageBody, before: ApiMessage | undefined, components: readonly Component[]): Problem[] {
   const problems: Problem[] = [];
-  const left = {
-    content: body.content === undefined ? before?.content : body.content,
-    embeds: body.embeds === undefined ? before?.embeds : body.embeds,
-    sticker_ids: body.sticker_ids,
-  };
-  for (const [key, value] of Object.entries(left)) {
+  for (const key of ["content", "embeds"] as const) {
+    const value = body[key] === undefined ? before?.[key] : body[key];
     if (value === undefined || value === null || value.length === 0) continue;
     const message = `The '${key}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`;
     problems.push({ path: [key], code: "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", message });
@@ -122,9 +115,7 @@ export function messageProblems(body: MessageBody, files: readonly UploadedPart[
     (embeds ?? []).some((embed) => embedLength(embed as APIEmbed) > 0 || embed.image || embed.thumbnail) ||
     (v2 && components.length > 0) ||
     kept.length > 0 ||
-    files.length > 0 ||
-    (body.sticker_ids ?? []).length > 0 ||
-    Boolean(body.poll);
+    files.length > 0;
 
   const names = new Set([...files.map(({ name }) => name), ...kept.flatMap(({ filename }) => filename ?? [])]);
   const problems = [

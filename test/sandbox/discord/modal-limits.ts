@@ -2,23 +2,17 @@ import { componentProblems } from "./component-limits.ts";
 import { type Component, TYPE, walk } from "./components.ts";
 import type { Problem } from "./errors.ts";
 
-const REQUIRED = { code: "BASE_TYPE_REQUIRED", message: "This field is required" };
-
-/** What Discord refuses in a modal and its specification does not say. */
+/** What Discord refuses in a modal, although its specification allows it. */
 export function modalProblems(components: readonly Component[]): Problem[] {
   const problems = componentProblems(components, new Set());
   if (components.length > 5) {
-    problems.push({
-      path: ["components"],
-      code: "BASE_TYPE_BAD_LENGTH",
-      message: "Must be between 1 and 5 in length.",
-    });
+    const message = "Must be between 1 and 5 in length.";
+    problems.push({ path: ["components"], code: "BASE_TYPE_BAD_LENGTH", message });
   }
   for (const [component, path] of walk(components)) {
-    const labelled = path.at(-1) === "component";
+    if (path.at(-1) !== "component") continue;
     if (component.type === TYPE.textInput) {
-      if (!labelled && !component.label) problems.push({ path: [...path, "label"], ...REQUIRED });
-      if (labelled && component.label) {
+      if (component.label) {
         const message = "A text input in a Label takes no label of its own";
         problems.push({ path: [...path, "label"], code: "TEXT_INPUT_LABEL_IN_LABEL", message });
       }
@@ -28,11 +22,11 @@ export function modalProblems(components: readonly Component[]): Problem[] {
         problems.push({ path: [...path, "value"], code: "BASE_TYPE_BAD_LENGTH", message });
       }
     }
-    if (labelled && component.min_values === 0 && component.required !== false) {
+    if (component.min_values === 0 && component.required !== false) {
       const message = "A required component takes a min_values of at least 1";
       problems.push({ path: [...path, "min_values"], code: "NUMBER_TYPE_MIN", message });
     }
-    if (labelled && component.disabled) {
+    if (component.disabled) {
       const message = "A select menu in a modal cannot be disabled";
       problems.push({ path: [...path, "disabled"], code: "COMPONENT_DISABLED_IN_MODAL", message });
     }

@@ -91,8 +91,6 @@ export interface StoredMessage {
   readonly guildId?: string;
   /** The only person who sees it, for an ephemeral answer. */
   readonly ephemeralFor?: string;
-  readonly nonce?: string;
-  deleted: boolean;
 }
 
 /** One uploaded part of a multipart body. */
@@ -162,15 +160,11 @@ export interface FaultRule {
 export interface PretendEvents {
   message: StoredMessage;
   edit: StoredMessage;
-  delete: StoredMessage;
   request: RecordedRequest;
   /** A request was answered (or cut). */
   response: RecordedRequest;
-  interaction: { readonly id: string; readonly kind: InteractionKind };
-  /** The first answer to an interaction. */
-  answer: { readonly id: string; readonly type: number };
-  /** A later message to an interaction. */
-  followup: { readonly id: string };
+  /** A first or later answer to an interaction. */
+  answer: { readonly id: string };
   commands: { readonly guildId?: string };
   gateway: { readonly what: "connected" | "identified" | "refused" | "resumed" | "closed" };
   world: { readonly guildId?: string };
@@ -183,11 +177,4 @@ export interface GatewayDispatch {
   readonly d: Record<string, unknown>;
   /** Decides the shard; absent: shard 0. */
   readonly guildId?: string;
-  /** Intent bit that a session needs to get it; 0: every session. */
-  readonly intent: number;
 }
-
-/** Tells the gateway's sessions of an event; `intent` and `guildId` as `GatewayDispatch` has them. */
-export type Dispatch = (t: string, d: object, guildId: string | undefined, intent: number) => void;
-
-export type InteractionKind = "command" | "autocomplete" | "component" | "modal";

@@ -2,51 +2,34 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import { refusedAccess } from "./access.ts";
 import type { Bus } from "./bus.ts";
 import type { Commands } from "./commands.ts";
-import { handleOf, type Interaction } from "./interaction-handle.ts";
-import type { Interactions } from "./interactions.ts";
-import { type ModalFields, modalPayload } from "./modal-values.ts";
+import { findPressable, type ModalFields, modalPayload, pressPayload } from "./filled-components.ts";
+import { handleOf, type Interaction, type Interactions } from "./interactions.ts";
 import type { ApiMessage, ApplicationCommand, StoredMessage } from "./model.ts";
 import { has, permissionsIn } from "./permissions.ts";
-import { placeOf, surroundings } from "./place.ts";
-import { findPressable, pressPayload } from "./pressed-component.ts";
+import { placeOf, surroundings } from "./resolved.ts";
 import { type CommandInput, typedCommand } from "./typed-command.ts";
 import type { World } from "./world.ts";
-
-/** A command that is being typed; `focused` names the option that the cursor is in. */
-type AutocompleteInput = CommandInput & { readonly focused: string };
-
-/** What people do. `by` is a user id. Each sends its event at once and returns a handle on what comes of it. */
-export interface People {
-  /** The commands that a Discord client offers this person in a channel: those that they may use there. */
-  offered(by: string, guildId: string, channelId: string): ApplicationCommand[];
-  command(by: string, input: CommandInput): Interaction;
-  autocomplete(by: string, input: AutocompleteInput): Interaction;
-  press(
-    by: string,
-    message: ApiMessage,
-    customIdOrLabel: string,
-    more?: { readonly values?: readonly string[]; readonly locale?: string },
-  ): Interaction;
-  submit(by: string, opener: Interaction, fields: ModalFields): Interaction;
-}
 
 /** The message as it is now, if this person sees it. */
 function current(world: World, by: string, message: ApiMessage): StoredMessage & { readonly guildId: string } {
   const stored = world.message(message.channel_id, message.id);
   if (stored === undefined) throw new Error("the message is not there any more");
   const { guildId } = stored;
-  if (guildId === undefined) throw new Error("only messages of servers have components to press here");
+  if (guildId === undefined) throw new Error("components of direct messages are not simulated");
   if (stored.ephemeralFor !== undefined && stored.ephemeralFor !== by)
     throw new Error(`${by} does not see that message`);
+  // The record of the interaction must hold the stored message itself, because edits replace its content.
   return stored as StoredMessage & { readonly guildId: string };
 }
 
-export function createPeople(deps: { bus: Bus; world: World; commands: Commands; interactions: Interactions }): People {
-  const { bus, world, commands, interactions } = deps;
-  const open: (...event: Parameters<Interactions["open"]>) => Interaction = (...event) =>
-    handleOf(bus, interactions.open(...event));
+/** What people do. `by` is a user id. Each call sends its event at once, and returns a handle of the interaction. */
+export type People = ReturnType<typeof createPeople>;
 
-  const type = (by: string, input: CommandInput, focused?: string): Interaction => {
+export function createPeople(deps: { bus: Bus; world: World; commands: Commands; interactions: Interactions }) {
+  const { bus, world, commands, interactions } = deps;
+  const open = (...event: Parameters<Interactions["open"]>): Interaction => handleOf(bus, interactions.open(...event));
+
+  function type(by: string, input: CommandInput, focused?: string): Interaction {
     const { guildId, channelId, name } = input;
     const at = placeOf(world, guildId, channelId, by);
     const command = commands.find(guildId, name);
@@ -60,10 +43,11 @@ export function createPeople(deps: { bus: Bus; world: World; commands: Commands;
       { kind, guildId, channelId, userId: by, locale, ...typed },
       { ...surroundings(world, at, locale), data },
     );
-  };
+  }
 
   return {
-    offered(by, guildId, channelId) {
+    /** The commands that a Discord client offers this person in a channel: those that the person may use there. */
+    offered(by: string, guildId: string, channelId: string): ApplicationCommand[] {
       const { guild, channel } = placeOf(world, guildId, channelId, by);
       const own = commands.list(guildId);
       const global = commands.list().filter(({ name }) => !own.some((command) => command.name === name));
@@ -72,10 +56,17 @@ export function createPeople(deps: { bus: Bus; world: World; commands: Commands;
       );
     },
 
-    command: (by, input) => type(by, input),
-    autocomplete: (by, input) => type(by, input, input.focused),
+    command: (by: string, input: CommandInput): Interaction => type(by, input),
+    /** A command that is being typed. `focused` names the option that the cursor is in. */
+    autocomplete: (by: string, input: CommandInput & { readonly focused: string }): Interaction =>
+      type(by, input, input.focused),
 
-    press(by, message, customIdOrLabel, more = {}) {
+    press(
+      by: string,
+      message: ApiMessage,
+      customIdOrLabel: string,
+      more: { readonly values?: readonly string[]; readonly locale?: string } = {},
+    ): Interaction {
       const source = current(world, by, message);
       const { guildId, channelId } = source;
       const at = placeOf(world, guildId, channelId, by);
@@ -83,7 +74,7 @@ export function createPeople(deps: { bus: Bus; world: World; commands: Commands;
         throw new Error(`${at.member.user.username} does not see the channel`);
       }
       const component = findPressable(source.message, customIdOrLabel);
-      const data = pressPayload(world, at, component, more.values ?? []);
+      const data = pressPayload(at, component, more.values ?? []);
       const locale = more.locale ?? at.member.locale;
       return open(
         { kind: "component", guildId, channelId, userId: by, label: component.custom_id, locale, source },
@@ -91,15 +82,16 @@ export function createPeople(deps: { bus: Bus; world: World; commands: Commands;
       );
     },
 
-    submit(by, opener, fields) {
-      const opened = interactions.byId(opener.id);
+    /** Submits the modal that the interaction opened. */
+    submit(by: string, opener: Interaction, fields: ModalFields): Interaction {
+      const opened = interactions.byToken(opener.token);
       if (opened?.modal === undefined) throw new Error("that interaction opened no modal");
       if (opened.userId !== by) throw new Error("the modal was opened for somebody else");
       const { guildId, channelId, locale, source, modal } = opened;
       const at = placeOf(world, guildId, channelId, by);
       const data = modalPayload(world, at, modal, fields);
       return open(
-        { kind: "modal", guildId, channelId, userId: by, label: modal.custom_id, locale, source, opener: opened },
+        { kind: "modal", guildId, channelId, userId: by, label: modal.custom_id, locale, source },
         { ...surroundings(world, at, locale), ...(source ? { message: source.message } : {}), data },
       );
     },

@@ -1,28 +1,17 @@
-import { type Component, flat, TYPE } from "./components.ts";
+import { type Component, flat, isSelect, TYPE } from "./components.ts";
 import type { Attachment } from "./model.ts";
 
-/** What Discord fills in where a request left it out. */
-const DEFAULTS: Readonly<Record<number, Readonly<Record<string, unknown>>>> = {
-  [TYPE.container]: { accent_color: null, spoiler: false },
-  [TYPE.thumbnail]: { description: null, spoiler: false },
-  [TYPE.separator]: { spacing: 1, divider: true },
-  [TYPE.file]: { spoiler: false },
-  [TYPE.stringSelect]: { min_values: 1, max_values: 1 },
-  [TYPE.userSelect]: { min_values: 1, max_values: 1 },
-  [TYPE.roleSelect]: { min_values: 1, max_values: 1 },
-  [TYPE.mentionableSelect]: { min_values: 1, max_values: 1 },
-  [TYPE.channelSelect]: { min_values: 1, max_values: 1 },
-};
-
-function attachmentFor(url: string, attachments: readonly Attachment[]): Attachment | undefined {
-  if (!url.startsWith("attachment://")) return undefined;
-  const name = url.slice("attachment://".length);
-  return attachments.find(({ filename, title }) => filename === name || title === name);
+/** Values that Discord fills in if a request leaves them out. */
+function defaultsOf(component: Component): object {
+  if (isSelect(component)) return { min_values: 1, max_values: 1 };
+  if (component.type === TYPE.container) return { accent_color: null, spoiler: false };
+  if (component.type === TYPE.separator) return { spacing: 1, divider: true };
+  return component.type === TYPE.file ? { spoiler: false } : {};
 }
 
-/** A medium with the address under which a client loads it. */
+/** A picture or a file, with the URL at which a client loads it. */
 function medium({ url }: { readonly url: string }, attachments: readonly Attachment[]) {
-  const file = attachmentFor(url, attachments);
+  const file = attachments.find(({ filename, title }) => [filename, title].includes(url.replace("attachment://", "")));
   return {
     id: file?.id ?? "0",
     url: file?.url ?? url,
@@ -30,11 +19,11 @@ function medium({ url }: { readonly url: string }, attachments: readonly Attachm
     width: file?.width ?? 0,
     height: file?.height ?? 0,
     content_type: file?.content_type ?? "image/png",
-    ...(file === undefined ? {} : { attachment_id: file.id }),
+    ...(file === undefined ? {} : { attachment_id: file.id, name: file.filename, size: file.size }),
   };
 }
 
-/** Components as Discord answers them: every one numbered, with defaults, every medium with its address. */
+/** The components as Discord answers them: numbered, with defaults, and with the URLs of pictures and files. */
 export function published(components: readonly Component[], attachments: readonly Attachment[]): Component[] {
   const taken = new Set(flat(components).map(({ id }) => id));
   let next = 0;
@@ -45,19 +34,15 @@ export function published(components: readonly Component[], attachments: readonl
   };
   const publish = (component: Component): Component => {
     const given = Object.fromEntries(Object.entries(component).filter(([, value]) => value !== null));
-    const { components: inner, accessory, media, file, items } = given as Partial<Component>;
-    const attached = file && attachmentFor(file.url, attachments);
+    const { components: inner, file, items } = given as Partial<Component>;
+    const { name, size, ...stored } = file ? medium(file, attachments) : {};
     return {
-      ...DEFAULTS[component.type],
+      ...defaultsOf(component),
       ...given,
       type: component.type,
       id: component.id || number(),
       ...(inner ? { components: inner.map(publish) } : {}),
-      ...(accessory ? { accessory: publish(accessory) } : {}),
-      ...(media ? { media: medium(media, attachments) } : {}),
-      ...(file
-        ? { file: medium(file, attachments), name: attached?.filename ?? null, size: attached?.size ?? null }
-        : {}),
+      ...(file ? { file: stored as Component["file"], name, size } : {}),
       ...(items
         ? {
             items: items.map((item) => ({

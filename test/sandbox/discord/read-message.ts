@@ -5,7 +5,7 @@ function componentsOf(message: ApiMessage): Component[] {
   return flat((message.components ?? []) as unknown as readonly Component[]);
 }
 
-/** Every text a reader sees: content, embeds, text displays, labels of buttons, and menus with their options. */
+/** Every text that a reader sees: content, embeds, text displays, labels of buttons, and menus with their options. */
 export function textOf(message: ApiMessage): string {
   const embeds = message.embeds.flatMap((embed) => [
     embed.author?.name,
@@ -18,29 +18,19 @@ export function textOf(message: ApiMessage): string {
     component.content,
     component.label,
     component.placeholder,
-    component.type === TYPE.thumbnail ? component.description : undefined,
     ...(component.items ?? []).map(({ description }) => description),
     ...(component.options ?? []).flatMap(({ label, description }) => [label, description]),
   ]);
   return [message.content, ...embeds, ...components].filter(Boolean).join("\n");
 }
 
-/** A button as a reader sees it. */
-export interface ReadButton {
-  readonly label: string;
-  readonly customId?: string;
-  readonly url?: string;
-  readonly disabled: boolean;
-}
-
 /** The buttons of a message in reading order. */
-export function buttonsOf(message: ApiMessage): ReadButton[] {
+export function buttonsOf(message: ApiMessage) {
   return componentsOf(message)
     .filter(({ type }) => type === TYPE.button)
-    .map(({ label, emoji, custom_id, url, disabled = false }) => ({
+    .map(({ label, emoji, custom_id, disabled = false }) => ({
       label: label ?? emoji?.name ?? "",
       customId: custom_id,
-      url,
       disabled,
     }));
 }

@@ -1,21 +1,12 @@
 import { ApiError, apiErrors, invalidForm, type Problem, UnavoidableError } from "./errors.ts";
 import type { Evidence, RecordedRequest } from "./model.ts";
-import type { RateLimits, Verdict } from "./rate-limits.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import { type ApiReply, type ApiRequest, patternOf, type Route } from "./routes.ts";
 import { checkSpec, type SchemaName } from "./spec.ts";
 
-/** What is answered; no body without one. */
-export interface Answer {
-  readonly status: number;
-  readonly body?: unknown;
+/** An answer before it is sent. */
+export interface Answer extends ApiReply {
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-export interface RouteServer {
-  /** Finds a request's route, asks the limits, checks and serves. Throws an `ApiError` where no route is reached. */
-  serve(recorded: RecordedRequest, query: URLSearchParams): Answer;
-  /** An error as it is answered; a mistake of the bot (400) goes to the evidence. */
-  refusal(recorded: RecordedRequest, error: ApiError): Answer;
 }
 
 function checkSnowflakes(params: Readonly<Record<string, string>>): void {
@@ -27,12 +18,13 @@ function checkSnowflakes(params: Readonly<Record<string, string>>): void {
   if (problems.length > 0) throw invalidForm(problems);
 }
 
-function limited({ retryAfterMs = 0, headers, global = false }: Verdict): Answer {
+function limited(retryAfterMs: number, global: boolean, headers: Readonly<Record<string, string>>): Answer {
   const body = { message: "You are being rate limited.", retry_after: retryAfterMs / 1000, global };
   return { status: 429, headers, body };
 }
+const globalHeaders = { "x-ratelimit-global": "true", "x-ratelimit-scope": "global", "retry-after": "1" };
 
-/** What a route checks its body with; keys that the specification does not know go to the evidence. */
+/** The check of a request's body. Keys that the specification does not know are recorded in the evidence. */
 function createCheck(recorded: RecordedRequest, evidence: Evidence): ApiRequest["check"] {
   return <T>(schema: SchemaName, more: (body: T) => readonly Problem[], body: unknown = recorded.body): T => {
     const { problems, unknownKeys } = checkSpec(schema, body);
@@ -45,57 +37,63 @@ function createCheck(recorded: RecordedRequest, evidence: Evidence): ApiRequest[
   };
 }
 
-/** The API behind its HTTP: routes, the bot's token, rate limits and the checks of what was sent. */
+/** The API without its HTTP server: routes, the bot's token, rate limits, and checks of the requests. */
 export function createRouteServer(deps: {
   readonly token: string;
   readonly limits: RateLimits;
   readonly evidence: Evidence;
   readonly routes: readonly Route[];
-}): RouteServer {
+}) {
   const { token, limits, evidence } = deps;
   const routes = deps.routes.map((route) => ({ ...route, pattern: patternOf(route.path) }));
 
-  const match = (method: string, path: string) => {
+  function match(method: string, path: string) {
     const fitting = routes.filter(({ pattern }) => pattern.test(path));
     const route = fitting.find((candidate) => candidate.method === method);
     if (route !== undefined) return { route, params: { ...route.pattern.exec(path)?.groups } };
     throw fitting.length > 0 ? apiErrors.methodNotAllowed() : apiErrors.notFound();
-  };
+  }
 
-  const refusal = (recorded: RecordedRequest, error: ApiError): Answer => {
+  /** The answer for an error. A mistake of the bot (400) is recorded in the evidence. */
+  function refusal(recorded: RecordedRequest, error: ApiError): Answer {
     if (error.status === 400 && !(error instanceof UnavoidableError)) {
-      const reason =
-        error.body.errors === undefined ? error.message : `${error.message} ${JSON.stringify(error.body.errors)}`;
+      const { errors } = error.body;
+      const reason = errors === undefined ? error.message : `${error.message} ${JSON.stringify(errors)}`;
       evidence.refusals.push({ method: recorded.method, path: recorded.path, reason });
     }
     return { status: error.status, body: error.body };
-  };
+  }
+
+  function answer(recorded: RecordedRequest, query: URLSearchParams): Answer {
+    const { route, params } = match(recorded.method, recorded.path);
+    if (route.auth === "bot") {
+      if (recorded.headers.authorization !== `Bot ${token}`) throw apiErrors.unauthorized();
+      const waitMs = limits.takeGlobal();
+      if (waitMs !== undefined) return limited(waitMs, true, globalHeaders);
+    }
+    const major = params.channelId ?? params.guildId ?? params.token ?? "";
+    const verdict = route.bucket && limits.take(`${route.method} ${route.path}`, major, route.bucket);
+    if (verdict?.retryAfterMs !== undefined) return limited(verdict.retryAfterMs, false, verdict.headers);
+    const { headers = {} } = verdict ?? {};
+    try {
+      checkSnowflakes(params);
+      const { body, files } = recorded;
+      return { ...route.handle({ params, query, body, files, check: createCheck(recorded, evidence) }), headers };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { ...refusal(recorded, error), headers };
+    }
+  }
 
   return {
     refusal,
-    serve(recorded, query) {
-      const { route, params } = match(recorded.method, recorded.path);
-      if (route.auth === "bot") {
-        if (recorded.headers.authorization !== `Bot ${token}`) throw apiErrors.unauthorized();
-        const global = limits.takeGlobal();
-        if (global !== undefined) return limited(global);
-      }
-      let headers: Readonly<Record<string, string>> = {};
-      if (route.bucket !== undefined) {
-        const major = params.channelId ?? params.guildId ?? params.token ?? "";
-        const verdict = limits.take(`${route.method} ${route.path}`, major, route.bucket);
-        if (verdict.retryAfterMs !== undefined) return limited(verdict);
-        headers = verdict.headers;
-      }
+    /** Answers a request, also with an error of the API. */
+    serve(recorded: RecordedRequest, query: URLSearchParams): Answer {
       try {
-        checkSnowflakes(params);
-        const { body, files } = recorded;
-        const check = createCheck(recorded, evidence);
-        const reply: ApiReply = route.handle({ params, query, body, files, recorded, check });
-        return { ...reply, headers };
+        return answer(recorded, query);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        return { ...refusal(recorded, error), headers };
+        return refusal(recorded, error);
       }
     },
   };

@@ -1,5 +1,5 @@
 import type { Problem } from "./errors.ts";
-import type { RecordedRequest, UploadedPart } from "./model.ts";
+import type { UploadedPart } from "./model.ts";
 import type { BucketSpec } from "./rate-limits.ts";
 import type { SchemaName } from "./spec.ts";
 
@@ -10,10 +10,9 @@ export interface ApiRequest {
   readonly query: URLSearchParams;
   readonly body: unknown;
   readonly files: readonly UploadedPart[];
-  readonly recorded: RecordedRequest;
   /**
-   * The body, checked against Discord's specification and then against `more`. Throws 400 with code 50035.
-   * `body` stands in for the request's own where only a part of it follows the schema.
+   * Returns the body, checked by Discord's specification and then by `more`. Throws 400 with code 50035. `body` replaces
+   * the request's own body if only a part of it follows the schema.
    */
   check<T>(schema: SchemaName, more: (body: T) => readonly Problem[], body?: unknown): T;
 }
@@ -25,7 +24,7 @@ export interface ApiReply {
 }
 
 export interface Route {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH";
   /** Parts that begin with a colon are parameters; those whose name ends in "Id" must be snowflakes. */
   readonly path: string;
   /** "bot": needs the bot's token. "token": the path's own token is enough, and the global limit does not count it. */
@@ -38,7 +37,7 @@ export function ok(body: unknown): ApiReply {
   return { status: 200, body };
 }
 
-export const NO_CONTENT: ApiReply = { status: 204 };
+export const noContent: ApiReply = { status: 204 };
 
 /** A pattern for a route's path, with its parameters as named groups. */
 export function patternOf(path: string): RegExp {

@@ -1,8 +1,10 @@
-import { type APIApplicationCommandOption, ApplicationCommandOptionType as OptionType } from "@discordjs/core";
-import type { ApplicationCommand } from "./model.ts";
-import { type OptionValue, optionPayload, type Resolved } from "./option-values.ts";
-import type { Place } from "./place.ts";
+import { type APIApplicationCommandOption, ApplicationCommandOptionType as Type } from "@discordjs/core";
+import type { ApplicationCommand, Attachment } from "./model.ts";
+import { type Place, type Resolved, resolveChannel, resolvedIn, resolveFile, resolveRole } from "./resolved.ts";
 import type { World } from "./world.ts";
+
+/** The value of an option: text, number, yes or no, the id of a channel or role, or a file. */
+export type OptionValue = string | number | boolean | Attachment;
 
 /** A slash command as a person types it. */
 export interface CommandInput {
@@ -11,7 +13,7 @@ export interface CommandInput {
   readonly name: string;
   /** `set`, or `group set`. */
   readonly subcommand?: string;
-  /** Channels, roles and people by id, files as `upload` made them. */
+  /** Channels and roles by id, files as `upload` made them. */
   readonly options?: Readonly<Record<string, OptionValue>>;
   /** Language of the person's client; default: the person's own. */
   readonly locale?: string;
@@ -19,19 +21,20 @@ export interface CommandInput {
   readonly force?: boolean;
 }
 
-/** A typed command as its interaction carries it. */
-interface TypedCommand {
-  /** `/name sub`. */
-  readonly label: string;
-  /** Type of the option that the cursor is in. */
-  readonly focusedType?: number;
-  readonly data: Record<string, unknown>;
+type Nesting = Extract<APIApplicationCommandOption, { type: Type.Subcommand | Type.SubcommandGroup }>;
+
+/** The keys of an option's definition. Which of them exist depends on its type. */
+interface Rules {
+  readonly min_length?: number;
+  readonly max_length?: number;
+  readonly min_value?: number;
+  readonly max_value?: number;
+  readonly choices?: readonly { readonly value: string | number }[];
+  readonly channel_types?: readonly number[];
 }
 
-type Nesting = Extract<APIApplicationCommandOption, { type: OptionType.Subcommand | OptionType.SubcommandGroup }>;
-
 const isNested = (option: APIApplicationCommandOption): option is Nesting =>
-  option.type === OptionType.Subcommand || option.type === OptionType.SubcommandGroup;
+  option.type === Type.Subcommand || option.type === Type.SubcommandGroup;
 
 /** The way through the command's groups and sub-commands, and the options at its end. */
 function followSteps(command: ApplicationCommand, steps: readonly string[]) {
@@ -46,7 +49,43 @@ function followSteps(command: ApplicationCommand, steps: readonly string[]) {
   return { path, definitions };
 }
 
-/** The filled options; while one is being typed (`focused`), the required ones may be missing. */
+/** Why a Discord client would not send this value, or undefined. Adds what the value refers to to `into`. */
+function refusedValue(
+  world: World,
+  at: Place,
+  definition: APIApplicationCommandOption,
+  value: unknown,
+  into: Resolved,
+) {
+  const { min_length = 1, max_length = 6_000, min_value = -(2 ** 53), ...rules } = definition as unknown as Rules;
+  const { max_value = 2 ** 53, choices = [] } = rules;
+  if (choices.length > 0 && !choices.some((choice) => choice.value === value)) return `${value} is none of its choices`;
+  switch (definition.type) {
+    case Type.String:
+      if (typeof value !== "string") return "it takes text";
+      if (value.length >= min_length && value.length <= max_length) return undefined;
+      return `its length is ${value.length}, not ${min_length} to ${max_length}`;
+    case Type.Integer:
+      if (!Number.isSafeInteger(value)) return "it takes a whole number";
+      return Number(value) >= min_value && Number(value) <= max_value
+        ? undefined
+        : `${value} is not between ${min_value} and ${max_value}`;
+    case Type.Boolean:
+      return typeof value === "boolean" ? undefined : "it takes yes or no";
+    case Type.Channel:
+      return resolveChannel(at, String(value), into, rules.channel_types)
+        ? undefined
+        : `${value} is no channel that it takes`;
+    case Type.Role:
+      return resolveRole(at, String(value), into) ? undefined : `${value} is no role that it takes`;
+    case Type.Attachment:
+      return resolveFile(world, value, into) ? undefined : "it takes an uploaded file";
+    default:
+      return "its type is not simulated";
+  }
+}
+
+/** The filled options. While one is being typed (`focused`), the required ones may be missing. */
 function fillOptions(
   world: World,
   at: Place,
@@ -57,22 +96,25 @@ function fillOptions(
 ) {
   const stray = Object.keys(given).filter((name) => !definitions.some((option) => option.name === name));
   if (stray.length > 0) throw new Error(`/${commandName} has no option ${stray.join(", ")}`);
-  const typing = focused !== undefined;
   return definitions.flatMap((definition) => {
-    const { name, required } = definition;
-    const value = given[name] ?? (name === focused ? "" : undefined);
+    const { name, type, required } = definition;
+    if (name === focused) return [{ name, type, value: String(given[name] ?? ""), focused: true }];
+    const value = given[name];
     if (value === undefined) {
-      if (required && !typing) throw new Error(`/${commandName}: option "${name}" is required`);
+      if (required && focused === undefined) throw new Error(`/${commandName}: option "${name}" is required`);
       return [];
     }
-    const payload = optionPayload(world, at, definition, value, resolved, typing);
-    return [name === focused ? { ...payload, value: String(value), focused: true } : payload];
+    // Suggestions may be asked for while another text or number is unfinished.
+    const isUnfinished = focused !== undefined && (type === Type.String || type === Type.Integer);
+    const refused = isUnfinished ? undefined : refusedValue(world, at, definition, value, resolved);
+    if (refused !== undefined) throw new Error(`Discord's client would not send option "${name}": ${refused}`);
+    return [{ name, type, value: typeof value === "object" ? value.id : value }];
   });
 }
 
 /**
- * What a person typed, checked as a Discord client checks it: throws a sentence for what the client would not send.
- * `focused` names the option that suggestions are asked for; without it the command is sent.
+ * Makes the data of an interaction from a command that a person typed. `focused` names the option that suggestions are
+ * asked for; without it, the command is sent. Throws a sentence for a command that a Discord client would not send.
  */
 export function typedCommand(
   world: World,
@@ -80,7 +122,7 @@ export function typedCommand(
   command: ApplicationCommand,
   input: CommandInput,
   focused?: string,
-): TypedCommand {
+) {
   const steps = input.subcommand === undefined ? [] : input.subcommand.split(" ");
   const { path, definitions } = followSteps(command, steps);
   const resolved: Resolved = {};
@@ -96,7 +138,7 @@ export function typedCommand(
     type: command.type,
     ...(command.guild_id ? { guild_id: command.guild_id } : {}),
     ...(options.length > 0 ? { options } : {}),
-    ...(Object.keys(resolved).length > 0 ? { resolved } : {}),
+    ...resolvedIn(resolved),
   };
   return { label: `/${[input.name, ...steps].join(" ")}`, focusedType: aimed?.type, data };
 }

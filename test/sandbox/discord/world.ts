@@ -1,15 +1,18 @@
-import type { APIUser } from "@discordjs/core";
-import { apiUser } from "./api-objects.ts";
+import { createHash } from "node:crypto";
+import { type APIUser, ChannelType } from "@discordjs/core";
+import { apiChannel, apiUser, gatewayGuild } from "./api-objects.ts";
 import type { Bus } from "./bus.ts";
-import { createChannels } from "./channels.ts";
-import { createFiles } from "./files.ts";
-import { createGuilds } from "./guilds.ts";
-import { createKeptMessages } from "./kept-messages.ts";
-import type { Dispatch } from "./model.ts";
-import { createSnowflakes } from "./snowflake.ts";
+import { makeGuild } from "./make-guild.ts";
+import type { Attachment, ChannelModel, GuildModel, GuildSpec, StoredMessage, UploadedPart } from "./model.ts";
+import { createSnowflakes, snowflakeAt, timeOf } from "./snowflake.ts";
 
-/** Everything the pretend Discord keeps: servers, channels, messages, people, files. */
+const yearMs = 365 * 24 * 3_600_000;
+
+/** Everything that the simulated Discord keeps: servers, channels, messages, people, files. */
 export type World = ReturnType<typeof createWorld>;
+
+/** Sends an event to the gateway's sessions: to the shard of the server, or to shard 0. */
+type Dispatch = (t: string, d: object, guildId?: string) => void;
 
 export function createWorld(deps: {
   now: () => number;
@@ -22,8 +25,8 @@ export function createWorld(deps: {
   const nextId = createSnowflakes(now);
   const bot = apiUser(applicationId, botName, true);
   const users = new Map<string, APIUser>([[bot.id, bot]]);
-  const dispatch: Dispatch = (t, d, guildId, intent) =>
-    bus.emit("dispatch", { t, d: d as Record<string, unknown>, guildId, intent });
+  const dispatch: Dispatch = (t, d, guildId) =>
+    bus.emit("dispatch", { t, d: d as Record<string, unknown>, ...(guildId === undefined ? {} : { guildId }) });
   const ofChannels = createChannels({ bus, bot, nextId, dispatch });
   const ofGuilds = createGuilds({ now, bus, bot, nextId, users, channels: ofChannels.channels, dispatch });
 
@@ -31,15 +34,203 @@ export function createWorld(deps: {
     nextId,
     bot,
     users,
-    /** Those whom the bot can send no direct messages, by id. */
+    /** Ids of the people to whom the bot can send no direct messages. */
     blocked: new Set<string>(),
-    /** How often an interaction was sent to a bot, by id: again by a resume, and to each of two sessions. */
+    /** How often each interaction was sent to a bot: again by a resume, and to each of two sessions. */
     deliveries: new Map<string, number>(),
     dispatch,
     ...ofGuilds,
     ...ofChannels,
     addChannel: (guildId: string, name: string) => ofChannels.addChannel(ofGuilds.guildOf(guildId), name),
-    ...createKeptMessages(bus),
-    ...createFiles({ now, nextId, filesUrl }),
+    ...createMessages(bus),
+    ...createFiles(now, nextId, filesUrl),
+  };
+}
+
+/** The servers, and how the bot joins and leaves them. Their channels are added to `channels`. */
+function createGuilds(deps: {
+  now: () => number;
+  bus: Bus;
+  bot: APIUser;
+  nextId: () => string;
+  users: Map<string, APIUser>;
+  channels: Map<string, ChannelModel>;
+  dispatch: Dispatch;
+}) {
+  const { now, bus, bot, nextId, users, channels, dispatch } = deps;
+  const guilds = new Map<string, GuildModel>();
+  const oldest = now() - yearMs;
+
+  function guildOf(id: string): GuildModel {
+    const guild = guilds.get(id);
+    if (guild === undefined) throw new Error(`there is no server ${id}`);
+    return guild;
+  }
+  function tell(t: string, id: string, payload: object): void {
+    dispatch(t, payload, id);
+    bus.emit("world", { guildId: id });
+  }
+  const tellArrival = (guild: GuildModel) => tell("GUILD_CREATE", guild.id, gatewayGuild(guild, bot.id));
+
+  return {
+    guilds,
+    guildOf,
+
+    addGuild(spec: GuildSpec = {}): GuildModel {
+      // Each server gets an id of another millisecond, because the millisecond decides the shard.
+      const id = spec.id ?? snowflakeAt(oldest + guilds.size);
+      const name = `Pretend store ${guilds.size + 1}`;
+      const guild = makeGuild(spec, { id, name, joinedAt: oldest, bot, nextId, users });
+      guilds.set(id, guild);
+      for (const channel of guild.channels) channels.set(channel.id, channel);
+      tellArrival(guild);
+      return guild;
+    },
+
+    removeGuild(id: string): void {
+      guildOf(id).present = false;
+      tell("GUILD_DELETE", id, { id });
+    },
+
+    /** The bot is invited again. */
+    returnGuild(id: string): void {
+      const guild = guildOf(id);
+      guild.present = true;
+      tellArrival(guild);
+    },
+
+    setGuildUnavailable(id: string, unavailable = true): void {
+      const guild = guildOf(id);
+      guild.unavailable = unavailable;
+      if (unavailable) tell("GUILD_DELETE", id, { id, unavailable: true });
+      else tellArrival(guild);
+    },
+  };
+}
+
+/** The channels of all servers and of direct messages. */
+function createChannels(deps: { bus: Bus; bot: APIUser; nextId: () => string; dispatch: Dispatch }) {
+  const { bus, bot, nextId, dispatch } = deps;
+  const channels = new Map<string, ChannelModel>();
+
+  function channelOf(id: string): ChannelModel {
+    const channel = channels.get(id);
+    if (channel === undefined) throw new Error(`there is no channel ${id}`);
+    return channel;
+  }
+  function add(more: Pick<ChannelModel, "name" | "type" | "position"> & Partial<ChannelModel>): ChannelModel {
+    const channel = { id: nextId(), overwrites: [], deleted: false, ...more };
+    channels.set(channel.id, channel);
+    return channel;
+  }
+  function tell(t: string, channel: ChannelModel): void {
+    dispatch(t, apiChannel(channel), channel.guildId);
+    bus.emit("world", { guildId: channel.guildId });
+  }
+
+  return {
+    channels,
+    channelOf,
+
+    addChannel(guild: GuildModel, name: string): string {
+      const position = guild.channels.length;
+      const channel = add({ name, type: ChannelType.GuildText, guildId: guild.id, position });
+      guild.channels.push(channel);
+      tell("CHANNEL_CREATE", channel);
+      return channel.id;
+    },
+
+    setChannelDeleted(id: string, deleted: boolean): void {
+      const channel = channelOf(id);
+      channel.deleted = deleted;
+      tell(deleted ? "CHANNEL_DELETE" : "CHANNEL_CREATE", channel);
+    },
+
+    /** Replaces the bot's own overwrite in a channel. */
+    setBotPermissions(channelId: string, { allow = 0n, deny = 0n }: { allow?: bigint; deny?: bigint }): void {
+      const channel = channelOf(channelId);
+      const others = channel.overwrites.filter(({ id }) => id !== bot.id);
+      channel.overwrites = [...others, { id: bot.id, type: 1, allow, deny }];
+      tell("CHANNEL_UPDATE", channel);
+    },
+
+    /** The channel of direct messages between the bot and a person. The first call opens it. */
+    directChannel(userId: string): ChannelModel {
+      for (const channel of channels.values()) if (channel.recipientId === userId) return channel;
+      return add({ name: "", type: ChannelType.DM, recipientId: userId, position: 0 });
+    },
+  };
+}
+
+/** All messages by channel, oldest first. */
+function createMessages(bus: Bus) {
+  const messages = new Map<string, StoredMessage[]>();
+
+  return {
+    messages,
+
+    keep(stored: StoredMessage): StoredMessage {
+      const list = messages.get(stored.channelId) ?? [];
+      list.push(stored);
+      messages.set(stored.channelId, list);
+      bus.emit("message", stored);
+      return stored;
+    },
+
+    announceEdit: (stored: StoredMessage): void => bus.emit("edit", stored),
+
+    /** Forgets the messages that were sent before `before`, in epoch ms. */
+    forgetMessages(before: number): void {
+      for (const [channelId, list] of messages) {
+        messages.set(
+          channelId,
+          list.filter(({ message }) => timeOf(message.id) >= before),
+        );
+      }
+    },
+
+    /** A message by its id, ephemeral or not. */
+    message: (channelId: string, id: string): StoredMessage | undefined =>
+      messages.get(channelId)?.findLast(({ message }) => message.id === id),
+
+    /** The messages of a channel that everybody sees, oldest first. */
+    publicMessages: (channelId: string): StoredMessage[] =>
+      (messages.get(channelId) ?? []).filter(({ ephemeralFor }) => ephemeralFor === undefined),
+  };
+}
+
+/** The uploaded files, by path and as attachments by id. */
+function createFiles(now: () => number, nextId: () => string, filesUrl: () => string) {
+  const files = new Map<string, { bytes: Buffer; contentType: string }>();
+  const attachments = new Map<string, Attachment>();
+
+  function storeFile(channelId: string, name: string, bytes: Buffer, contentType: string): Attachment {
+    const id = nextId();
+    const safe = name.replaceAll(/[^\w.-]/g, "_") || "file";
+    const path = `/attachments/${channelId}/${id}/${safe}`;
+    files.set(path, { bytes, contentType });
+    const expires = Math.floor(now() / 1_000 + 86_400).toString(16);
+    const url = `${filesUrl()}${path}?ex=${expires}&hm=${createHash("sha256").update(path).digest("hex")}`;
+    const attachment: Attachment = {
+      id,
+      filename: safe,
+      ...(safe === name ? {} : { title: name }),
+      size: bytes.length,
+      url,
+      proxy_url: url,
+      content_type: contentType,
+      ...(contentType.startsWith("image/") ? { width: 64, height: 64 } : {}),
+    };
+    attachments.set(id, attachment);
+    return attachment;
+  }
+
+  return {
+    files,
+    attachments,
+    storeFile,
+    /** Keeps the files of a request as attachments of a channel. */
+    storeParts: (channelId: string, parts: readonly UploadedPart[]): Attachment[] =>
+      parts.map((part) => storeFile(channelId, part.name, part.bytes, part.contentType)),
   };
 }

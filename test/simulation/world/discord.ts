@@ -1,21 +1,11 @@
 import { type APIInteraction, PermissionFlagsBits } from "@discordjs/core";
 import type { RESTOptions } from "@discordjs/rest";
 import type { Gateway, GatewayDeps } from "../../../src/discord/gateway/gateway.ts";
-import { createBus } from "../../sandbox/discord/bus.ts";
-import { channelRoutes } from "../../sandbox/discord/channel-routes.ts";
-import { createCommands } from "../../sandbox/discord/commands.ts";
-import { ApiError, apiErrors, tooManyRequests } from "../../sandbox/discord/errors.ts";
-import { guildRoutes } from "../../sandbox/discord/guild-routes.ts";
-import { interactionCallbackRoute } from "../../sandbox/discord/interaction-callback-route.ts";
-import { interactionWebhookRoutes } from "../../sandbox/discord/interaction-webhook-routes.ts";
-import { createInteractions } from "../../sandbox/discord/interactions.ts";
-import { messageRoutes } from "../../sandbox/discord/message-routes.ts";
-import type { GatewayDispatch, RecordedRequest, Evidence as Seen, StoredMessage } from "../../sandbox/discord/model.ts";
-import { createPeople } from "../../sandbox/discord/people.ts";
-import { createRateLimits } from "../../sandbox/discord/rate-limits.ts";
+import { createApi } from "../../sandbox/discord/api.ts";
+import { apiErrors, tooManyRequests } from "../../sandbox/discord/errors.ts";
+import type { GatewayDispatch, RecordedRequest, StoredMessage } from "../../sandbox/discord/model.ts";
 import { textOf } from "../../sandbox/discord/read-message.ts";
-import { type Answer, createRouteServer } from "../../sandbox/discord/route-server.ts";
-import { createWorld } from "../../sandbox/discord/world.ts";
+import type { Answer } from "../../sandbox/discord/route-server.ts";
 import { Stream } from "../randomness.ts";
 import type { Setup } from "../setup.ts";
 import { after, as, currentOwner, type Owner, time, wallTime } from "../virtual-time.ts";
@@ -71,16 +61,12 @@ const versionOf = ({ message }: StoredMessage): Version => ({
 export class SimulatedDiscord {
   readonly faults: Faults<DiscordFault>;
   readonly guild;
-  private readonly bus = createBus();
-  private readonly world;
-  private readonly people;
-  private readonly server;
+  private readonly api;
   private readonly setup: Setup;
   private readonly evidence: Evidence;
   private readonly latency: Stream;
   private readonly trace: (line: string) => void;
   private readonly listeners = new Map<Owner, GatewayDeps["handlers"]>();
-  private readonly seen: Seen = { requests: [], refusals: [], unknownKeys: [], frames: [], uploads: [] };
   private readonly truths = new Map<string, MessageTruth>();
   /** Called right after a message was posted in a channel of the server. */
   onPost: () => void = () => undefined;
@@ -91,33 +77,16 @@ export class SimulatedDiscord {
     this.evidence = evidence;
     this.trace = trace;
     this.latency = new Stream(seed, "discord latency");
-    const { bus } = this;
-    const now = wallTime;
-    const world = createWorld({ now, bus, applicationId, botName: "Shopbell", filesUrl: () => "https://files.test" });
-    const commands = createCommands({ now, bus, world });
-    const interactions = createInteractions({ now, bus, world });
-    const gateway = {
-      url: () => "wss://gateway.test",
-      shards: 1,
-      maxConcurrency: 1,
-      sessionStarts: () => ({ remaining: 1_000, resetAfterMs: 0 }),
-    };
-    const routes = [
-      ...guildRoutes(world, gateway),
-      ...channelRoutes(world),
-      ...messageRoutes(world, now),
-      ...commands.routes,
-      interactionCallbackRoute({ now, bus, world, interactions }),
-      ...interactionWebhookRoutes({ now, bus, world, interactions }),
-    ];
-    this.world = world;
-    this.people = createPeople({ bus, world, commands, interactions });
-    this.server = createRouteServer({
+    const limit = { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 1 };
+    this.api = createApi({
+      now: wallTime,
+      applicationId,
+      botName: "Shopbell",
       token: discordToken,
-      limits: createRateLimits(now),
-      evidence: this.seen,
-      routes,
+      filesUrl: () => "https://files.test",
+      gatewayBot: () => ({ url: "wss://gateway.test", shards: 1, session_start_limit: limit }),
     });
+    const { bus, world } = this.api;
     this.guild = world.addGuild({
       channels: [...channelNames],
       people: people.map((name) => ({ name, roles: ["Staff"] })),
@@ -128,7 +97,7 @@ export class SimulatedDiscord {
   }
 
   get refusals() {
-    return this.seen.refusals;
+    return this.api.evidence.refusals;
   }
 
   channel(name: string): string {
@@ -137,23 +106,23 @@ export class SimulatedDiscord {
 
   /** What somebody does; throws a sentence where their client would not send it. */
   get by() {
-    return this.people;
+    return this.api.people;
   }
 
   /** The messages of a channel as they are now. */
   messages(channelId: string) {
-    return this.world.publicMessages(channelId).map(({ message }) => message);
+    return this.api.world.publicMessages(channelId).map(({ message }) => message);
   }
 
   close(channelId: string, how: "closed" | "hidden" | "deleted"): void {
     const { ViewChannel, ReadMessageHistory } = PermissionFlagsBits;
-    if (how === "deleted") this.world.setChannelDeleted(channelId, true);
-    else this.world.setBotPermissions(channelId, { deny: how === "closed" ? ViewChannel : ReadMessageHistory });
+    if (how === "deleted") this.api.world.setChannelDeleted(channelId, true);
+    else this.api.world.setBotPermissions(channelId, { deny: how === "closed" ? ViewChannel : ReadMessageHistory });
   }
 
   open(channelId: string): void {
-    if (this.world.channelOf(channelId).deleted) this.world.setChannelDeleted(channelId, false);
-    this.world.setBotPermissions(channelId, {});
+    if (this.api.world.channelOf(channelId).deleted) this.api.world.setChannelDeleted(channelId, false);
+    this.api.world.setBotPermissions(channelId, {});
   }
 
   private posted(stored: StoredMessage): void {
@@ -325,12 +294,7 @@ export class SimulatedDiscord {
     if (!this.setup.discord.nonces && typeof body === "object" && body !== null && "enforce_nonce" in body) {
       request = { ...given, body: { ...body, enforce_nonce: false } };
     }
-    try {
-      return as(undefined, () => this.server.serve(request, query));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return this.server.refusal(request, error);
-    }
+    return as(undefined, () => this.api.routes.serve(request, query));
   }
 }
 

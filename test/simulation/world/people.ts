@@ -1,7 +1,7 @@
-import type { Interaction } from "../../sandbox/discord/interaction-handle.ts";
+import type { Interaction } from "../../sandbox/discord/interactions.ts";
 import type { ApiMessage } from "../../sandbox/discord/model.ts";
-import type { OptionValue } from "../../sandbox/discord/option-values.ts";
 import { buttonsOf, textOf } from "../../sandbox/discord/read-message.ts";
+import type { OptionValue } from "../../sandbox/discord/typed-command.ts";
 import { pause, time } from "../virtual-time.ts";
 import type { SimulatedDiscord } from "./discord.ts";
 import type { Deed, Evidence } from "./record.ts";

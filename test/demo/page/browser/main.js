@@ -363,11 +363,6 @@ listen(
       if (entry.message.content?.includes("🙋")) guide.mark("take");
       if (isShown(entry)) channel.update(entry.message, isEphemeral(entry));
     },
-    delete({ message }) {
-      seen.messages = seen.messages.filter((entry) => entry.message.id !== message.id);
-      channel.remove(message.id);
-      phone.remove(message.id);
-    },
   },
   (open) => statusLine.connection(open),
 );

@@ -88,10 +88,5 @@ export function createPhone({ names, serverName }) {
       isEmpty();
       tick();
     },
-    remove(id) {
-      rung = rung.filter((message) => message.id !== id);
-      list.querySelector(`[data-push="${id}"]`)?.remove();
-      isEmpty();
-    },
   };
 }
