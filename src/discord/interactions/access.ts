@@ -7,7 +7,7 @@ import { createOverridesCache, denialsOf, type Overrides } from "./overrides.ts"
  * command has an entry of its own for the same user, role or channel (Discord: Application Commands, "Permissions"). If
  * the command's id is unknown, an entry that denies any command counts.
  */
-export function merged(
+function merged(
   overrides: Overrides,
   commandId: string | undefined,
   applicationId: string,
@@ -25,7 +25,7 @@ export function merged(
 }
 
 /** Whether the entries allow or deny this member; undefined if no entry applies. */
-export function overrideFor(
+function overrideFor(
   caller: Caller,
   permissions: readonly APIApplicationCommandPermission[],
 ): boolean | undefined {
