@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Vitest starts with the largest files. These files are small but take long, so they start first: none shall run alone at the end. */
 const longest =
-  /\/(?:alerts|alerts-stores|backup|clock|commands-leaving|commit|demo-page|digest|doctor|first-start|kill|left-behind|process-life|proxy|rest-proxy|secret-keys|shards|simulation|startup|two-processes|upgrade|workers-\w+)\.test\.ts$/;
+  /\/(?:alerts(?:-stores)?|backup|clock|commands-leaving|commit|demo-page|digest|doctor|first-start|kill|left-behind|process-life|proxy|rest-proxy|secret-keys|shards|simulation|startup|upgrade|workers-\w+)\.test\.ts$/;
 /** `npm run test:long` sets LONG: `test/long` runs too, and tests with random kills and draws run in full length. */
 const folders = process.env.LONG === "1" ? "contract,e2e,long" : "contract,e2e";
 
@@ -17,8 +17,8 @@ class LongestFirst extends BaseSequencer {
 
 const common = { testTimeout: 60_000, hookTimeout: 60_000 };
 
-// Unit tests compute, and wait now and then, so three at a time keep two cores busy. The others wait for processes and servers
-// most of the time: it takes seven of them.
+// Unit tests compute, so two at a time keep two cores busy. The others wait for processes and servers most of the time: it takes
+// six of them.
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -30,7 +30,7 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts"],
           // Files share the loaded modules, which the product allows: it keeps nothing global. Loading is half of the time.
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
@@ -42,7 +42,7 @@ export default defineConfig({
           isolate: false,
           // The operator's programs and others that tests start load in half the time with it.
           env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/tests") },
-          maxWorkers: 7,
+          maxWorkers: 6,
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { PermissionFlagsBits } from "@discordjs/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
@@ -42,15 +40,8 @@ const add = (options: Options = {}, there = world) =>
 const text = async (...asked: Parameters<typeof route>) => textOf(await route(...asked).settled());
 const refusal = (...asked: Parameters<typeof route>) => sentenceOf(route(...asked), bot);
 
-/** What is kept of the server's rules. */
-function kept(there = world): Record<string, unknown>[] {
-  const database = new DatabaseSync(join(there.directory, "data", "shopbell.sqlite"), { readOnly: true });
-  const row = database.prepare("SELECT value FROM shopbell WHERE namespace = 'guilds' AND key LIKE ?");
-  const { value } = row.get(`%${there.guild.id}`) ?? {};
-  database.close();
-  const record = /"routes":(\[.*?\])(?=,"[a-z]+":|\})/is.exec(String(value))?.[1];
-  return JSON.parse(record ?? "[]");
-}
+/** Names of the rules in a list. */
+const namesIn = (list: string) => [...list.matchAll(/^\d+\\\. \*\*(\w+)\*\*/gm)].map(([, name]) => name);
 
 const offered = (sub: string, option: string, typed = "", more: Options = {}) =>
   suggested(world, `alerts route ${sub}`, option, { ...more, [option]: typed }, another());
@@ -94,25 +85,9 @@ describe("/alerts route", () => {
     const feed = { name: "Wins", channel: guild.channel("wins"), style: "feed", amount: true };
     expect(await text("add", feed)).toContain(`**Wins** · ${wins} · public line\n-# new orders · with the total`);
 
-    expect(kept()).toEqual([
-      {
-        id: expect.stringMatching(/^[\w-]{8}$/),
-        name: "Keys",
-        channelId: guild.channel("keys"),
-        roleId: role,
-        style: "staff",
-        status: "PAID",
-        product: { id: hatId, title: "Hat" },
-        category: { id: categories[1].id, name: expect.stringContaining("Hat") },
-        method: "CREDIT_CARD",
-        from: 1_000,
-        to: 1_234.56,
-        items: 2,
-      },
-      { id: expect.any(String), name: "Wins", channelId: guild.channel("wins"), style: "feed", showsAmount: true },
-    ]);
     const list = await text("list");
-    expect(list).toMatch(/^### ℹ️ Rules\n1\\\. \*\*Keys\*\*.+\n-# .+\n2\\\. \*\*Wins\*\*/);
+    expect(namesIn(list)).toEqual(["Keys", "Wins"]);
+    expect(list).toContain("-# orders that become Paid · with Hat · in the category of Hat");
     expect(list).toContain(`All other alerts go to ${usual}.`);
 
     const fitting = await text("test", { order: orderId });
@@ -122,21 +97,20 @@ describe("/alerts route", () => {
     expect(fitting).toContain(`The alert goes to ${keys}, by the rule **Keys**.\nPublic lines: ${wins}.`);
 
     expect(await text("move", { name: "wins", position: 1 })).toContain("Rule **Wins** is now number 1 of 2.");
-    expect(kept().map(({ name }) => name)).toEqual(["Wins", "Keys"]);
+    expect(namesIn(await text("list"))).toEqual(["Wins", "Keys"]);
     expect(await text("remove", { name: "KEYS" })).toContain("Rule **Keys** deleted.");
-    expect(kept().map(({ name }) => name)).toEqual(["Wins"]);
     expect(await text("test", { order: orderId })).toContain(`The alert goes to ${usual}: no alert rule matches.`);
 
     const log = textOf(await run(world, "store log", {}, another()).settled());
     for (const line of ["deleted the rule **Keys**", "moved the rule **Wins**", "added the rule **Keys**"])
       expect(log).toContain(line);
     await text("remove", { name: "Wins" });
-    expect(kept()).toEqual([]);
+    expect(namesIn(await text("list"))).toEqual([]);
   });
 
   test("refuses what is no rule, and changes nothing", async () => {
     await add({ name: "First" }).settled();
-    const before = kept();
+    const before = await text("list");
     for (const [options, sentence] of [
       [{ name: " ＦＩＲＳＴ " }, /^There is already a rule with that name\. Nothing was changed\./],
       [{ name: "\u200b" }, /^A rule needs a name of 1 to 40 visible characters\./],
@@ -156,7 +130,7 @@ describe("/alerts route", () => {
     }
     expect(await refusal("test", { order: "17" })).toMatch(/^That is not an order ID\./);
     expect(await refusal("test", { order: hatId })).toMatch(/^The store has nothing with that ID\./);
-    expect(kept()).toEqual(before);
+    expect(await text("list")).toBe(before);
     await text("remove", { name: "First" });
   });
 

@@ -7,9 +7,9 @@ import { sized } from "../support/sized.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 const hourMs = 3_600_000;
-const intervalMs = 2_000;
+const intervalMs = 1_000;
 /** Some intervals, on a machine that is busy with other things; nothing to the hours by which the clock is set. */
-const ringMs = 10 * intervalMs;
+const ringMs = 20 * intervalMs;
 
 /** Places an order; gives the milliseconds until it is in the channel. */
 async function ring(world: World): Promise<{ id: string; ms: number }> {
@@ -41,7 +41,7 @@ describe.each(sized([queue], [queue, ["by a lease", false]]))("%s", (_, isQueue)
       await using form = await openForm(isQueue);
       await using world = await createWorld();
       const clock = createBotClock(world.directory);
-      const bot = await world.start({ ...form.environment, ...clock.environment, POLL_SCHEDULE: "*/2 * * * * *" });
+      const bot = await world.start({ ...form.environment, ...clock.environment, POLL_SCHEDULE: "*/1 * * * * *" });
       await connectStore(world);
       await setAlerts(world);
 

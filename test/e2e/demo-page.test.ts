@@ -1,17 +1,18 @@
 import { request } from "node:http";
-import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
-import { beforeAll, describe, expect, it } from "vitest";
+import type { Browser, Page as Tab } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../demo/page/open-browser.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
-import { textOf } from "../sandbox/discord/discord.ts";
 import {
   alertOf,
   answers,
   button,
   command,
   faultsIn,
+  heightOf,
   openPage,
+  posted,
   startReadableDemo,
   typed,
 } from "../support/demo-reader.ts";
@@ -33,145 +34,150 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     return running.close;
   });
 
-  const open = (options?: BrowserContextOptions) => openPage(browser, page.url, options);
-  const posted = (text: string, deadlineMs?: number) =>
-    demo.discord.waitFor(
-      () => demo.discord.messages(demo.guild.channel("new-orders")).find((message) => textOf(message).includes(text)),
-      `a message with ${text}`,
-      deadlineMs,
-    );
-  /** In CSS pixels; read at once, as a table may be drawn again at any time. */
-  const heightOf = (tab: Tab, selector: string) =>
-    tab.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().height`);
-
-  it("shows the order's message change when it is marked as paid", async () => {
-    await using tab = await open();
-    const { id } = demo.store.placeOrder();
-    await alertOf(tab, id).waitFor();
-    await button(tab, `Paid order ${id.slice(0, 8)}`).click();
-    await alertOf(tab, id)
-      .getByText(/Paid ·/)
-      .waitFor();
-  });
-
-  it("answers a pressed button in private", async () => {
-    await using tab = await open();
-    await button(tab.locator("discord-message").last(), "Open").click();
-    await answers(tab).last().getByText("Only you can see this").waitFor();
-    await tab.getByLabel("Speaking as").selectOption("staff");
-    await answers(tab).waitFor({ state: "detached" });
-  });
-
-  it("lists orders with /orders, page by page, and opens one from the menu", async () => {
-    await using tab = await open();
-    await command(tab, "/orders");
-    const list = answers(tab).last();
-    await list.getByText("Orders · Page 1 of").waitFor();
-    await button(list, "Next").click();
-    await list.getByText("Orders · Page 2 of").waitFor();
-    await list.getByRole("combobox").press("ArrowDown");
-    await list.getByRole("combobox").press("Enter");
-    await list.getByText("Payment:").waitFor();
-  });
-
-  it("offers choices while an option is typed, and holds back what Discord would refuse", async () => {
-    await using tab = await open();
-    const form = await typed(tab, "/order");
-    await button(form, "Send").click();
-    await form.getByText("This option is required.").waitFor();
-    // What is suggested is kept for 20 s.
-    await form.getByRole("combobox", { name: "id" }).fill(known.slice(0, 8));
-    // Those of before it was typed have it, too, further down.
-    await form
-      .getByRole("option")
-      .first()
-      .filter({ hasText: known.slice(0, 8) })
-      .waitFor();
-    await tab.keyboard.press("Enter");
-    await button(form, "Send").click();
-    await answers(tab).last().getByText(known).waitFor();
-  });
-
-  it("adds a product with a stock file through the modal", async () => {
-    await using tab = await open();
-    const form = await typed(tab, "/add-product");
-    await form.getByLabel("title").fill("Moonlight Racer <b>2</b>");
-    await form.getByLabel("price").fill("24,50");
-    await form.getByRole("combobox", { name: "category" }).focus();
-    await form.getByRole("option").first().click();
-    await button(form, "+ min-quantity").click();
-    await form.getByLabel("min-quantity").fill("abc");
-    await button(form, "Send").click();
-    await form.getByText("A number goes here.").waitFor();
-    await form.getByLabel("min-quantity").fill("2");
-    await button(form, "Send").click();
-    const modal = tab.getByRole("dialog");
-    await modal.getByLabel("Description").fill("Fast cars under the moon.");
-    await modal
-      .getByLabel("Stock as a text file")
-      .setInputFiles({ name: "keys.txt", mimeType: "text/plain", buffer: Buffer.from("AAA-1\nBBB-2\nCCC-3\n") });
-    await button(modal, "Submit").click();
-    await button(answers(tab).last(), "Create").click();
-    await tab.getByRole("tab", { name: "Products" }).click();
-    const row = tab.getByRole("row").filter({ hasText: "Moonlight Racer <b>2</b>" });
-    await row.getByText("Stock, in lines: 3").waitFor();
-
-    expect(demo.store.products.at(-1)?.submitted?.inventory).toMatchObject({ content: "AAA-1\nBBB-2\nCCC-3\n" });
-  });
-
-  it("refuses a member: no commands are offered, and a pressed button is answered so", async () => {
-    await using tab = await open();
-    await tab.getByLabel("Speaking as").selectOption("member");
-    await tab.getByRole("combobox", { name: /^Message #/ }).fill("/orders");
-    await tab.getByText("Discord offers no such command").waitFor();
-    await tab.keyboard.press("Escape");
-    await button(tab.locator("discord-message").last(), "Open").click();
-    await answers(tab)
-      .last()
-      .getByText(/permission|Manage Server/i)
-      .waitFor();
-
-    expect(await answers(tab).last().textContent()).not.toContain("Payment:");
-  });
-
-  it("shows what the owner is told while the store is down, and that it works again after", async () => {
-    await using tab = await open();
-    await tab.getByRole("tab", { name: "Trouble" }).click();
-    await tab.getByRole("switch", { name: "The store is down" }).check();
-    await command(tab, "/orders");
-    const told = answers(tab).last();
-    await told.getByText(/store/i).first().waitFor();
-
-    expect(await told.textContent()).not.toMatch(/ECONNREFUSED|\bat \w+ \(/);
-
-    await tab.getByRole("switch", { name: "The store is down" }).uncheck();
-    await command(tab, "/orders");
-    await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
-  });
-
-  it("says that the bot was killed, and that it runs again", async () => {
-    await using tab = await open();
-    await tab.getByRole("tab", { name: "Trouble" }).click();
-    await button(tab, "Kill the bot").click();
-    await tab.locator("#status-bot").getByText("Bot not running").waitFor();
-    const { id } = demo.store.placeOrder();
-    await button(tab, "Start it again").click();
-    await tab.locator("#status-bot").getByText("Bot running").waitFor();
-    await alertOf(tab, id).waitFor();
-    expect(await alertOf(tab, id).count()).toBe(1);
-    await tab.locator("#status-owed").getByText("Alerts waiting: 0").waitFor();
-  });
-
-  it("shows what a customer or a product is called as text, whatever it is", async () => {
-    await using tab = await open();
-    const productTitle = '<img src=x onerror="document.title=1"> **[b](https://evil.example)** @everyone';
-    const { id } = demo.store.placeOrder({
-      items: [{ productId: demo.store.orders[0]?.id ?? "", productTitle, quantity: 1, price: 5 }],
+  // One tab for all of these: only the channel and the page's own controls matter to them.
+  describe("to one reader", () => {
+    let tab: Tab & AsyncDisposable;
+    beforeAll(async () => {
+      tab = await openPage(browser, page.url);
     });
-    await alertOf(tab, id).getByText('<img src=x onerror="document.title=1"> **[b](https').first().waitFor();
+    afterAll(() => tab[Symbol.asyncDispose]());
 
-    expect(await alertOf(tab, id).locator("a").count()).toBe(0);
-    expect(await tab.title()).toBe("Shopbell demo");
+    it("shows the order's message change when it is marked as paid", async () => {
+      const { id } = demo.store.placeOrder();
+      await alertOf(tab, id).waitFor();
+      await button(tab, `Paid order ${id.slice(0, 8)}`).click();
+      await alertOf(tab, id)
+        .getByText(/Paid ·/)
+        .waitFor();
+    });
+
+    it("answers a pressed button in private", async () => {
+      await button(tab.locator("discord-message").last(), "Open").click();
+      await answers(tab).last().getByText("Only you can see this").waitFor();
+      await tab.getByLabel("Speaking as").selectOption("staff");
+      await answers(tab).waitFor({ state: "detached" });
+      await tab.getByLabel("Speaking as").selectOption("owner");
+    });
+
+    it("offers choices while an option is typed, and holds back what Discord would refuse", async () => {
+      const form = await typed(tab, "/order");
+      await button(form, "Send").click();
+      await form.getByText("This option is required.").waitFor();
+      // What is suggested is kept for 20 s.
+      await form.getByRole("combobox", { name: "id" }).fill(known.slice(0, 8));
+      // Those of before it was typed have it, too, further down.
+      await form
+        .getByRole("option")
+        .first()
+        .filter({ hasText: known.slice(0, 8) })
+        .waitFor();
+      await tab.keyboard.press("Enter");
+      await button(form, "Send").click();
+      await answers(tab).last().getByText(known).waitFor();
+    });
+
+    it("adds a product with a stock file through the modal", async () => {
+      const form = await typed(tab, "/add-product");
+      await form.getByLabel("title").fill("Moonlight Racer <b>2</b>");
+      await form.getByLabel("price").fill("24,50");
+      await form.getByRole("combobox", { name: "category" }).focus();
+      await form.getByRole("option").first().click();
+      await button(form, "+ min-quantity").click();
+      await form.getByLabel("min-quantity").fill("abc");
+      await button(form, "Send").click();
+      await form.getByText("A number goes here.").waitFor();
+      await form.getByLabel("min-quantity").fill("2");
+      await button(form, "Send").click();
+      const modal = tab.getByRole("dialog");
+      await modal.getByLabel("Description").fill("Fast cars under the moon.");
+      await modal
+        .getByLabel("Stock as a text file")
+        .setInputFiles({ name: "keys.txt", mimeType: "text/plain", buffer: Buffer.from("AAA-1\nBBB-2\nCCC-3\n") });
+      await button(modal, "Submit").click();
+      await button(answers(tab).last(), "Create").click();
+      await tab.getByRole("tab", { name: "Products" }).click();
+      const row = tab.getByRole("row").filter({ hasText: "Moonlight Racer <b>2</b>" });
+      await row.getByText("Stock, in lines: 3").waitFor();
+
+      expect(demo.store.products.at(-1)?.submitted?.inventory).toMatchObject({ content: "AAA-1\nBBB-2\nCCC-3\n" });
+    });
+
+    it("refuses a member: no commands are offered, and a pressed button is answered so", async () => {
+      await tab.getByLabel("Speaking as").selectOption("member");
+      await tab.getByRole("combobox", { name: /^Message #/ }).fill("/orders");
+      await tab.getByText("Discord offers no such command").waitFor();
+      await tab.keyboard.press("Escape");
+      await button(tab.locator("discord-message").last(), "Open").click();
+      await answers(tab)
+        .last()
+        .getByText(/permission|Manage Server/i)
+        .waitFor();
+
+      expect(await answers(tab).last().textContent()).not.toContain("Payment:");
+      await tab.getByLabel("Speaking as").selectOption("owner");
+    });
+
+    it("shows what the owner is told while the store is down, and that it works again after", async () => {
+      await tab.getByRole("tab", { name: "Trouble" }).click();
+      await tab.getByRole("switch", { name: "The store is down" }).check();
+      await command(tab, "/orders");
+      const told = answers(tab).last();
+      await told.getByText(/store/i).first().waitFor();
+
+      expect(await told.textContent()).not.toMatch(/ECONNREFUSED|\bat \w+ \(/);
+
+      await tab.getByRole("switch", { name: "The store is down" }).uncheck();
+      await command(tab, "/orders");
+      await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
+    });
+
+    it("says that the bot was killed, and that it runs again", async () => {
+      await tab.getByRole("tab", { name: "Trouble" }).click();
+      await button(tab, "Kill the bot").click();
+      await tab.locator("#status-bot").getByText("Bot not running").waitFor();
+      const { id } = demo.store.placeOrder();
+      await button(tab, "Start it again").click();
+      await tab.locator("#status-bot").getByText("Bot running").waitFor();
+      await alertOf(tab, id).waitFor();
+      expect(await alertOf(tab, id).count()).toBe(1);
+      await tab.locator("#status-owed").getByText("Alerts waiting: 0").waitFor();
+    });
+
+    it("shows what a customer or a product is called as text, whatever it is", async () => {
+      const productTitle = '<img src=x onerror="document.title=1"> **[b](https://evil.example)** @everyone';
+      const { id } = demo.store.placeOrder({
+        items: [{ productId: demo.store.orders[0]?.id ?? "", productTitle, quantity: 1, price: 5 }],
+      });
+      await alertOf(tab, id).getByText('<img src=x onerror="document.title=1"> **[b](https').first().waitFor();
+
+      expect(await alertOf(tab, id).locator("a").count()).toBe(0);
+      expect(await tab.title()).toBe("Shopbell demo");
+    });
+
+    it("shows the newest message on the phone as a push: names for mentions, no markdown, four lines at most", async () => {
+      const { id } = demo.store.placeOrder({
+        items: [
+          { productId: demo.store.orders[0]?.id ?? "", productTitle: "**Bold** _Deluxe_", quantity: 2, price: 5 },
+        ],
+      });
+      await posted(demo, id);
+      const push = tab.locator(".push").first();
+      await push.getByText("2 × **Bold** _Deluxe_").waitFor();
+      expect(await push.locator(".push-from").textContent()).toBe("Shopbell #new-orders, Pixel Keys");
+      expect(await push.textContent()).toMatch(/^Discord\d{1,2}:\d\d/);
+      expect(await tab.locator("#phone").getAttribute("aria-live")).toBe("polite");
+
+      const source = "/page/phone.js";
+      const shown = await tab.evaluate(
+        `import("${source}").then(({ pushText }) => pushText("<@&1> **a** \\\\*b\\\\* <#2>\\n-# c <@3>", { role: () => "Sales", channel: () => "x", person: () => undefined }))`,
+      );
+      expect(shown).toBe("@Sales a *b* #x\nc @unknown");
+
+      await push.locator(".push-text").evaluate((element) => {
+        element.textContent = "word ".repeat(200);
+      });
+      expect(Math.round((await heightOf(tab, ".push-text")) / (13 * 1.35))).toBe(4);
+    });
   });
 
   it("lets nobody but itself control the demo", async () => {
@@ -195,7 +201,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
   });
 
   it("leads from nothing to a sample, an order, its payment and its list", async () => {
-    await using tab = await open();
+    await using tab = await openPage(browser, page.url);
     await tab.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const next = tab.locator(".guide-bar .next");
     await button(tab, /All steps$/).click();
@@ -263,64 +269,12 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await tab.getByRole("switch", { name: "The store is down" }).waitFor();
   });
 
-  it("folds its steps on Escape and when something is typed elsewhere, and asks for suggestions with what is typed so far, also a word in place of a number", async () => {
-    await using tab = await open();
-    const steps = tab.locator("#guide-steps");
-    await button(tab, /All steps$/).click();
-    await steps.getByRole("button").first().focus();
-    await tab.keyboard.press("Escape");
-    await steps.waitFor({ state: "hidden" });
-    await tab.locator(".guide-toggle:focus").waitFor();
-    await tab.keyboard.press("Enter");
-    await steps.waitFor();
-    await tab.keyboard.press("/");
-    await tab.locator("#composer").getByRole("option").first().waitFor();
-    await steps.waitFor({ state: "hidden" });
-
-    const form = await typed(tab, "/orders");
-    await button(form, "+ page").click();
-    await form.getByLabel("page").fill("abc");
-    await button(form, "+ status").click();
-    const asked = tab.waitForResponse("**/api/autocomplete");
-    await form.getByRole("combobox", { name: "status" }).fill("pa");
-    const response = await asked;
-
-    expect(response.request().postDataJSON()).toMatchObject({ options: { page: "abc" } });
-    expect(response.status()).toBe(200);
-
-    await form.getByRole("option").first().waitFor();
-  });
-
-  it("shows the newest message on the phone as a push: names for mentions, no markdown, four lines at most", async () => {
-    await using tab = await open();
-    const { id } = demo.store.placeOrder({
-      items: [{ productId: demo.store.orders[0]?.id ?? "", productTitle: "**Bold** _Deluxe_", quantity: 2, price: 5 }],
-    });
-    await posted(id);
-    const push = tab.locator(".push").first();
-    await push.getByText("2 × **Bold** _Deluxe_").waitFor();
-    expect(await push.locator(".push-from").textContent()).toBe("Shopbell #new-orders, Pixel Keys");
-    expect(await push.textContent()).toMatch(/^Discord\d{1,2}:\d\d/);
-    expect(await tab.locator("#phone").getAttribute("aria-live")).toBe("polite");
-
-    const source = "/page/phone.js";
-    const shown = await tab.evaluate(
-      `import("${source}").then(({ pushText }) => pushText("<@&1> **a** \\\\*b\\\\* <#2>\\n-# c <@3>", { role: () => "Sales", channel: () => "x", person: () => undefined }))`,
-    );
-    expect(shown).toBe("@Sales a *b* #x\nc @unknown");
-
-    await push.locator(".push-text").evaluate((element) => {
-      element.textContent = "word ".repeat(200);
-    });
-    expect(Math.round((await heightOf(tab, ".push-text")) / (13 * 1.35))).toBe(4);
-  });
-
   it("starts over in another language: no text of the language before stays, and nobody is unknown", async () => {
-    await using tab = await open();
+    await using tab = await openPage(browser, page.url);
     const { id } = demo.store.placeOrder();
     await alertOf(tab, id).waitFor();
     demo.arrive(true);
-    await using other = await open();
+    await using other = await openPage(browser, page.url);
     await tab.getByLabel("Language", { exact: true }).selectOption("pt-BR");
     await tab.getByText("A demonstração recomeçou. Idioma: Português.").waitFor();
     await other.getByText("The demo has started over. Language: Português.").waitFor();
@@ -342,7 +296,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
   });
 
   it("has no accessibility fault, on a desktop and on a phone, light and dark", { timeout: 120_000 }, async () => {
-    await using tab = await open({ reducedMotion: "reduce" });
+    await using tab = await openPage(browser, page.url, { reducedMotion: "reduce" });
     const expectNone = async (where: string, isDarkToo = true) => {
       await tab.emulateMedia({ colorScheme: "light" });
       expect(await faultsIn(tab), where).toEqual([]);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type OpenForm, onPostgres, onRedis, onSqlite, type RunningBot } from "../support/bot-forms.ts";
+import { describe, expect, it } from "vitest";
+import { type OpenForm, onPostgres, onRedis, onSqlite } from "../support/bot-forms.ts";
 import { type Failure, failNext } from "../support/fail-at-random.ts";
 import { allMarked, allShown, ruleMarks, timesShown } from "../support/shown-orders.ts";
 import { seed, sized } from "../support/sized.ts";
@@ -12,7 +12,6 @@ const kills = sized(3, 200);
 /** The kinds of storage under it. */
 const forms = sized([onSqlite], [onSqlite, onPostgres, onRedis]).filter(({ isInstalled }) => isInstalled);
 
-const channel = (world: World) => world.guild.channel("new-orders");
 async function ready(form: Pick<OpenForm, "start">) {
   const created = await createWorld();
   const guild = created.discord.addGuild({ channels: ["new-orders", "staff", "keys", "wins"] });
@@ -25,59 +24,6 @@ async function ready(form: Pick<OpenForm, "start">) {
 
 const addRule = (world: World, name: string, place: string, options: Record<string, string>) =>
   run(world, "alerts route add", { name, channel: world.guild.channel(place), ...options }).settled();
-
-const isPost = ({ method, path }: { method: string; path: string }) => method === "POST" && path.endsWith("/messages");
-
-describe("SIGKILL at a step of an alert, then a restart", () => {
-  /** Each resolves at the moment to kill at. */
-  const moments: Record<string, (world: World) => Promise<unknown>> = {
-    "while the store is asked": (world) => {
-      world.store.fail({ path: /checkout\/order/, times: 1, delayMs: 300 });
-      const asked = world.store.requests.length;
-      return world.store.waitFor(() => world.store.requests.length > asked, "a poll");
-    },
-    "when the message is under way to Discord": (world) => {
-      world.discord.fail({ method: "POST", path: /messages$/, times: 1, delayMs: 300 });
-      const sent = world.discord.requests.length;
-      return world.discord.waitFor(() => world.discord.requests.slice(sent).find(isPost), "a send");
-    },
-    "when the message never arrived at Discord": (world) => {
-      world.discord.fail({ method: "POST", path: /messages$/, times: 1, drop: "before", delayMs: 200 });
-      const sent = world.discord.requests.length;
-      return world.discord.waitFor(() => world.discord.requests.slice(sent).find(isPost), "a send");
-    },
-    "when Discord's answer is lost": (world) => {
-      world.discord.fail({ method: "POST", path: /messages$/, times: 1, drop: "after" });
-      const posted = world.discord.messages(channel(world)).length;
-      return world.discord.waitFor(() => world.discord.messages(channel(world))[posted], "the message");
-    },
-    "when the message is in the channel": (world) => {
-      const posted = world.discord.messages(channel(world)).length;
-      return world.discord.waitFor(() => world.discord.messages(channel(world))[posted], "the message");
-    },
-  };
-
-  let world: World;
-  let bot: RunningBot;
-  beforeAll(async () => {
-    ({ world, bot } = await ready(await onSqlite.open()));
-  });
-  afterAll(() => world[Symbol.asyncDispose]());
-
-  // `test/unit/alerts-crash.test.ts` kills at each step.
-  it.each(Object.keys(moments).slice(sized(3, 0)))("%s: the order is in the channel exactly once", async (name) => {
-    const moment = moments[name]?.(world);
-    const ids = world.store.placeOrders(2).map(({ id }) => id);
-    await moment;
-    await bot.kill();
-    bot = await world.start();
-    await allShown(world, ids, 10_000);
-    const later = world.store.placeOrder();
-    await allShown(world, [later.id], 10_000);
-
-    expect(timesShown(world, [...ids, later.id])).toEqual([1, 1, 1]);
-  });
-});
 
 const anyMoment = fc.record({
   lifeMs: fc.integer({ min: 0, max: 1_500 }),

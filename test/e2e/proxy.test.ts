@@ -6,6 +6,7 @@ import { textOf } from "../sandbox/discord/discord.ts";
 import { freePort } from "../support/free-port.ts";
 import { startProxy, throughProxy } from "../support/proxy-process.ts";
 import { alertOf, allShown, timesShown } from "../support/shown-orders.ts";
+import { sized } from "../support/sized.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 /** A world, a proxy in front of its Discord, and a bot behind that. */
@@ -53,7 +54,7 @@ test("a bot behind the proxy answers commands, posts each order once and edits i
   expect((await bot.stop()).code).toBe(0);
 });
 
-test("the proxy killed twice in the middle of 100 orders, and started again: none is lost, none is doubled", async () => {
+test("the proxy killed in the middle of orders, and started again: none is lost, none is doubled", async () => {
   await using stack = new AsyncDisposableStack();
   const { world, port, proxy } = await behindProxy(stack);
   await connectStore(world);
@@ -61,7 +62,7 @@ test("the proxy killed twice in the middle of 100 orders, and started again: non
   let current = proxy;
   stack.defer(() => current.kill());
   const ids: string[] = [];
-  for (const rest of [60, 20]) {
+  for (const rest of sized([30], [60, 20])) {
     ids.push(...place(world, rest));
     const shown = () => timesShown(world, ids).filter((times) => times > 0).length;
     const before = shown();
@@ -73,19 +74,18 @@ test("the proxy killed twice in the middle of 100 orders, and started again: non
   }
   await allShown(world, ids, 60_000);
 
-  expect(ids).toHaveLength(100);
   expect(timesShown(world, ids)).toEqual(ids.map(() => 1));
 }, 120_000);
 
-/** Two processes look at 75 channels each, as fast as each may by itself; resolves to how often Discord refused one. */
+/** Two processes look at 45 channels each, as fast as each may by itself; resolves to how often Discord refused one. */
 async function refusedOfTwo({ discord }: World, apiUrl: string): Promise<number> {
   const guild = discord.addGuild();
-  const channels = Array.from({ length: 75 }, (_, index) => discord.addChannel(guild.id, `c${index}`));
+  const channels = Array.from({ length: 45 }, (_, index) => discord.addChannel(guild.id, `c${index}`));
   const from = discord.requests.length;
   const clients = [0, 1].map(() => createRest({ token: discord.token, apiUrl }));
   await Promise.all(clients.flatMap((client) => channels.map((id) => client.get(`/channels/${id}`))));
   const statuses = discord.requests.slice(from).map(({ status }) => status);
-  expect(statuses.filter((status) => status === 200)).toHaveLength(150);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(90);
   return statuses.filter((status) => status === 429).length;
 }
 
@@ -97,7 +97,7 @@ test("two processes stay within 50 requests a second together, where without the
 
   const together = await refusedOfTwo(world, throughProxy(port).DISCORD_API_URL);
   const alone = await refusedOfTwo(world, world.discord.apiUrl);
-  console.info(`Discord refused ${together} of 150 requests through the proxy, ${alone} without`);
+  console.info(`Discord refused ${together} of 90 requests through the proxy, ${alone} without`);
 
   // On a busy machine requests leave in time and arrive together: Discord may refuse some all the same.
   expect(together).toBeLessThan(alone / 2);

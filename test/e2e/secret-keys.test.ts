@@ -30,7 +30,7 @@ async function pollFailed(world: World, bot: Bot) {
   expect.unreachable("no poll of this process has failed");
 }
 
-test("a lost key is one notice in the alert channel, a restart later too, and no order is lost", async () => {
+test.concurrent("a lost key is one notice in the alert channel, a restart later too, and no order is lost", async () => {
   await using world = await createWorld();
   const [known, other] = [newKey(), newKey()];
   const first = await world.start({ SECRET_KEYS: known });
@@ -57,7 +57,7 @@ test("a lost key is one notice in the alert channel, a restart later too, and no
   expect(said(world, notice)).toHaveLength(1);
 });
 
-test("keys are rotated by two restarts, though nobody uses the bot in between (0.1.0: what was not used stayed)", async () => {
+test.concurrent("keys are rotated by two restarts, though nobody uses the bot in between (0.1.0: what was not used stayed)", async () => {
   await using world = await createWorld();
   const [older, newer] = [newKey(), newKey()];
   const first = await world.start({ SECRET_KEYS: older });
@@ -79,7 +79,7 @@ test("keys are rotated by two restarts, though nobody uses the bot in between (0
   expect(textOf(await run(world, "orders").settled())).not.toContain(notice);
 });
 
-test("a standby process with a new first key stops no alerts, and seals with it once it polls", async () => {
+test.concurrent("a standby process with a new first key stops no alerts, and seals with it once it polls", async () => {
   await using world = await createWorld();
   const { store } = world;
   const [older, newer] = [newKey(), newKey()];
@@ -103,7 +103,7 @@ test("a standby process with a new first key stops no alerts, and seals with it 
   expect(said(world, notice)).toEqual([]);
 }, 60_000);
 
-test("what another process seals with an older key is sealed anew by the one that polls, alerts or not", async () => {
+test.concurrent("what another process seals with an older key is sealed anew by the one that polls, alerts or not", async () => {
   await using world = await createWorld();
   const [older, newer] = [newKey(), newKey()];
   const polling = await world.start({ SECRET_KEYS: `${newer},${older}` });

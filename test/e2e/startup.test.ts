@@ -205,15 +205,6 @@ describe.concurrent("Discord is down at the start", () => {
     expect((await bot.stop()).code).toBe(0);
   });
 
-  test("and stays so: the end is clean", async () => {
-    await using own = await createWorld();
-    own.discord.fail({ path: /./, drop: "before" });
-    const bot = own.launch();
-    await bot.printed("trying again");
-
-    await expectCleanEnd(bot);
-  });
-
   test("and never answers: the end is clean", async () => {
     await using own = await createWorld();
     own.discord.fail({ path: /./, delayMs: 30_000 });

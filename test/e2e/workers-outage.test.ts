@@ -17,7 +17,7 @@ const quietMs = 10_000;
 /** The lease of a process without a queue lasts 15 s, and others check it every 5 s. */
 const leaseMs = 40_000;
 
-describe.skipIf(!redisInstalled)("workers", { timeout: 180_000 }, () => {
+describe.skipIf(!redisInstalled).concurrent("workers", { timeout: 180_000 }, () => {
   /** Holds the data of all tests, a database each. Nothing happens to it. */
   let storage: DatabaseServer;
   let databases = 0;
@@ -117,25 +117,6 @@ describe.skipIf(!redisInstalled)("workers", { timeout: 180_000 }, () => {
   });
 
   whenLong(() => {
-    it("wait for a process without QUEUE_URL that polls on their storage, until it ends", async () => {
-      await using scene = await open();
-      const { world, alone, environment, placed, settle, place, ring } = scene;
-      const bot = await world.start(alone);
-      await settle(2);
-      place(1);
-      await ring();
-      const worker = world.launch({ ...environment, ROLE: "worker" });
-      await worker.printed("workers wait until it ends", 20_000);
-      place(3);
-      await ring();
-      expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
-
-      await bot.kill();
-      place(3);
-      await ring(leaseMs);
-      expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
-    });
-
     it("of two bots share a Redis without sharing keys", async () => {
       await using scene = await open();
       const { redis, world, environment, placed, settle, place, ring } = scene;

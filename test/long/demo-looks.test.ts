@@ -3,8 +3,17 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../demo/page/open-browser.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
-import { textOf } from "../sandbox/discord/discord.ts";
-import { alertOf, answers, button, command, openPage, startReadableDemo, typed } from "../support/demo-reader.ts";
+import {
+  alertOf,
+  answers,
+  button,
+  command,
+  heightOf,
+  openPage,
+  posted,
+  startReadableDemo,
+  typed,
+} from "../support/demo-reader.ts";
 
 /** Texts that are different in each language of the page and of the bot. */
 const languages = [
@@ -58,16 +67,6 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
   });
 
   const open = (options?: BrowserContextOptions) => openPage(browser, page.url, options);
-  const posted = (text: string, deadlineMs?: number) =>
-    demo.discord.waitFor(
-      () => demo.discord.messages(demo.guild.channel("new-orders")).find((message) => textOf(message).includes(text)),
-      `a message with ${text}`,
-      deadlineMs,
-    );
-  /** In CSS pixels; read at once, as a table may be drawn again at any time. */
-  const heightOf = (tab: Tab, selector: string) =>
-    tab.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().height`);
-
   it("gives the focus back to the line below the messages once a window is left by Escape", async () => {
     await using tab = await open();
     await command(tab, "/store connect");
@@ -136,7 +135,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
 
     await demo.speak(demo.language());
     const { id } = demo.store.placeOrder();
-    expect((await posted(id)).content).toMatch(words.placed);
+    expect((await posted(demo, id)).content).toMatch(words.placed);
 
     await tab.locator(".push").first().getByText(words.placed).waitFor();
     const earlier = await answers(tab).count();
@@ -154,7 +153,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await demo.killBot();
     await demo.speak("es");
     await demo.startBot();
-    expect((await posted("Esto es una muestra", 1_000)).content).toContain("€");
+    expect((await posted(demo, "Esto es una muestra", 1_000)).content).toContain("€");
   });
 
   it("begins in the browser's language", async () => {
@@ -164,7 +163,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     expect(demo.language()).toBe("pt-BR");
 
     const { id } = demo.store.placeOrder();
-    expect((await posted(id)).content).toContain("Novo pedido");
+    expect((await posted(demo, id)).content).toContain("Novo pedido");
   });
 
   it.each(languages)("breaks no order's id and no word, at any width ($locale)", async ({ locale }) => {

@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import { openBrowser } from "../demo/page/open-browser.ts";
 import { type Page, servePage } from "../demo/page/serve-page.ts";
 import { type Demo, startDemo } from "../demo/start-demo.ts";
+import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 
 interface ReadableDemo {
   readonly demo: Demo;
@@ -58,6 +59,18 @@ export async function faultsIn(tab: Tab, rules?: string[]): Promise<{ id: string
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
   return violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
 }
+
+/** Waits for a message with this text in the alert channel. */
+export const posted = ({ discord, guild }: Demo, text: string, deadlineMs?: number): Promise<ApiMessage> =>
+  discord.waitFor(
+    () => discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(text)),
+    `a message with ${text}`,
+    deadlineMs,
+  );
+
+/** In CSS pixels; read at once, because a table may be drawn again at any time. */
+export const heightOf = (tab: Tab, selector: string): Promise<number> =>
+  tab.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().height`);
 
 export const alertOf = (tab: Tab, id: string): Locator => tab.locator("discord-message").filter({ hasText: id });
 export const answers = (tab: Tab): Locator => tab.locator("discord-message.ephemeral");

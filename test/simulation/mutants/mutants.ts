@@ -76,14 +76,13 @@ async function inChild(job: Job): Promise<{ readonly histories: Played[]; readon
 }
 
 /** What each history that passes comes to without a fault, the fastest first. */
-async function measure(points: readonly Placed[]): Promise<Played[]> {
+async function measure(): Promise<Played[]> {
   const shares = Array.from({ length: atOnce }, (_, share) => seeds.filter((seed) => seed % atOnce === share));
   const played = await Promise.all(
     shares.map(async (share) => {
       const { histories, failure } = await inChild({
         budgetMs: deadlineMs,
         seeds: share.map((seed) => ({ seed, limitMs: deadlineMs })),
-        points: points.map(({ url, start }) => ({ url, start })),
       });
       if (failure !== undefined) throw new Error(`without a fault: ${failure}`);
       return histories;
@@ -95,10 +94,8 @@ async function measure(points: readonly Placed[]): Promise<Played[]> {
     .toSorted((one, other) => one.cpuMs - other.cpuMs || one.seed - other.seed);
 }
 
-/** Plays what reaches a mutant with it, until a history fails. */
+/** Plays histories with a mutant until one fails or the time is over. */
 async function attack(mutant: Placed, passing: readonly Played[]): Promise<Result> {
-  const reaching = passing.length;
-  if (reaching === 0) return { mutant, killedBy: undefined, reaching, played: 0, differing: 0 };
   const { histories, failure } = await inChild({
     budgetMs,
     seeds: passing.map(({ seed, cpuMs }) => ({ seed, limitMs: slower * cpuMs + startMs })),
@@ -108,27 +105,22 @@ async function attack(mutant: Placed, passing: readonly Played[]): Promise<Resul
   const next = passing[histories.length]?.seed;
   const ended = failure !== undefined && next !== undefined ? { seed: next, wrong: failure } : undefined;
   const differing = histories.filter(({ trace }, index) => trace !== passing[index]?.trace).length;
-  return { mutant, killedBy: last?.wrong ? last : ended, reaching, played: histories.length, differing };
+  return { mutant, killedBy: last?.wrong ? last : ended, played: histories.length, differing };
 }
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const begunAt = performance.now();
 const seconds = () => Math.round((performance.now() - begunAt) / 1_000);
 const all = alertPathMutants();
-const drawn = sample(all, Number(values.mutants), Number(values.seed));
-say(`${drawn.length} of ${[...all.values()].flat().length} mutants of ${all.size} files, seed ${values.seed}`);
-const passing = await measure(drawn);
+const left = sample(all, Number(values.mutants), Number(values.seed));
+say(`${left.length} of ${[...all.values()].flat().length} mutants of ${all.size} files, seed ${values.seed}`);
+const passing = await measure();
 say(`${passing.length} of ${seeds.length} histories pass without a fault; ${seconds()} s`);
 const results: Result[] = [];
-const left = [...drawn.entries()];
 await Promise.all(
   Array.from({ length: atOnce }, async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const [index, mutant] = next;
-      const result = await attack(
-        mutant,
-        passing.filter(({ reached }) => reached.includes(index)),
-      );
+    for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
+      const result = await attack(mutant, passing);
       results.push(result);
       say(`${results.length}. ${describe(result)}`);
     }

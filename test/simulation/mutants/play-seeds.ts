@@ -1,9 +1,7 @@
 // A process of its own: what is mutated is loaded once.
 import "../install.ts";
 import { writeSync } from "node:fs";
-import { Session } from "node:inspector/promises";
 import { registerHooks } from "node:module";
-import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 
 /** What such a process plays; it is its only argument, as JSON. */
@@ -14,8 +12,6 @@ export interface Job {
   readonly budgetMs: number;
   /** A file with a fault in it. */
   readonly mutant?: { readonly url: string; readonly source: string };
-  /** Places (UTF-16 units) of which it is told which histories reach them. */
-  readonly points?: readonly { readonly url: string; readonly start: number }[];
 }
 
 /** What a history came to: a line of the output, as JSON. */
@@ -26,12 +22,10 @@ export interface Played {
   readonly trace: string;
   /** What was wrong, if anything. */
   readonly wrong: string;
-  /** Which of the points were reached, by their index. */
-  readonly reached: readonly number[];
 }
 
 const job = JSON.parse(process.argv[2] ?? "") as Job;
-const { mutant, points = [] } = job;
+const { mutant } = job;
 if (mutant !== undefined) {
   const { url, source } = mutant;
   registerHooks({
@@ -57,37 +51,12 @@ const cpuMs = () => {
   return (user + system) / 1_000;
 };
 
-const coverage = new Session();
-if (points.length > 0) {
-  // A function that was inlined is not counted any more.
-  setFlagsFromString("--no-opt");
-  setFlagsFromString("--no-maglev");
-  coverage.connect();
-  await coverage.post("Profiler.enable");
-  await coverage.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-}
-
 const { installMachine } = await import("../lives.ts");
 const { play } = await import("../play-history.ts");
 const { drawHistory } = await import("../draw-history.ts");
 await import("../../../src/storage/sqlite-backend.ts");
 installMachine();
-// What a file does when it is loaded, which may be late, holds for every history.
-for (const url of new Set(points.map((point) => point.url))) await import(url);
 
-/** The points that were run since it was asked last. Types are replaced by blanks when a file is loaded: places stay. */
-async function reachedPoints(): Promise<number[]> {
-  if (points.length === 0) return [];
-  const { result } = await coverage.post("Profiler.takePreciseCoverage");
-  const byUrl = new Map(result.map(({ url: of, functions }) => [of, functions.flatMap(({ ranges }) => ranges)]));
-  return points.flatMap(({ url, start }, index) => {
-    const around = (byUrl.get(url) ?? []).filter((range) => range.startOffset <= start && start < range.endOffset);
-    const sizes = around.map((range) => range.endOffset - range.startOffset);
-    return (around[sizes.indexOf(Math.min(...sizes))]?.count ?? 0) > 0 ? [index] : [];
-  });
-}
-
-const atLoad = await reachedPoints();
 for (const { seed, limitMs } of job.seeds) {
   const begunAt = cpuMs();
   if (begunAt > job.budgetMs) break;
@@ -96,8 +65,7 @@ for (const { seed, limitMs } of job.seeds) {
     ({ findings, ...outcome }) => ({ ...outcome, wrong: [...new Set(findings.map(({ what }) => what))].join(", ") }),
     (error: unknown) => ({ trace: "", wrong: `the simulation failed: ${error}` }),
   );
-  const reached = [...new Set([...atLoad, ...(await reachedPoints())])];
-  const played: Played = { seed, cpuMs: cpuMs() - begunAt, trace, wrong, reached };
+  const played: Played = { seed, cpuMs: cpuMs() - begunAt, trace, wrong };
   writeSync(1, `${JSON.stringify(played)}\n`);
   if (mutant !== undefined && wrong !== "") break;
 }

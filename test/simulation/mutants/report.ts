@@ -5,9 +5,7 @@ export interface Result {
   readonly mutant: Placed;
   /** The history that failed, and how; undefined where it survived. */
   readonly killedBy: { readonly seed: number; readonly wrong: string } | undefined;
-  /** How many histories reach it. */
-  readonly reaching: number;
-  /** How many of them were played to their end. */
+  /** How many histories were played to their end. */
   readonly played: number;
   /** How many of them had another trace than without the fault. */
   readonly differing: number;
@@ -19,18 +17,13 @@ const shown = (text: string) => {
   return line.length > widest ? `${line.slice(0, widest)}…` : line || "(nothing)";
 };
 
-/** What is known of a survivor: whether anybody could have seen it. */
-function knownOf({ reaching, played, differing }: Result): string {
-  if (reaching === 0) return "no history reaches it";
-  const traces = differing === 0 ? "all traces as without it" : `${differing} traces not as without it`;
-  return `${played} of ${reaching} histories that reach it played, ${traces}`;
-}
-
 /** A mutant in one line, and what became of it. */
 export function describe(result: Result): string {
-  const { mutant, killedBy } = result;
+  const { mutant, killedBy, played, differing } = result;
   const { file, line, mutator } = mutant;
-  const fate = killedBy ? `killed by seed ${killedBy.seed}: ${killedBy.wrong}` : `SURVIVED, ${knownOf(result)}`;
+  const fate = killedBy
+    ? `killed by seed ${killedBy.seed}: ${killedBy.wrong}`
+    : `SURVIVED ${played} histories, ${differing} traces not as without it`;
   return `${file}:${line} ${mutator}: ${fate}`;
 }
 
@@ -67,7 +60,6 @@ export function report(results: readonly Result[]): string {
       `  before: ${shown(result.mutant.before)}`,
       `  after:  ${shown(result.mutant.after)}`,
     ]);
-  const reached = results.filter(({ reaching }) => reaching > 0);
   const noticed = results.filter(({ killedBy, differing }) => killedBy !== undefined || differing > 0);
   return [
     "",
@@ -78,7 +70,6 @@ export function report(results: readonly Result[]): string {
     ...survivors,
     "",
     score("All", results),
-    score("Those that a history reaches", reached),
     score("Those that change a trace", noticed),
   ].join("\n");
 }

@@ -46,23 +46,17 @@ function shuffled<Item>(items: readonly Item[], stream: Stream): Item[] {
   return left;
 }
 
-/**
- * Draws so many of them, or all: of each file one, then in proportion to how many it has (Sainte-Laguë). Where there are more
- * files than that, the seed says which.
- */
+/** Draws so many of them, or all: first one of each file. */
 export function sample<Item>(byFile: ReadonlyMap<string, readonly Item[]>, count: number, seed: number): Item[] {
-  const strata = shuffled([...byFile], new Stream(seed, "files")).map(([file, items]) => ({
-    items: shuffled(items, new Stream(seed, file)),
-    drawn: [] as Item[],
-  }));
-  const claim = ({ items, drawn }: (typeof strata)[number]) => {
-    if (drawn.length === items.length) return 0;
-    return drawn.length === 0 ? Number.POSITIVE_INFINITY : items.length / (drawn.length + 0.5);
-  };
-  for (let left = count; left > 0; left--) {
-    const first = strata.reduce((best, next) => (claim(next) > claim(best) ? next : best));
-    if (claim(first) === 0) break;
-    first.drawn.push(...first.items.slice(first.drawn.length, first.drawn.length + 1));
-  }
-  return strata.flatMap(({ drawn }) => drawn);
+  const stream = new Stream(seed, "mutants");
+  const byFiles = [...byFile.values()].map((items) => shuffled(items, stream));
+  const first = shuffled(
+    byFiles.flatMap(([item]) => item ?? []),
+    stream,
+  );
+  const rest = shuffled(
+    byFiles.flatMap((items) => items.slice(1)),
+    stream,
+  );
+  return [...first, ...rest].slice(0, count);
 }

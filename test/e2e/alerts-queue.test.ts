@@ -1,4 +1,0 @@
-import { byQueue } from "../support/bot-forms.ts";
-import { alertSuite } from "./alert-suite.ts";
-
-alertSuite(byQueue);
