@@ -49,8 +49,7 @@ const opens = (window: ProductWindow) => ({
     ]);
     const values = { ...fieldsOf(window, product, habitsOf(settings)), ...aside?.typed?.[window] };
     const categories = window === "basics" ? await knownCategories(press, services) : [];
-    const named = categories.map(({ name: label, value }) => ({ label, value }));
-    return addProductWindow(window, name, values, named, press.locale);
+    return addProductWindow(window, name, values, categories, press.locale);
   },
 });
 

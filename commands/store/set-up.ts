@@ -1,4 +1,3 @@
-import type { Choice } from "../../src/basics/choices.ts";
 import { zoneMenu } from "../../src/basics/zone-choices.ts";
 import {
   assertMayTarget,
@@ -53,7 +52,6 @@ async function panel(caller: Caller, services: Services, { session, chosen, look
   const guild = await services.guilds.get(guildId);
   const { currency, language } = guild.settings;
   const timezone = zoneNameOf(guild);
-  const options = (choices: readonly Choice[]) => choices.map(({ name, value }) => ({ label: name, value }));
   return setUpPanel(
     {
       session,
@@ -63,9 +61,9 @@ async function panel(caller: Caller, services: Services, { session, chosen, look
       rings,
       language,
       currency,
-      currencies: options(currencyMenu(locale, currency)),
+      currencies: currencyMenu(locale, currency),
       timezone,
-      timezones: options(zoneMenu(locale, services.now(), timezone)),
+      timezones: zoneMenu(locale, services.now(), timezone),
       channelProblems: channelId === undefined ? undefined : channelProblemsOf(look, guild),
     },
     locale,

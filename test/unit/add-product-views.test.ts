@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { locales } from "../../src/basics/locale.ts";
-import { texts } from "../../src/locales/texts.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import {
   addProductModal,
@@ -9,12 +8,7 @@ import {
   windowFields,
 } from "../../src/views/products/add-product-modal.ts";
 import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
-import {
-  addProductCancelled,
-  addProductRefused,
-  addProductUnsure,
-} from "../../src/views/products/add-product-results.ts";
-import { expectAccepted, nodes, textOf } from "../support/views-support.ts";
+import { nodes } from "../support/views-support.ts";
 import { buttonsOf, prefilled } from "./add-product-support.ts";
 
 const draft = "AbCdEfGhIjKl";
@@ -34,35 +28,9 @@ describe.each(locales)("adding a product in %s", (locale) => {
     const modals = [
       addProductModal("submit", draft, { ...product, inventory: { type: "SERIAL" } }, locale),
       addProductModal("edit", draft, product, locale),
-      ...windows.map((window) => addProductWindow(window, draft, {}, [{ value: "a", label: "A" }], locale)),
+      ...windows.map((window) => addProductWindow(window, draft, {}, [{ value: "a", name: "A" }], locale)),
     ];
     expect(JSON.stringify(modals).replaceAll("https://…", "")).not.toContain("…");
-  });
-
-  it("shows results that Discord accepts", () => {
-    expectAccepted(addProductUnsure(draft, { looked: true, attempt: 12 }, locale));
-    expectAccepted(
-      addProductRefused(draft, { action: "edit", problem: { code: "stock_twice" }, hasStock: true }, locale),
-    );
-    expectAccepted(addProductCancelled(draft, true, locale));
-  });
-});
-
-describe.each(locales)("the chat in %s", (locale) => {
-  const shown = (chat: NewProduct["chat"]) =>
-    textOf(addProductPreview(draft, { ...product, chat }, { locale, privacy: "none" }));
-
-  it("is shown as it will be sent, whether it was chosen or not", () => {
-    const autoMessages = ["Hello"];
-    const chats = [
-      undefined,
-      { enabled: true },
-      { enabled: false },
-      { autoMessages },
-      { enabled: false, autoMessages },
-    ];
-    expect(new Set(chats.map(shown)).size).toBe(chats.length);
-    expect(shown({ enabled: true, autoMessages })).toContain(texts(locale).addProduct.chatOn);
   });
 });
 

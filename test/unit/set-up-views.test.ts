@@ -9,7 +9,7 @@ import { anOrder, buttonOf, textOf } from "../support/views-support.ts";
 
 const session = "AbCdEfGhIjKl";
 const channelId = "100000000000000001";
-const zones = { timezone: "UTC", timezones: [{ label: "UTC", value: "UTC" }] };
+const zones = { timezone: "UTC", timezones: [{ name: "UTC", value: "UTC" }] };
 
 describe("the set-up", () => {
   it("cannot be finished without a channel", () => {

@@ -99,7 +99,7 @@ const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext, of?: Reply): A
       .filter(({ id }) => hasButtons(id))
       .map((order) => ({
         value: order.id,
-        label: `${order.id.slice(0, 8)} · ${order.items[0]?.title || texts(ctx.locale).orders.noItems}`,
+        name: `${order.id.slice(0, 8)} · ${order.items[0]?.title || texts(ctx.locale).orders.noItems}`,
         description: `${statusWord(order.status, ctx.locale)} · ${money(order.total, ctx)}`,
       })),
   );

@@ -28,7 +28,7 @@ export function orderEntry(order: Order, ctx: ViewContext) {
     ].join("\n"),
     option: {
       value: order.id,
-      label: `${order.id.slice(0, 8)} · ${order.items[0]?.productTitle || texts(ctx.locale).orders.noItems}`,
+      name: `${order.id.slice(0, 8)} · ${order.items[0]?.productTitle || texts(ctx.locale).orders.noItems}`,
       description: `${statusWord(order.status, ctx.locale)} · ${total}`,
     },
   };

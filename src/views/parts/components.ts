@@ -11,7 +11,7 @@ import {
   ComponentType,
   MessageFlags,
 } from "@discordjs/core";
-import { longestChoice, mostChoices } from "../../basics/choices.ts";
+import { type Choice, longestChoice, mostChoices } from "../../basics/choices.ts";
 import type { ActionRow, MessagePayload, PayloadFile } from "./payload.ts";
 import { dash, label } from "./text.ts";
 
@@ -71,10 +71,8 @@ export function row(...buttons: APIButtonComponentWithCustomId[]): ActionRow {
   return { type: ComponentType.ActionRow, components: buttons };
 }
 
-/** An option of a menu. Its texts may come from anybody: `menuOptions` makes them safe. */
-export interface MenuOption {
-  readonly value: string;
-  readonly label: string;
+/** An option of a menu. Its texts may come from anybody, and have any length: `menuOptions` makes them safe. */
+export interface MenuOption extends Choice {
   readonly description?: string;
 }
 
@@ -84,11 +82,11 @@ export interface MenuOption {
  */
 export function menuOptions(options: readonly MenuOption[], chosen?: string): APISelectMenuOption[] {
   const byValue = new Map<string, APISelectMenuOption>();
-  for (const { value, label: text, description } of options) {
+  for (const { value, name, description } of options) {
     if (value === "" || value.length > longestChoice || !value.isWellFormed() || byValue.has(value)) continue;
     byValue.set(value, {
       value,
-      label: label(text, longestChoice),
+      label: label(name, longestChoice),
       description: description === undefined ? undefined : label(description, longestChoice),
       default: value === chosen || undefined,
     });

@@ -1,8 +1,9 @@
 import { type APIModalInteractionResponseCallbackData, ComponentType } from "@discordjs/core";
+import type { Choice } from "../../basics/choices.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";
-import { type MenuOption, menuOptions } from "../parts/components.ts";
+import { menuOptions } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { type LabelledInput, labelled, textInput, typedMax } from "../parts/modals.ts";
 import { stockSummary } from "./add-product-stock.ts";
@@ -33,7 +34,7 @@ const paragraph = (id: string, name: string, hint: string, value?: string) =>
 function menu(
   id: string,
   name: string,
-  options: readonly MenuOption[],
+  options: readonly Choice[],
   { value, hint }: { readonly value?: string; readonly hint?: string },
 ): LabelledInput {
   return {
@@ -61,7 +62,7 @@ export function addProductModal(
   const say = texts(locale).addProduct;
   const { info, inventory } = product;
   const kept = stockSummary(inventory, locale);
-  const types = Object.entries(say.kinds).map(([value, { option }]) => ({ value, label: option }));
+  const types = Object.entries(say.kinds).map(([value, { option }]) => ({ value, name: option }));
   return {
     custom_id: customIds["add-product"].windows[action].make({ draft }),
     title: say.modalTitle,
@@ -92,18 +93,18 @@ export function addProductWindow(
   window: ProductWindow,
   draft: string,
   values: Readonly<Record<string, string>>,
-  categories: readonly MenuOption[],
+  categories: readonly Choice[],
   locale: Locale,
 ): APIModalInteractionResponseCallbackData {
   const { windows: say, messages, messagesHint } = texts(locale).addProduct;
   const short = (field: ProductField, name: string, hint?: string, required = false) =>
     textInput(field, name, { hint, value: values[field], max: fieldMax[field], required });
   const choice = (field: ProductField, name: string, yes: string, no: string) => {
-    const options = Object.entries({ unset: say.unset, yes, no }).map(([value, text]) => ({ value, label: text }));
+    const options = Object.entries({ unset: say.unset, yes, no }).map(([value, text]) => ({ value, name: text }));
     return menu(field, name, options, { value: values[field] });
   };
   const category = values.category ?? "";
-  const chosen = categories.find(({ value }) => value === category) ?? { value: category, label: category };
+  const chosen = categories.find(({ value }) => value === category) ?? { value: category, name: category };
   const inputs: Record<ProductField, LabelledInput> = {
     title: short("title", say.title, undefined, true),
     price: short("price", say.price, say.priceHint, true),

@@ -18,7 +18,7 @@ function entry(product: Product, ctx: ViewContext) {
     ].join("\n"),
     option: {
       value: product.id,
-      label: product.info.title || say.untitled,
+      name: product.info.title || say.untitled,
       description: `${money(product.pricing.price, ctx)} · ${product.id.slice(0, 8)}`,
     },
   };

@@ -6,9 +6,10 @@ import {
   ComponentType,
   SelectMenuDefaultValueType,
 } from "@discordjs/core";
+import type { Choice } from "../../basics/choices.ts";
 import { type Locale, languageNames } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
-import { button, container, type MenuOption, menuRow, message, row, textDisplay } from "../parts/components.ts";
+import { button, container, menuRow, message, row, textDisplay } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { type NeededPermission, permissionNames } from "../parts/problem.ts";
@@ -37,9 +38,9 @@ export interface SetUpView {
   readonly language: Locale;
   /** ISO 4217. */
   readonly currency?: string;
-  readonly currencies: readonly MenuOption[];
+  readonly currencies: readonly Choice[];
   readonly timezone: string;
-  readonly timezones: readonly MenuOption[];
+  readonly timezones: readonly Choice[];
   readonly channelProblems?: ChannelProblems;
 }
 
@@ -93,10 +94,10 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
   });
   const triggers = alertTriggers.map((value) => ({
     value,
-    label: say.trigger[value],
+    name: say.trigger[value],
     description: say.triggerHint[value],
   }));
-  const languages = Object.entries(languageNames).map(([value, label]) => ({ value, label }));
+  const languages = Object.entries(languageNames).map(([value, name]) => ({ value, name }));
   return [
     heading(say.channel),
     single(channelMenu(ids.channel.make({ session }), say.chooseChannel, view.channelId)),
