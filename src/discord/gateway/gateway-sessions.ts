@@ -28,10 +28,12 @@ export const gatewayTable: TableShape<KeptSession | null> = {
 };
 
 /**
- * How often the number of the last event is written. After a kill, Discord repeats the events of at most this time. It
- * refuses a second answer to an interaction (40060) before any work is done.
+ * How often the sessions are written: Discord accepts the first answer to an interaction for 3 s (docs: Receiving and
+ * Responding). Each write stores the number of the last event at the write before, so the interactions up to it are
+ * answered or too late. After a kill, Discord repeats the events of at most twice this time. It refuses a second answer
+ * (40060) before any work is done.
  */
-const writeEveryMs = 1_000;
+const writeEveryMs = 3_000;
 
 /**
  * Whether the stored address of a session belongs to the gateway that Discord's API names. The bot's token is sent to
@@ -49,7 +51,10 @@ function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
 
 interface ShardSession {
   session: SessionInfo | null;
-  isChanged: boolean;
+  /** The session at the last tick of the timer, which the next write stores. */
+  settled: SessionInfo | null;
+  /** The session that was last written. Undefined: the row has to be compared and written again. */
+  written: SessionInfo | undefined;
   /** True if this process wrote the row. If the row then has another process's id, that process took the session over. */
   isWritten: boolean;
   isTakenOver: boolean;
@@ -78,14 +83,16 @@ export function createGatewaySessions({
   let isEnding = false;
 
   function of(shardId: number): ShardSession {
-    const shard = shards.get(shardId) ?? { session: null, isChanged: false, isWritten: false, isTakenOver: false };
+    const begun = { session: null, settled: null, written: undefined, isWritten: false, isTakenOver: false };
+    const shard = shards.get(shardId) ?? begun;
     shards.set(shardId, shard);
     return shard;
   }
 
   async function writeShard(shardId: number, shard: ShardSession): Promise<void> {
-    const { session } = shard;
-    if (!session || shard.isTakenOver) return;
+    const { settled } = shard;
+    if (!settled || settled === shard.written || shard.isTakenOver) return;
+    shard.written = settled;
     const row = await table.get(String(shardId));
     if (shard.isWritten && row && row.process !== me) {
       Object.assign(shard, { session: null, isTakenOver: true });
@@ -95,20 +102,18 @@ export function createGatewaySessions({
       );
       return;
     }
-    const { sessionId, resumeURL: resumeUrl, shardCount, sequence } = session;
+    const { sessionId, resumeURL: resumeUrl, shardCount, sequence } = settled;
     await table.set(String(shardId), { applicationId, shardCount, sessionId, resumeUrl, sequence, process: me });
     shard.isWritten = true;
   }
 
   async function writeAll(): Promise<void> {
-    const changed = [...shards].filter(([, { isChanged }]) => isChanged);
     try {
-      for (const [, shard] of changed) shard.isChanged = false;
-      await Promise.all(changed.map(([shardId, shard]) => writeShard(shardId, shard)));
+      await Promise.all([...shards].map(([shardId, shard]) => writeShard(shardId, shard)));
       isFailing = false;
     } catch (error) {
-      for (const [, shard] of changed) shard.isChanged = true;
-      // Log once for each outage, because the write is tried again every second.
+      for (const shard of shards.values()) shard.written = undefined;
+      // Log once for each outage, because the write is tried again every few seconds.
       if (!isFailing) log.warn({ err: error }, "could not store the session with Discord; trying again");
       isFailing = true;
     }
@@ -121,7 +126,14 @@ export function createGatewaySessions({
     return writing;
   }
 
-  const timer = setInterval(() => void write(), writeEveryMs).unref();
+  function settle(): void {
+    for (const shard of shards.values()) shard.settled = shard.session;
+  }
+
+  const timer = setInterval(() => {
+    void write();
+    settle();
+  }, writeEveryMs).unref();
 
   return {
     /**
@@ -138,7 +150,8 @@ export function createGatewaySessions({
           const isUsable = row?.applicationId === applicationId && row.shardCount === shardCount;
           if (!isUsable || !isOfGateway(row.resumeUrl, gatewayUrl)) continue;
           const { sessionId, resumeUrl: resumeURL, sequence } = row;
-          Object.assign(shard, { session: { sessionId, resumeURL, sequence, shardCount, shardId }, isChanged: true });
+          const session = { sessionId, resumeURL, sequence, shardCount, shardId };
+          Object.assign(shard, { session, settled: session });
         }
       } catch (error) {
         log.warn({ err: error }, "could not read the sessions with Discord; starting new ones");
@@ -147,19 +160,22 @@ export function createGatewaySessions({
     },
     /** `retrieveSessionInfo` of `WebSocketManager`. */
     retrieve: (shardId: number) => of(shardId).session,
-    /** `updateSessionInfo` of `WebSocketManager`. The session is written within a second. */
+    /** `updateSessionInfo` of `WebSocketManager`. */
     update(shardId: number, session: SessionInfo | null): void {
-      if (!isEnding) Object.assign(of(shardId), { session, isChanged: true });
+      if (!isEnding) of(shardId).session = session;
     },
     /** Writes a session that began, was resumed, or lost its connection, unless another process has taken it over. */
     changed(shardId: number): void {
-      of(shardId).isChanged = true;
+      const shard = of(shardId);
+      if (shard.settled?.sessionId !== shard.session?.sessionId) shard.settled = shard.session;
+      shard.written = undefined;
       void write();
     },
-    /** Stops changing sessions, and resolves when the last state is written. */
+    /** Stops changing sessions, and resolves when the last state is written. Events that came until now are answered. */
     async end(): Promise<void> {
       isEnding = true;
       clearInterval(timer);
+      settle();
       await writing;
       await write();
     },

@@ -25,10 +25,7 @@ function merged(
 }
 
 /** Whether the entries allow or deny this member; undefined if no entry applies. */
-function overrideFor(
-  caller: Caller,
-  permissions: readonly APIApplicationCommandPermission[],
-): boolean | undefined {
+function overrideFor(caller: Caller, permissions: readonly APIApplicationCommandPermission[]): boolean | undefined {
   const { guildId, channelId, parentId, userId, roleIds } = caller;
   const of = (type: ApplicationCommandPermissionType, ids: readonly string[]) =>
     permissions.filter((entry) => entry.type === type && ids.includes(entry.id)).map((entry) => entry.permission);
