@@ -49,6 +49,18 @@ function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
   return domain !== undefined && isIP(named.hostname) === 0 && resumed.hostname.endsWith(domain);
 }
 
+/** The session of a row that a shard of this bot can resume, or null. */
+function sessionIn(
+  row: KeptSession | null | undefined,
+  of: { readonly applicationId: string; readonly shardId: number; readonly shardCount: number },
+  gatewayUrl: string,
+): SessionInfo | null {
+  const { applicationId, shardId, shardCount } = of;
+  if (row?.applicationId !== applicationId || row.shardCount !== shardCount) return null;
+  const { sessionId, resumeUrl: resumeURL, sequence } = row;
+  return isOfGateway(resumeURL, gatewayUrl) ? { sessionId, resumeURL, sequence, shardCount, shardId } : null;
+}
+
 interface ShardSession {
   session: SessionInfo | null;
   /** The session at the last tick of the timer, which the next write stores. */
@@ -145,13 +157,8 @@ export function createGatewaySessions({
       try {
         const rows = await table.getMany(unknown.map(String));
         for (const [index, shardId] of unknown.entries()) {
-          const shard = of(shardId);
-          const row = rows[index];
-          const isUsable = row?.applicationId === applicationId && row.shardCount === shardCount;
-          if (!isUsable || !isOfGateway(row.resumeUrl, gatewayUrl)) continue;
-          const { sessionId, resumeUrl: resumeURL, sequence } = row;
-          const session = { sessionId, resumeURL, sequence, shardCount, shardId };
-          Object.assign(shard, { session, settled: session });
+          const session = sessionIn(rows[index], { applicationId, shardId, shardCount }, gatewayUrl);
+          Object.assign(of(shardId), { session, settled: session });
         }
       } catch (error) {
         log.warn({ err: error }, "could not read the sessions with Discord; starting new ones");
