@@ -1,143 +1,72 @@
-import { describe, expect, test } from "vitest";
-import { baselineSchema, isOfBaseline, newListBaseline } from "../../src/orders/baseline-state.ts";
-import { StoreError } from "../../src/store-api/store-api.ts";
-import { createOrderList, readBacklogPage } from "../support/scan-model.ts";
+import { expect, test } from "vitest";
+import { isOfBaseline, newListBaseline } from "../../src/orders/baseline-state.ts";
+import { createOrderList, type OrderList, readBacklogPage } from "../support/scan-model.ts";
 
-/** A store with 100 orders a page, and the reader of its baseline. */
-function createReader(stock: number) {
+// test/unit/scan-property.test.ts shows that a baseline leaves no order out.
+
+const arrive = (list: OrderList, count: number) => Array.from({ length: count }, () => list.arrive("PENDING", 0.5));
+
+/** Reads the baseline of a store with so many orders, 100 a page, to its end. `happen` is called before each request. */
+async function readAll(
+  stock: number,
+  happen: (list: OrderList, page: number) => unknown = () => undefined,
+  since?: number,
+) {
   const list = createOrderList({ sorting: "newest first", pageSize: 100, filter: "PENDING" });
-  for (let count = 0; count < stock; count += 1) list.arrive("PENDING", 0.5);
-  const ledger = new Set<string>();
+  arrive(list, stock);
+  const seen = new Set<string>();
   const asked: number[] = [];
-  const reader = { state: newListBaseline(["PENDING"], list.clock()) };
-  const takeAsSeen = async (ids: readonly string[]) => {
-    const before = ledger.size;
-    for (const id of ids) ledger.add(id);
-    return ledger.size - before;
-  };
-  const read = async (between: (page: number) => void = () => {}) => {
-    reader.state = await readBacklogPage({
-      state: reader.state,
-      readPage: async (page) => {
+  let state = newListBaseline(["PENDING"], since ?? list.clock());
+  while (!state.done) {
+    state = await readBacklogPage({
+      state,
+      async readPage(page) {
         asked.push(page);
-        between(page);
+        happen(list, page);
         return list.page(page);
       },
-      takeAsSeen,
+      async takeAsSeen(ids) {
+        const before = seen.size;
+        for (const id of ids) seen.add(id);
+        return seen.size - before;
+      },
     });
-  };
-  const readAll = async () => {
-    while (!reader.state.done) await read();
-  };
-  return { list, ledger, asked, takeAsSeen, read, readAll, reader };
+  }
+  return { asked, seen: seen.size, counted: state.counted };
 }
 
-describe("the reading of a baseline", () => {
-  test("takes one page as seen with one request", async () => {
-    const { asked, ledger, read, reader } = createReader(40);
-    await read();
-    await read();
-    expect(reader.state).toMatchObject({ done: true, counted: 40 });
-    expect(asked).toEqual([1]);
-    expect(ledger.size).toBe(40);
-  });
-
-  test("goes from the first page to the last and back", async () => {
-    const { asked, ledger, readAll, reader } = createReader(350);
-    await readAll();
-
-    expect(asked).toEqual([1, 2, 3, 4, 4, 3, 2, 1]);
-    expect(ledger.size).toBe(350);
-    expect(reader.state.counted).toBe(350);
-  });
-
-  test("finds on the way back an order that a departure of another hid on the way there", async () => {
-    const { list, ledger, read, readAll } = createReader(350);
-    const old = list.ids("PENDING");
-
-    await read();
-    await read((page) => {
-      if (page === 2) list.remove(old.at(-1) ?? "");
-    });
-    await readAll();
-
-    expect(old.slice(0, -1).every((id) => ledger.has(id))).toBe(true);
-  });
-
-  test("reads back even when the way there found nothing", async () => {
-    const { list, ledger, read, readAll, reader } = createReader(1);
-    const [old] = list.ids("PENDING");
-    const late = Array.from({ length: 100 }, () => list.arrive("PENDING", 0.5));
-
-    await read();
-    list.remove(late[0] ?? "");
-    await readAll();
-
-    expect([...ledger]).toEqual([old]);
-    expect(reader.state.counted).toBe(1);
-  });
-
-  test("gives up after 4 passes that all found something", async () => {
-    const { list, asked, read, reader } = createReader(250);
-    for (let turns = 0; !reader.state.done && turns < 50; turns += 1) {
-      reader.state = { ...reader.state, since: list.clock() };
-      await read(() => list.arrive("PENDING", 0.5));
-    }
-
-    expect(reader.state.done).toBe(true);
-    expect(asked.length).toBe(12);
-  });
-
-  test.each(["readPage", "takeAsSeen"])("keeps its place when %s fails", async (part) => {
-    const { list, reader, takeAsSeen } = createReader(350);
-    const fail = async (): Promise<never> => {
-      throw new StoreError("timeout", "orders");
-    };
-    const input = { state: reader.state, readPage: async (page: number) => list.page(page), takeAsSeen, [part]: fail };
-    await expect(readBacklogPage(input)).rejects.toMatchObject({ code: "timeout" });
-  });
+test("a baseline of one page needs one request, a longer one is read forwards and backwards", async () => {
+  expect(await readAll(40)).toEqual({ asked: [1], seen: 40, counted: 40 });
+  expect(await readAll(350)).toEqual({ asked: [1, 2, 3, 4, 4, 3, 2, 1], seen: 350, counted: 350 });
 });
 
-describe("an order of the baseline", () => {
-  const pending = newListBaseline(["PENDING"], 100);
-  const order = { id: "a", status: "PENDING", createdAt: 99 };
+test("its reading ends after 4 passes that all found something", async () => {
+  const { asked } = await readAll(250, (list) => arrive(list, 1), Number.POSITIVE_INFINITY);
+  expect(asked).toHaveLength(12);
+});
 
-  test("was created before its own status began to be alerted", () => {
-    const lists = [pending, newListBaseline(["PAID"], 200)];
-    const isOld = (createdAt: number, status: string) => isOfBaseline({ id: "a", createdAt, status }, { lists });
-    expect([99, 100].map((at) => isOld(at, "pending"))).toEqual([true, false]);
-    expect([199, 200].map((at) => isOld(at, "PAID"))).toEqual([true, false]);
-    expect(isOld(1, "SHIPPED")).toBe(false);
+test("it is read backwards also if the first pass found nothing, because an order that left may have hidden one", async () => {
+  const late: string[] = [];
+  const { seen } = await readAll(1, (list, page) => {
+    if (late.length === 0) late.push(...arrive(list, 100));
+    else if (page === 2) list.remove(late[0] ?? "");
   });
+  expect(seen).toBe(1);
+});
 
-  test("is in a list that is not read to its end, and was not unpaid before", () => {
-    expect(isOfBaseline(order, { lists: [{ ...pending, done: true }] })).toBe(false);
-    expect(isOfBaseline(order, { lists: [pending], unpaid: ["a"] })).toBe(false);
-  });
-
-  test("without a time is old only until the list was read forwards and backwards", () => {
-    const timeless = { ...order, createdAt: undefined };
-    const passes = [1, 2, 3].map((pass) => isOfBaseline(timeless, { lists: [{ ...pending, pass }] }));
-    expect(passes).toEqual([true, true, false]);
-  });
-
-  test("is old by the state that 1.0.0 stored", () => {
-    const state = baselineSchema.parse({
-      statuses: ["PAID", "PENDING"],
-      since: 50,
-      beginnings: [
-        { statuses: ["PENDING"], since: 100 },
-        { statuses: ["PAID"], since: 50 },
-      ],
-      page: 3,
-      pass: 2,
-      clean: true,
-      done: false,
-      counted: 7,
-    });
-    expect(state.lists).toMatchObject([
-      { statuses: ["PAID"], since: 50, page: 1, counted: 7 },
-      { statuses: ["PENDING"], since: 100, page: 1, counted: 0 },
-    ]);
-  });
+const pending = newListBaseline(["PENDING"], 100);
+const paid = newListBaseline(["PAID"], 200);
+test.each([
+  ["created before its status was alerted", { createdAt: 99 }, {}, true],
+  ["created since then", { createdAt: 100 }, {}, false],
+  ["created before its own status was alerted", { createdAt: 199, status: "PAID" }, {}, true],
+  ["created since its own status was alerted", { createdAt: 200, status: "PAID" }, {}, false],
+  ["in a status that is not alerted", { createdAt: 1, status: "SHIPPED" }, {}, false],
+  ["in a list that was read to its end", { createdAt: 99 }, { done: true }, false],
+  ["unpaid before", { createdAt: 99, id: "unpaid" }, {}, false],
+  ["without a time, while its list is read backwards first", {}, { pass: 2 }, true],
+  ["without a time, after that", {}, { pass: 3 }, false],
+])("an order belongs to the baseline, or not: %s", (_, order, list, isOld) => {
+  const state = { lists: [{ ...pending, ...list }, paid], unpaid: ["unpaid"] };
+  expect(isOfBaseline({ id: "a", status: "pending", createdAt: undefined, ...order }, state)).toBe(isOld);
 });
