@@ -9,7 +9,7 @@ import { customerPage } from "../src/views/orders/customer-page.ts";
 import { orderCard } from "../src/views/orders/order-card.ts";
 import { callerView } from "../src/views/parts/context.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
-import { pageSize } from "../src/views/parts/list-page.ts";
+import { pageFrom } from "../src/views/parts/list-page.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { formatNumber } from "../src/views/parts/numbers.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
@@ -55,9 +55,7 @@ async function show(
   return customerPage(
     {
       session,
-      page,
-      lastPage: Math.max(Math.ceil(orders.length / pageSize), 1),
-      items: orders.slice((page - 1) * pageSize, page * pageSize),
+      ...pageFrom(orders, page),
       // The address is shown as the store spells it.
       customer: {
         email: orders[0]?.customer.email ?? email,

@@ -8,7 +8,6 @@ import type { ReadPage } from "../src/reports/whole-list.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { hasExpired, isCancelled } from "../src/sessions/session-kinds.ts";
 import { StoreError } from "../src/store-api/store-error.ts";
-import { statusesIn, statusesSeen } from "../src/store-queries/statuses.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import type { Privacy } from "../src/views/parts/masked-customer.ts";
 import type { MessagePayload, PayloadFile } from "../src/views/parts/payload.ts";
@@ -20,7 +19,7 @@ import {
   exportPart,
   exportProgress,
 } from "../src/views/reports/export.ts";
-import { dayOption, serverZone, statusesOption } from "./options.ts";
+import { dayOption, serverZone, statusesOption, statusesTyped } from "./options.ts";
 
 /** The parts of an export that are known only after the server's settings and the store were read. */
 interface Asked<Row extends { readonly id: string }> {
@@ -105,14 +104,13 @@ export const exportCommand = defineCommand("export", {
         to: dayOption,
       },
       async run(caller, services, reply) {
-        const { guildId, locale, options } = caller;
+        const { options } = caller;
         return exported("orders", { caller, services, reply }, async () => {
-          const { guild, store, cache } = await services.connected(guildId);
+          const { guild, store } = await services.connected(caller.guildId);
           const now = services.now();
           const zone = serverZone(guild);
           const days = daysIn(options, now, zone);
-          const recent = options.status ? await cache.recentOrders(guildId, store).catch(() => []) : [];
-          const statuses = statusesIn(options.status, statusesSeen(recent), locale);
+          const statuses = await statusesTyped(options.status, caller, services);
           // For several statuses the whole list is read, because an API may accept only one status at a time.
           const isAsked = statuses?.length === 1;
           const privacy = customersFor(caller, guild.settings.privacy);

@@ -8,7 +8,7 @@ import type { Services } from "../src/services.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import { suggestCategories } from "../src/store-queries/categories.ts";
 import { suggestOrders } from "../src/store-queries/find-order.ts";
-import { statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
+import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 
 /** A channel in which alerts or digests can be posted. */
@@ -25,6 +25,15 @@ export async function recentOrders(
 ): Promise<readonly Order[]> {
   const { store, cache } = await services.connected(guildId);
   return cache.recentOrders(guildId, store);
+}
+
+/**
+ * Reads typed statuses; undefined if none are typed. Recent orders only help with the spelling, so a failure to read
+ * them is ignored.
+ */
+export async function statusesTyped(typed: string | undefined, caller: Caller, services: Services) {
+  const recent = typed ? await recentOrders(caller, services).catch(() => []) : [];
+  return statusesIn(typed, statusesSeen(recent), caller.locale);
 }
 
 /** The id of an order, for `orderIdIn`. Suggests the newest orders. */

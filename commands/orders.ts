@@ -4,11 +4,10 @@ import { type Connected, defineCommand, execute, handle, type Services } from ".
 import { documentedStatus } from "../src/store-api/order-status.ts";
 import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
 import { type ListQuery, searchOrders } from "../src/store-queries/search-orders.ts";
-import { statusesIn, statusesSeen } from "../src/store-queries/statuses.ts";
 import { orderPage } from "../src/views/orders/order-page.ts";
 import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
-import { recentOrders, statusesOption } from "./options.ts";
+import { statusesOption, statusesTyped } from "./options.ts";
 import { showOrder } from "./show-order.ts";
 
 /** Reads a page of orders. The API does not know who took an order; for `handling` the bot has its own records. */
@@ -53,9 +52,7 @@ export const orders = defineCommand("orders", {
     async run(caller, services) {
       const { status, email, handling, page } = caller.options;
       await services.connected(caller.guildId);
-      // Recent orders are read only for the spelling of the status, so a failure is ignored.
-      const recent = status ? await recentOrders(caller, services).catch(() => []) : [];
-      const statuses = statusesIn(status, statusesSeen(recent), caller.locale);
+      const statuses = await statusesTyped(status, caller, services);
       const query: ListQuery = { statuses, email: email?.trim() || undefined, handling };
       return show(caller, services, await services.lists.keep(caller, query), query, pageIn(page));
     },

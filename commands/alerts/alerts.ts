@@ -127,7 +127,7 @@ function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]
 }
 
 /** Reads the statuses. The text may be a suggestion's name: Discord sends it if a person chooses one, and types on. */
-async function statusesTyped(
+async function triggersTyped(
   typed: string,
   caller: Caller,
   services: Services,
@@ -177,7 +177,7 @@ export const alerts = defineCommand("alerts", {
         const settings: ChosenAlerts = {
           channelId: options.channel,
           ...(isEveryone ? {} : { roleId: options.role }),
-          statuses: options.statuses ? await statusesTyped(options.statuses, caller, services) : undefined,
+          statuses: options.statuses ? await triggersTyped(options.statuses, caller, services) : undefined,
         };
         return set(caller, services, settings, isEveryone ? { notes: [texts(locale).setUp.everyoneStays] } : {});
       },

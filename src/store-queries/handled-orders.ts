@@ -4,7 +4,7 @@ import { fitsFilter, isNarrowed } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
-import { pageSize } from "../views/parts/list-page.ts";
+import { pageFrom } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, type ShownPage, searchOrders } from "./search-orders.ts";
 
@@ -39,17 +39,14 @@ export async function listTaken(
   page: number,
   locale: Locale,
 ): Promise<ShownPage<Order>> {
-  const start = (page - 1) * pageSize;
   if (!isNarrowed(filter)) {
-    const items = await readAll(store, ids.slice(start, start + pageSize));
-    return { items, page, lastPage: Math.max(Math.ceil(ids.length / pageSize), 1), notes: [] };
+    const { items, ...place } = pageFrom(ids, page);
+    return { ...place, items: await readAll(store, items), notes: [] };
   }
   const found = (await readAll(store, ids.slice(0, mostRead))).filter(fitsFilter(filter));
   const looked = Math.min(ids.length, mostRead).toLocaleString(locale);
   return {
-    items: found.slice(start, start + pageSize),
-    page,
-    lastPage: Math.max(Math.ceil(found.length / pageSize), 1),
+    ...pageFrom(found, page),
     notes: ids.length > mostRead ? [texts(locale).settings.onlyFirst(looked)] : [],
   };
 }

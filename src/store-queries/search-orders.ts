@@ -6,7 +6,7 @@ import { firstPages, largestPageSize, rowsOf } from "../store-api/listing.ts";
 import { fitsFilter, type OrderFilter, orderFilterSchema } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { ignoredFilters, type Page, type Store } from "../store-api/store-api.ts";
-import { pageSize } from "../views/parts/list-page.ts";
+import { pageFrom, pageSize } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
 export const listQuerySchema = orderFilterSchema.extend({
@@ -84,9 +84,7 @@ async function filteredHere(
   // The lists are merged by time, because each is sorted separately. Orders without a time come last.
   if (asked.length > 1) orders.sort((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0));
   return {
-    items: orders.slice((page - 1) * pageSize, page * pageSize),
-    page,
-    lastPage: Math.max(Math.ceil(orders.length / pageSize), 1),
+    ...pageFrom(orders, page),
     notes: [
       ...(isIgnored ? [say.ignoredFilters] : []),
       ...(isPartial ? [say.onlyFirst(scanned.toLocaleString(locale))] : []),

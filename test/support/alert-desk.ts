@@ -19,7 +19,7 @@ export const guildId = "100000000000000001";
 export const channelId = "100000000000000002";
 export const roleId = "100000000000000003";
 
-/** Somebody whom the integration settings let use the commands. What they may in the channel is for `look` to say. */
+/** A member who may use the commands by the integration settings. `look` decides what the member may do in a channel. */
 export const staff: Caller = {
   guildId,
   channelId,
@@ -30,7 +30,7 @@ export const staff: Caller = {
 };
 export const manager: Caller = { ...staff, permissions: PermissionFlagsBits.ManageGuild };
 
-/** A channel that some members read, in which the bot and the caller may do everything. */
+/** A channel that only some members can read, in which the bot and the caller may do everything. */
 export const fineChannel: ChannelInspection = {
   isOwn: true,
   isText: true,
@@ -67,28 +67,29 @@ export function lastSession<Session>(first?: Session) {
 export type AlertDesk = ReturnType<typeof createAlertDesk>;
 
 /**
- * Commands about alerts in one server. What Discord says of the channel, and what it makes of messages, is for a test to
- * set; what the commands did is counted. `more` are services beside those that alerts need.
+ * Runs commands about alerts in one server. A test sets how Discord answers, and reads what the commands did.
+ *
+ * @param more further services, or others in place of the fakes
  */
 export function createAlertDesk(more: object = {}) {
   const desk = {
     guild: { id: guildId, settings: { language: "en", privacy: "masked" } } as Guild,
-    /** What Discord says of the channel, or how it refuses to. */
+    /** The inspection of any channel, or the failure of it. */
     look: (): ChannelInspection | MessengerFailure | MessengerError => fineChannel,
-    /** How Discord refuses the messages in the channel, if it does. */
+    /** The failure of every message in the channel; undefined if Discord accepts them. */
     announcement: undefined as MessengerFailure | undefined,
-    /** What another person does while alerts are turned on. */
+    /** Runs while alerts are turned on, as a change by another person. */
     meanwhile: (): void => undefined,
     /** Epoch ms. */
     clock: 0,
-    /** How often the channel was looked at, and how many messages it was sent. */
+    /** Number of inspections of channels, and of messages sent. */
     looks: 0,
     sent: 0,
     turnedOn: [] as ChosenAlerts[],
     reminders: [] as (RemindSettings | undefined)[],
-    /** Whether each sample mentions the role. */
+    /** For each sample, whether it mentions the role. */
     samples: [] as boolean[],
-    /** What the audit log was told. */
+    /** Entries of the audit log. */
     noted: [] as (Deed | undefined)[],
   };
   const now = () => desk.clock;
@@ -147,13 +148,13 @@ export function createAlertDesk(more: object = {}) {
 
   return Object.assign(desk, {
     services,
-    /** Alerts are on, in `channelId` and for new orders unless said otherwise. */
+    /** Turns alerts on in `channelId` for pending orders, unless `more` changes this. */
     turnOnAlerts(more: Partial<NonNullable<Guild["alerts"]>> = {}) {
       desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0, ...more } };
     },
     run: (command: Command<Services>, subcommand: string, who: Caller, options: object = {}) =>
       messageOf(typedJob(command, subcommand, who, options), services),
-    /** Presses the button of this label under an answer. */
+    /** Presses the button with this label below an answer. */
     press: (command: Command<Services>, shown: MessagePayload, label: string, who: Caller) =>
       messageOf(pressJob(command, buttonOf(shown, label)?.custom_id ?? "", who), services),
   });

@@ -23,7 +23,7 @@ interface Node {
 
 type Payload = MessagePayload | PostPayload;
 
-/** Every component of a message, nested ones too. */
+/** All components of a message, also nested ones. */
 export function nodes(payload: Payload): Node[] {
   const walk = (node: Node): Node[] => [
     node,
@@ -33,7 +33,7 @@ export function nodes(payload: Payload): Node[] {
   return (payload.components as unknown as Node[]).flatMap(walk);
 }
 
-/** What a message says, in its content, its embeds or its text displays, as raw markdown. */
+/** The texts of a message as raw markdown: its content, its embeds and its text displays. */
 export function textOf(payload: Payload): string {
   const shown = nodes(payload).flatMap((node) => (node.content === undefined ? [] : [node.content]));
   if ("flags" in payload) return shown.join("\n");
@@ -59,7 +59,7 @@ export function valuesOf(payload: Payload): string[] {
 /** Half a surrogate pair, escaped by JSON. */
 const halfOfAPair = /\\ud[89a-f]/i;
 
-/** Fails unless the pretend Discord takes the message, and nobody is mentioned by what stands in it. */
+/** Fails unless Discord would accept the message, and if a text in it would mention anybody. */
 export function expectAccepted(payload: Payload, label?: string): void {
   const text = JSON.stringify(payload);
   const body = JSON.parse(text) as MessageBody;
@@ -74,7 +74,7 @@ export function expectAccepted(payload: Payload, label?: string): void {
   expect(halfOfAPair.test(text), label).toBe(false);
 }
 
-/** Fails unless the pretend Discord opens the modal. */
+/** Fails unless Discord would open the modal. */
 export function expectModalAccepted(modal: object, label?: string): void {
   const data = JSON.parse(JSON.stringify(modal)) as { components: Component[] };
   expect(checkSpec("ModalInteractionCallbackRequestSchema", { type: 9, data }).problems, label).toEqual([]);
@@ -82,7 +82,7 @@ export function expectModalAccepted(modal: object, label?: string): void {
   expect(halfOfAPair.test(JSON.stringify(modal)), label).toBe(false);
 }
 
-/** Fails unless the pretend Discord takes the message, or opens the modal. Anything else is no answer to it. */
+/** Fails unless Discord would accept the message or open the modal. Ignores everything else. */
 export function expectTaken(answer: unknown, label: string): void {
   if (typeof answer !== "object" || answer === null) return;
   if ("custom_id" in answer) expectModalAccepted(answer, label);
@@ -109,7 +109,7 @@ const nasty = [
   "__proto__",
 ];
 
-/** Any text at all: what people type, what attackers type, and noise. */
+/** Any text: what people type, what attackers type, and noise. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...nasty),
   fc.string({ unit: "binary", maxLength: 120 }),
@@ -118,7 +118,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 50 }).map((units) => String.fromCharCode(...units)),
 );
 
-/** Any number, most of them absurd. */
+/** Any number; most of them are absurd. */
 export const anyNumber: fc.Arbitrary<number> = fc.oneof(
   fc.double(),
   fc.integer(),
@@ -136,7 +136,7 @@ const anyTime = fc.oneof(
   fc.constant(undefined),
 );
 
-/** Lists that are mostly short and sometimes have 500 entries, built by repetition to stay quick. */
+/** Lists that are mostly short and sometimes have 500 entries. They repeat a few entries, so they are made quickly. */
 const upTo500 = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
   fc
     .tuple(fc.array(item, { maxLength: 5 }), fc.constantFrom(1, 1, 100))

@@ -24,7 +24,7 @@ import {
 } from "./hostile-support.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
-/** What Discord lets through in an option, and in a field of a window. */
+/** Discord's limits on an option and on a field of a window, in characters. */
 const OPTION_MAX = 6_000;
 const FIELD_MAX = 4_000;
 
@@ -67,7 +67,7 @@ function valuesOf(spec: OptionSpec<Services>, fill: Filler): unknown[] {
   return spec.kind === "boolean" ? [true] : ["100000000000000007"];
 }
 
-/** Pieces of work of a command by what they are; each is run as dispatch runs it. */
+/** Pieces of work of the commands by their names. Each runs as dispatch runs it. */
 type Works = Map<string, (fill: Filler, services: Services, caller: Caller) => (() => Promise<unknown>)[]>;
 
 function addExecutable(works: Works, name: string, executable: Executable<Services>): void {
@@ -125,7 +125,7 @@ function worksOfAll(): Works {
   return works;
 }
 
-/** Whatever is asked for, the answer is one, or a problem that people are told. */
+/** Returns the answer, or undefined for a problem that people are shown. Throws any other error. */
 async function tried(work: () => Promise<unknown>): Promise<unknown> {
   try {
     return await work();

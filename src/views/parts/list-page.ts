@@ -18,6 +18,13 @@ import { clip } from "./text.ts";
 /** Entries on one page of a list. */
 export const pageSize = 10;
 
+/** Returns one page of a list that was read completely, with its number and the number of the last page. */
+export const pageFrom = <Row>(rows: readonly Row[], page: number) => ({
+  items: rows.slice((page - 1) * pageSize, page * pageSize),
+  page,
+  lastPage: Math.max(Math.ceil(rows.length / pageSize), 1),
+});
+
 /** The position in a list. */
 export interface Paging {
   /** Number of the page, from 1. It is greater than `lastPage` if the list became shorter, or if a person typed too high a number. */
