@@ -6,6 +6,7 @@ import type { Caller } from "./discord/commands/caller.ts";
 import { commandsWith } from "./discord/commands/define-command.ts";
 import type { ChannelInspection, InspectionTarget } from "./discord/commands/inspect-channel.ts";
 import type { Uploads } from "./discord/commands/uploads.ts";
+import { forgetServer } from "./forget-server.ts";
 import type { Guild } from "./guilds/guild.ts";
 import type { Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
@@ -55,8 +56,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, ...ot
   const { guilds, alerts, log, now } = others;
   const inTurn = createKeyedMutex();
   const cache = createStoreCache();
-  const mayKeep = async (guildId: string) => (await guilds.get(guildId)).token !== undefined;
-  const keeper = { storage, vault, mayKeep, log, now };
+  const keeper = { storage, vault, mayKeep: guilds.mayKeep, log, now };
   const kept = {
     /** The queries behind the buttons of lists. */
     lists: createSessions(keeper, listsKind),
@@ -78,9 +78,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, ...ot
 
   async function forget(guildId: string): Promise<void> {
     cache.forget(guildId);
-    // `alerts.forget` waits until no poll runs, and removes the token. After that, nothing new is stored for the
-    // server.
-    await alerts.forget(guildId, () => Promise.all(Object.values(kept).map((each) => each.forget(guildId))));
+    await alerts.forget(guildId, () => forgetServer(storage, guildId));
   }
 
   const shared = {

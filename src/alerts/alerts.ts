@@ -310,9 +310,9 @@ export class Alerts {
    * Deletes all data of a server, while no poll runs. The record is deleted last: if the process is killed before that, the
    * record shows that the deletion has to be repeated.
    *
-   * @param others deletes the data that does not belong to alerts and digests
+   * @param deleteData deletes all data of the server except its record (forget-server.ts)
    */
-  forget(guildId: string, others: () => Promise<unknown>): Promise<void> {
+  forget(guildId: string, deleteData: () => Promise<unknown>): Promise<void> {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
       // Turn alerts off first, so that nothing is announced from partly deleted data.
@@ -321,8 +321,8 @@ export class Alerts {
         if (!(error instanceof GuildError)) throw error;
       });
       await this.roster.remove(guildId);
-      await poller.clear();
-      await others();
+      poller.forgetMemory();
+      await deleteData();
       await this.deps.guilds.remove(guildId);
       this.pollers.delete(guildId);
     });

@@ -149,9 +149,4 @@ export class BaselineReader {
   forgetMemory() {
     this.known = {};
   }
-
-  async clear(): Promise<void> {
-    await this.table.delete(this.server.guildId);
-    this.forgetMemory();
-  }
 }

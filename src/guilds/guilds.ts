@@ -79,6 +79,12 @@ export interface Guilds {
   disconnect(id: string, committedWith?: CommittedWith): Promise<Guild>;
   /** Deletes the record of a server, unless it has a token. Then a store was connected again in the meantime. */
   remove(id: string): Promise<void>;
+  /**
+   * Returns steps that must be committed with any data that is stored for a server. Undefined if no store is connected: then
+   * nothing may be stored. The steps expect the record as it is now, so nothing is stored after its token was removed, not even
+   * by another process.
+   */
+  mayKeep(id: string): Promise<readonly Step[] | undefined>;
   /** Calls `listener` after each change of a record by this process. */
   onChange(listener: (id: string) => void): void;
   /**
@@ -167,6 +173,10 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     async remove(id: string) {
       const withToken = (kept: Kept | undefined) => (kept && "token" in kept && kept.token ? kept : undefined);
       await inTurn(id, () => commit(id, withToken));
+    },
+    async mayKeep(id: string) {
+      const [row = absent(id)] = await table.read([id]);
+      return row.value && sound(id, row.value).token && [table.expect(row)];
     },
     onChange: (listener: (id: string) => void) => void listeners.push(listener),
   };

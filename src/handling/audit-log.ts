@@ -3,6 +3,7 @@ import { withDeadline } from "../basics/limits/deadline.ts";
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
+import type { Guilds } from "../guilds/guilds.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import type { AuditAct, AuditEntryView } from "../views/settings/audit-log.ts";
 
@@ -87,12 +88,12 @@ function withRow(rows: readonly Row[], row: Row): readonly Row[] {
 /**
  * Stores who did what in each server, for 90 days. Reading throws `StorageError`.
  *
- * @param deps.mayKeep returns whether data of a server may be stored; false once its data is being deleted
+ * @param deps.mayKeep as `Guilds.mayKeep`
  * @param deps.now epoch ms
  */
 export function createAuditLog(deps: {
   readonly storage: Storage;
-  readonly mayKeep: (guildId: string) => Promise<boolean>;
+  readonly mayKeep: Guilds["mayKeep"];
   readonly log: Pick<Log, "warn">;
   readonly now: () => number;
 }) {
@@ -103,15 +104,16 @@ export function createAuditLog(deps: {
   const dayOf = (at: number) => Math.floor(at / dayMs);
 
   async function write(guildId: string, row: Row): Promise<void> {
-    if (!(await mayKeep(guildId))) return;
     const table = tableOf(guildId);
     const key = String(dayOf(row[0]));
     let isWritten = false;
     while (!isWritten) {
+      const kept = await mayKeep(guildId);
+      if (kept === undefined) return;
       const [day = absent(key)] = await table.read([key]);
       const rows = withRow(day.value ?? [], row);
       // The commit is refused if another process wrote the row after it was read. Then read it again.
-      isWritten = await storage.commit([table.put(day, rows, { ttlMs: (keptDays + 1) * dayMs })]);
+      isWritten = await storage.commit([...kept, table.put(day, rows, { ttlMs: (keptDays + 1) * dayMs })]);
     }
   }
 
@@ -162,6 +164,5 @@ export function createAuditLog(deps: {
         hasMore: entries.length > shown * size,
       };
     },
-    forget: (guildId: string): Promise<void> => inTurn(guildId, () => tableOf(guildId).clear()),
   };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { budgets } from "../basics/limits/budgets.ts";
 import { createCache } from "../basics/limits/cache.ts";
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
+import type { Guilds } from "../guilds/guilds.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import {
   type HandlingPress,
@@ -111,12 +112,12 @@ export type Handling = ReturnType<typeof createHandling>;
 /**
  * Creates the functions that store takes. alerts/show-takes.ts shows in alerts who took their orders.
  *
- * @param deps.mayKeep returns whether data of a server may be stored; false once its data is being deleted
+ * @param deps.mayKeep as `Guilds.mayKeep`
  * @param deps.now epoch ms
  */
 export function createHandling(deps: {
   readonly storage: Storage;
-  readonly mayKeep: (guildId: string) => Promise<boolean>;
+  readonly mayKeep: Guilds["mayKeep"];
   readonly now: () => number;
 }) {
   const { storage, mayKeep, now } = deps;
@@ -166,16 +167,18 @@ export function createHandling(deps: {
     return open.sort((one, other) => other.take.at - one.take.at);
   }
 
-  /** Returns the result of a press. Undefined if the order changed after it was read; then nothing was written. */
+  /** Returns the result of a press. Undefined if the order or the server changed after it was read; then nothing was written. */
   async function attempt(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled | undefined> {
     const { guildId } = handler;
     const table = tableOf(guildId);
+    const kept = await mayKeep(guildId);
+    if (kept === undefined) throw new ProblemError({ code: "not_connected" });
     const [order = absent(orderId)] = await table.read([orderId]);
     const before = handlingOf(order.value);
     const next = after(press, before, handler, now());
     if (next === undefined) return { isDone: false, take: before.take };
     const { take, past } = next;
-    const isWritten = await storage.commit([table.put(order, { ...take, past }, { ttlMs: keptMs })]);
+    const isWritten = await storage.commit([...kept, table.put(order, { ...take, past }, { ttlMs: keptMs })]);
     return isWritten ? { isDone: true, take } : undefined;
   }
 
@@ -189,7 +192,6 @@ export function createHandling(deps: {
         const { guildId } = handler;
         // No message of the bot has such a button.
         if (orderId === "") throw new ProblemError({ code: "unknown_action" });
-        if (!(await mayKeep(guildId))) throw new ProblemError({ code: "not_connected" });
         await makeRoom(guildId);
         for (;;) {
           const handled = await attempt(press, handler, orderId);
@@ -206,12 +208,5 @@ export function createHandling(deps: {
      * 5 s.
      */
     taken: (guildId: string): Promise<readonly TakenOrder[]> => lists.get(guildId, () => listOf(guildId)),
-    /** Deletes all takes of a server. */
-    forget: (guildId: string): Promise<void> =>
-      inTurn(guildId, async () => {
-        uncounted.delete(guildId);
-        lists.forget(guildId);
-        await tableOf(guildId).clear();
-      }),
   };
 }

@@ -274,14 +274,6 @@ export class Ledger {
     this.planned = undefined;
     this.view = undefined;
   }
-
-  clear(): Promise<void> {
-    return this.writes.run(async () => {
-      this.forgetMemory();
-      for (const table of [this.rows, this.orders, this.open]) await table.clear();
-      for (const table of [this.witnessed, this.digests]) await table.delete(this.guildId);
-    });
-  }
 }
 
 /** Returns the row that an order gets when no further message about it will be sent. */

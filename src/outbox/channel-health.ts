@@ -140,8 +140,4 @@ export class ChannelHealth {
     for (const { wait } of this.known.values()) wait.atMost(inMs);
     return inMs;
   }
-
-  clear() {
-    this.known.clear();
-  }
 }

@@ -35,13 +35,12 @@ export type DigestSums = (
 /** Creates the function that sums up the digests of all servers of the process. `now` is epoch ms. */
 export function createDigestSums(deps: {
   readonly storage: Storage;
-  readonly guilds: Pick<Guilds, "get">;
+  readonly guilds: Pick<Guilds, "mayKeep">;
   readonly now: () => number;
 }): DigestSums {
   const { storage, guilds, now } = deps;
   const limit = createConcurrencyLimit(mostAtOnce, longestMs);
-  const mayKeep = async (guildId: string) => (await guilds.get(guildId)).token !== undefined;
-  const dailySums = createDailySums({ storage, mayKeep, now });
+  const dailySums = createDailySums({ storage, mayKeep: guilds.mayKeep, now });
   return async (guild, { every, day }, { store, pace, signal }) => {
     const leave = await limit.take(false, signal);
     signal.throwIfAborted();

@@ -302,8 +302,4 @@ export class Notices {
       return left.length > 0 ? { problems: Object.fromEntries(left) } : undefined;
     });
   }
-
-  clear(): Promise<void> {
-    return this.write(() => undefined);
-  }
 }

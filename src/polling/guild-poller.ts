@@ -326,15 +326,6 @@ export class GuildPoller {
     this.notices.forgetMemory();
   }
 
-  /** Deletes all stored data of the server's alerts. */
-  async clear(): Promise<void> {
-    this.recordChanged();
-    await this.server.ledger.clear();
-    this.channels.clear();
-    await this.baselineReader.clear();
-    await this.notices.clear();
-  }
-
   /** Resolves when nothing runs except, perhaps, the reading of the baseline. */
   async idle(): Promise<void> {
     await this.queue.idle();

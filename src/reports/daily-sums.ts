@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import { sumsSchema } from "../basics/stats.ts";
 import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
-import type { Storage, TableShape } from "../storage/table.ts";
+import type { Guilds } from "../guilds/guilds.ts";
+import { anyVersion, type Storage, type TableShape } from "../storage/table.ts";
 
 const keptSchema = z.object({
   /** The store and the time zone for which the sums are valid. */
@@ -47,11 +47,9 @@ export function createDailySums({
   now,
 }: {
   readonly storage: Storage;
-  /** Whether anything may be stored for a server: false once its data is being deleted. */
-  readonly mayKeep: (guildId: string) => Promise<boolean>;
+  readonly mayKeep: Guilds["mayKeep"];
   readonly now: () => number;
 }) {
-  const inTurn = createKeyedMutex();
   const tableOf = (guildId: string) => storage.table(dailySumsTable, guildId);
   const nameOf = ({ store, zone }: SumsOf) => `${zone.name} ${store}`;
 
@@ -77,13 +75,14 @@ export function createDailySums({
         }),
       );
     },
-    keep: (of: SumsOf, days: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>): Promise<void> =>
-      inTurn(of.guildId, async () => {
-        if (!(await mayKeep(of.guildId))) return;
-        const table = tableOf(of.guildId);
-        for (const [day, kept] of days) await table.set(day, { ...kept, of: nameOf(of) }, { ttlMs: keptMs });
-      }),
-    /** Deletes the sums of a server. */
-    forget: (guildId: string): Promise<void> => inTurn(guildId, () => tableOf(guildId).clear()),
+    /** Stores the sums of some days. If no store is connected, or the server's record changes, does nothing: the sums are read again. */
+    async keep(of: SumsOf, days: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>): Promise<void> {
+      const kept = await mayKeep(of.guildId);
+      if (kept === undefined) return;
+      const table = tableOf(of.guildId);
+      const put = ([day, sums]: readonly [CalendarDay, Omit<KeptDay, "of">]) =>
+        table.put(anyVersion(day), { ...sums, of: nameOf(of) }, { ttlMs: keptMs });
+      await storage.commit([...kept, ...[...days].map(put)]);
+    },
   };
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { budgets } from "../basics/limits/budgets.ts";
-import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import { createSharedBound, type Held, type SharedBound } from "../basics/limits/shared-bound.ts";
-import { absent, type Row, type Storage, type Table, type TableShape } from "../storage/table.ts";
+import type { Guilds } from "../guilds/guilds.ts";
+import { absent, anyVersion, type Storage, type Table, type TableShape } from "../storage/table.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
 const recordSchema = z.discriminatedUnion("state", [
@@ -48,8 +48,7 @@ const held = (count: number): Held => ({ count, bytes: count * rowBytes });
 
 interface ImportRecordsDeps {
   readonly storage: Storage;
-  /** Whether anything may be stored for a server: false once its data is being deleted. */
-  readonly mayKeep: (guildId: string) => Promise<boolean>;
+  readonly mayKeep: Guilds["mayKeep"];
   readonly now: () => number;
 }
 
@@ -63,7 +62,6 @@ export class ImportRecords {
   private readonly deps: ImportRecordsDeps;
   private readonly imports: Table<Imports>;
   private readonly bound: SharedBound;
-  private readonly inTurn = createKeyedMutex();
 
   constructor(deps: ImportRecordsDeps) {
     this.deps = deps;
@@ -87,19 +85,20 @@ export class ImportRecords {
    *
    * @param store identifies the store (its token) in the records
    */
-  begin(guildId: string, store: string, keys: readonly string[]) {
-    return this.inTurn(guildId, async () => {
-      const { mayKeep, now } = this.deps;
-      if (!(await mayKeep(guildId))) throw new ProblemError({ code: "not_connected" });
+  async begin(guildId: string, store: string, keys: readonly string[]) {
+    const { storage, now } = this.deps;
+    const name = randomBytes(9).toString("base64url");
+    for (;;) {
+      const kept = await this.deps.mayKeep(guildId);
+      if (kept === undefined) throw new ProblemError({ code: "not_connected" });
       const [row = absent(guildId)] = await this.imports.read([guildId]);
       if (row.value && this.isAlive(row.value)) throw new ProblemError({ code: "import_running" });
       const { stay, gone, rows } = await this.roomFor(guildId, keys);
       if (!(await this.bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
       // If this fails, no import is recorded as running.
       await this.recordsOf(guildId).deleteMany(gone);
-      const name = randomBytes(9).toString("base64url");
-      const isBegun = await this.put(row, { rows, run: { name, at: now() } });
-      if (!isBegun) throw new ProblemError({ code: "import_running" });
+      const begun = this.imports.put(row, { rows, run: { name, at: now() } }, { ttlMs: keptMs });
+      if (!(await storage.commit([...kept, begun]))) continue;
       const created = [...stay.values()].flatMap((one) => (one.state === "created" ? one.id : []));
       return {
         name,
@@ -115,7 +114,7 @@ export class ImportRecords {
         note: (key: string, record: ImportRecord | undefined) => this.note(guildId, key, record),
         end: (): Promise<unknown> => this.changeRun(guildId, name, (last) => ({ rows: last.rows })),
       };
-    });
+    }
   }
 
   /** Asks an import to stop, also in another process. Returns false if it is over or dead. */
@@ -123,15 +122,6 @@ export class ImportRecords {
     return this.changeRun(guildId, run, (row) =>
       row.run && this.isAlive(row) ? { ...row, run: { ...row.run, isToStop: true } } : undefined,
     );
-  }
-
-  /** Deletes everything about imports of a server. */
-  forget(guildId: string): Promise<void> {
-    return this.inTurn(guildId, async () => {
-      await this.imports.delete(guildId);
-      await this.recordsOf(guildId).clear();
-      this.bound.forget(guildId);
-    });
   }
 
   private recordsOf(guildId: string) {
@@ -142,28 +132,29 @@ export class ImportRecords {
     return run !== undefined && Math.abs(this.deps.now() - run.at) < silentMs;
   }
 
-  private put(row: Row<Imports>, next: Imports): Promise<boolean> {
-    return this.deps.storage.commit([this.imports.put(row, next, { ttlMs: keptMs })]);
-  }
-
   /** Replaces the running import. Returns false if the running one has another name, or `next` returns undefined. */
-  private changeRun(guildId: string, name: string, next: (row: Imports) => Imports | undefined): Promise<boolean> {
-    return this.inTurn(guildId, async () => {
-      for (;;) {
-        const [row = absent(guildId)] = await this.imports.read([guildId]);
-        const changed = row.value?.run?.name === name ? next(row.value) : undefined;
-        if (changed === undefined) return false;
-        if (await this.put(row, changed)) return true;
-      }
-    });
+  private async changeRun(
+    guildId: string,
+    name: string,
+    next: (row: Imports) => Imports | undefined,
+  ): Promise<boolean> {
+    for (;;) {
+      const [row = absent(guildId)] = await this.imports.read([guildId]);
+      const changed = row.value?.run?.name === name ? next(row.value) : undefined;
+      if (changed === undefined) return false;
+      if (await this.deps.storage.commit([this.imports.put(row, changed, { ttlMs: keptMs })])) return true;
+    }
   }
 
-  private note(guildId: string, key: string, record: ImportRecord | undefined): Promise<void> {
-    return this.inTurn(guildId, async () => {
-      if (!(await this.deps.mayKeep(guildId))) throw new ProblemError({ code: "cancelled" });
-      if (record === undefined) await this.recordsOf(guildId).delete(key);
-      else await this.recordsOf(guildId).set(key, record, { ttlMs: keptMs });
-    });
+  private async note(guildId: string, key: string, record: ImportRecord | undefined): Promise<void> {
+    const table = this.recordsOf(guildId);
+    const row = anyVersion(key);
+    const step = record === undefined ? table.remove(row) : table.put(row, record, { ttlMs: keptMs });
+    for (let isDone = false; !isDone; ) {
+      const kept = await this.deps.mayKeep(guildId);
+      if (kept === undefined) throw new ProblemError({ code: "cancelled" });
+      isDone = await this.deps.storage.commit([...kept, step]);
+    }
   }
 
   /** Splits the stored rows of a server into those that stay, and those that make space for the new rows. */

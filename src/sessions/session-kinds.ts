@@ -4,6 +4,7 @@ import { budgets } from "../basics/limits/budgets.ts";
 import { type ListQuery, listQuerySchema } from "../store-queries/search-orders.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { alertTriggers } from "../views/settings/set-up.ts";
+import { draftsKind } from "./drafts.ts";
 import type { SessionKind, Sessions } from "./sessions.ts";
 
 const bounds = budgets.sessions;
@@ -49,3 +50,8 @@ const importFileSchema = z.object({
 /** An uploaded file of products that was shown to a person and waits for **Create**. Only Discord stores its content. */
 export type ImportFile = Readonly<z.infer<typeof importFileSchema>>;
 export const importFilesKind: SessionKind<ImportFile> = { name: "import-plans", schema: importFileSchema, bounds };
+
+/** All kinds. The rows of a kind that is missing here stay when a server leaves. */
+export const sessionKinds: readonly { readonly name: string }[] = [
+  ...[listsKind, unconfirmedKind, setUpsKind, exportsKind, importFilesKind, draftsKind],
+];

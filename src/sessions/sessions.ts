@@ -3,6 +3,7 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import { createSharedBound, type Held } from "../basics/limits/shared-bound.ts";
+import type { Guilds } from "../guilds/guilds.ts";
 import type { Vault } from "../guilds/vault.ts";
 import {
   absent,
@@ -48,7 +49,7 @@ export interface Sessions<Session> {
   /**
    * Finds a session and runs `work` with it, which may change it. In this process, one `work` at a time runs for a session.
    * `keep` replaces the session and stores it for another day. It throws a `ProblemError`: "expired" if the session was deleted
-   * in the meantime (it then stays deleted), or "full".
+   * in the meantime (it then stays deleted), "not_connected" or "full".
    */
   use<T>(
     name: string,
@@ -59,8 +60,6 @@ export interface Sessions<Session> {
   change(name: string, caller: Owner, change: (session: Session) => Session): Promise<Session>;
   /** Finds a session and deletes it. Use it for a question that can be answered only once. */
   take(name: string, caller: Owner): Promise<Session>;
-  /** Deletes all sessions of a server. */
-  forget(guildId: string): Promise<void>;
 }
 
 /** How long a session is stored after its last change. */
@@ -122,20 +121,19 @@ async function read(table: Table<Stored | null>, name: string): Promise<Row<Stor
  * Creates sessions in the storage, so that buttons work after a restart. They are encrypted, because a filter may be a
  * customer's e-mail address. A session and the list of its server change in one commit, so the limits are exact after a kill.
  *
- * @param deps.mayKeep returns whether data of a server may be stored. It must return false before `forget` is called, so that
- * nothing is written after that
+ * @param deps.mayKeep as `Guilds.mayKeep`
  * @param deps.now epoch ms
  */
 export function createSessions<Session extends object>(
   deps: {
     storage: Storage;
     vault: Pick<Vault, "seal" | "open">;
-    mayKeep?: (guildId: string) => Promise<boolean>;
+    mayKeep: Guilds["mayKeep"];
     now?: () => number;
   },
   kind: SessionKind<Session>,
 ): Sessions<Session> {
-  const { storage, vault, mayKeep = async () => true, now = Date.now } = deps;
+  const { storage, vault, mayKeep, now = Date.now } = deps;
   const lists = storage.table(keptTable(kind.name));
   const tableOf = (guildId: string) => storage.table(sessionsTable(kind.name), guildId);
   const bound = createSharedBound({ ...kind.bounds, read: () => heldByServers(lists, now) });
@@ -155,24 +153,25 @@ export function createSessions<Session extends object>(
   }
 
   /**
-   * Commits the step of `next` together with the list that `next` returns. If another process changed one of them, it calls
-   * `next` again. Sessions that are not in the new list are deleted in the same commit.
+   * Commits the steps of `next` together with the list that `next` returns. If another process changed one of them, it calls
+   * `next` again. Sessions that are not in the new list, other than `name`, are deleted in the same commit.
    */
   async function change(
     guildId: string,
-    next: (valid: readonly Entry[]) => Promise<{ readonly kept: readonly Entry[]; readonly step: Step }>,
+    name: string,
+    next: (valid: readonly Entry[]) => Promise<{ readonly kept: readonly Entry[]; readonly steps: readonly Step[] }>,
   ): Promise<void> {
     for (;;) {
       const [list = absent(guildId)] = await lists.read([guildId]);
       const listed = list.value ?? [];
-      const { kept, step } = await next(listed.filter(({ until }) => until > now()));
+      const { kept, steps } = await next(listed.filter(({ until }) => until > now()));
       if (!(await bound.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
-      const names = new Set([...kept.map(({ name }) => name), step.key]);
-      const gone = listed.filter(({ name }) => !names.has(name));
+      const names = new Set([...kept.map((entry) => entry.name), name]);
+      const gone = listed.filter((entry) => !names.has(entry.name));
       // Encrypting some MiB takes milliseconds, and so does writing them. Other work gets a turn between the two.
       await othersTurn();
-      const removals = gone.map(({ name }) => tableOf(guildId).remove(anyVersion(name)));
-      if (await storage.commit([step, ...removals, lists.put(list, kept, { ttlMs: keptMs })])) return;
+      const removals = gone.map((entry) => tableOf(guildId).remove(anyVersion(entry.name)));
+      if (await storage.commit([...steps, ...removals, lists.put(list, kept, { ttlMs: keptMs })])) return;
     }
   }
 
@@ -181,12 +180,14 @@ export function createSessions<Session extends object>(
     // Each character of the encrypted text is one byte.
     const bytes = sealed.length;
     if (bytes > kind.bounds.ofPerson.bytes) throw new RangeError(`${bytes} bytes are too many for ${kind.name}`);
-    await change(guildId, async (valid) => {
+    await change(guildId, name, async (valid) => {
+      const connected = await mayKeep(guildId);
+      if (connected === undefined) throw new ProblemError({ code: "not_connected" });
       const row = isNew ? absent(name) : await read(tableOf(guildId), name);
       const others = valid.filter((other) => other.name !== name);
       const isPinned = kind.isPinned?.(session) ?? false;
       return {
-        step: tableOf(guildId).put(row, { userId, sealed }, { ttlMs: keptMs }),
+        steps: [...connected, tableOf(guildId).put(row, { userId, sealed }, { ttlMs: keptMs })],
         kept: withinBounds([...others, { name, userId, bytes, until: now() + keptMs, isPinned }], kind.bounds),
       };
     });
@@ -200,7 +201,6 @@ export function createSessions<Session extends object>(
   return {
     keep: (owner, session) =>
       inTurnOfServer(owner.guildId, async () => {
-        if (!(await mayKeep(owner.guildId))) throw new ProblemError({ code: "not_connected" });
         const name = newName();
         await put(name, owner, session, true);
         return name;
@@ -216,17 +216,11 @@ export function createSessions<Session extends object>(
     take: (name, caller) =>
       inTurnOfServer(caller.guildId, async () => {
         const session = await find(name, caller);
-        await change(caller.guildId, async (valid) => ({
-          step: tableOf(caller.guildId).remove(await read(tableOf(caller.guildId), name)),
+        await change(caller.guildId, name, async (valid) => ({
+          steps: [tableOf(caller.guildId).remove(await read(tableOf(caller.guildId), name))],
           kept: valid.filter((entry) => entry.name !== name),
         }));
         return session;
-      }),
-    forget: (guildId) =>
-      inTurnOfServer(guildId, async () => {
-        await tableOf(guildId).clear();
-        await lists.delete(guildId);
-        bound.forget(guildId);
       }),
   };
 }

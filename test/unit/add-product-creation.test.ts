@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { forgetServer } from "../../src/forget-server.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { codeOf } from "../support/code-of.ts";
 import { stored } from "../support/stored.ts";
@@ -215,7 +216,6 @@ it("a storage that fails after the creation does not hide the id, and the next p
 });
 
 it("a product whose draft is deleted while the store creates it is shown, and nothing is kept", async () => {
-  const { drafts } = shop.services();
   for (const [status, told] of [
     [201, "created"],
     [422, "invalid"],
@@ -225,7 +225,7 @@ it("a product whose draft is deleted while the store creates it is shown, and no
     shop.services().connected = async (guildId) => {
       const { store, ...rest } = await connected(guildId);
       const createProduct: typeof store.createProduct = async (...asked) => {
-        await drafts.forget(guildId);
+        await forgetServer(shop.storage, guildId);
         return store.createProduct(...asked);
       };
       return { ...rest, store: { ...store, createProduct } };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { forgetServer } from "../../src/forget-server.ts";
 import {
   type AlertWorld,
   type Channel,
@@ -145,7 +146,7 @@ describe("forgetting a server", () => {
 
   /** What was begun is ended by doing it once more: nothing of the server is left. */
   async function expectForgotten(world: AlertWorld, life: Life) {
-    await life.alerts.forget(guildId, async () => undefined);
+    await life.alerts.forget(guildId, () => forgetServer(world.storage, guildId));
     for (const name of ["guilds", "baseline"]) {
       expect(await world.storage.table(stored(name)).get(guildId), name).toBeUndefined();
     }
@@ -172,7 +173,7 @@ describe("forgetting a server", () => {
       const killer = killAt(step);
       await world
         .start(killer)
-        .alerts.forget(guildId, async () => undefined)
+        .alerts.forget(guildId, () => forgetServer(world.storage, guildId))
         .catch(() => undefined);
       if (killer.steps <= step) break;
       const next = world.start();

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { forgetServer } from "../../src/forget-server.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
@@ -95,7 +96,9 @@ describe("a store that is down", () => {
       storeFails(world, "unavailable");
       await pollFor(world, worker, 12 * minute);
       expect(said(world, "has not answered since")).toBe(1);
-      await gateway.alerts[command === "/alerts off" ? "turnOff" : "forget"](guildId, async () => undefined);
+      await gateway.alerts[command === "/alerts off" ? "turnOff" : "forget"](guildId, () =>
+        forgetServer(world.storage, guildId),
+      );
       world.pass(6 * minute);
       // The worker has not heard of the command yet.
       await pollOnce(worker);

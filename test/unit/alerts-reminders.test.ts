@@ -23,7 +23,7 @@ async function worldThatReminds(settings: RemindSettings = { afterMs: 30 * minut
 
 const reminders = (world: AlertWorld) => world.channel.messages.filter((message) => contentOf(message).includes("⏰"));
 const handlingIn = (world: AlertWorld) =>
-  createHandling({ storage: world.storage, mayKeep: async () => true, now: world.now });
+  createHandling({ storage: world.storage, mayKeep: async () => [], now: world.now });
 const ana = { guildId, userId: "41", isManager: false };
 
 describe("an order that nobody took", () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { forgetServer } from "../../src/forget-server.ts";
 import { digestStatesTable } from "../../src/orders/digest-state.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
@@ -207,7 +208,7 @@ describe("a daily digest", () => {
     world.pass(48 * hourMs);
     await poll(life);
     expect(digests(world)).toEqual([]);
-    await life.alerts.forget(guildId, async () => undefined);
+    await life.alerts.forget(guildId, () => forgetServer(world.storage, guildId));
     expect(await life.guilds.find(guildId)).toBeUndefined();
     expect(await world.storage.table(digestStatesTable).get(guildId)).toBeUndefined();
   });

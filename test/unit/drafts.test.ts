@@ -37,7 +37,7 @@ describe("drafts", () => {
   const vault = createVault([randomBytes(32)]);
   let drafts: Sessions<Draft>;
   beforeEach(() => {
-    drafts = createSessions({ storage, vault, now }, draftsKind);
+    drafts = createSessions({ storage, vault, mayKeep: async () => [], now }, draftsKind);
   });
   const stageOf = (name: string, userId = "ana") => codeOf(drafts.find(name, by(userId)));
 

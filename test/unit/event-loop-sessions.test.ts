@@ -10,6 +10,7 @@ import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { longestTurnAtBest } from "../support/thread-time.ts";
 
 const vault = createVault([Buffer.alloc(32, 1)]);
+const mayKeep = async () => [];
 const owner = { guildId: "1", userId: "2" };
 /** Bytes of the largest file of stock. */
 const stockBytes = 1_048_576;
@@ -26,7 +27,7 @@ it.each([
   ["quotes", '"'],
   ["line breaks", "a\n"],
 ])("a draft with a mebibyte of stock holds no event loop, kept and found: %s", async (_, text) => {
-  const drafts = createSessions({ storage, vault }, draftsKind);
+  const drafts = createSessions({ storage, vault, mayKeep }, draftsKind);
   const product: NewProduct = {
     type: "DEFAULT",
     categoryId: "3fa85f64-5717-4562-b3fc-2c963f66afa6",
@@ -63,6 +64,6 @@ it("what 1,000 servers with 200 lists each hold is counted, and holds no event l
     close: async () => undefined,
   });
   // A new instance counts again.
-  const count = () => createSessions({ storage: full, vault }, listsKind).keep(owner, {});
+  const count = () => createSessions({ storage: full, vault, mayKeep }, listsKind).keep(owner, {});
   expect(await longestTurnAtBest(count)).toBeLessThan(budgets.eventLoopMs);
 });

@@ -72,7 +72,6 @@ const importRecords = {
     end: async () => undefined,
   }),
   stop: async () => false,
-  forget: async () => undefined,
 } as unknown as Services["importRecords"];
 
 /** Every order is taken. */
@@ -86,7 +85,6 @@ function handlingOf(content: Content): Pick<Services, "handling" | "editThrottle
         past: Array.from({ length: 10 }, () => ({ press: "back" as const, by: content.upload, at: 8.64e15 })),
       }),
       taken: async () => content.orders.map(({ id }) => ({ id, take: { by: content.upload, at: 8.64e15 } })),
-      forget: async () => undefined,
     },
     editThrottle: (_, edit) => edit(),
   };
@@ -156,7 +154,6 @@ export function hostileServices(content: Content): Services {
       work(await found(name, session), async () => undefined),
     change: async (name: string, _caller: unknown, change: (before: T) => T) => change(await found(name, session)),
     take: (name: string) => found(name, session),
-    forget: async () => undefined,
   });
   const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   return {
@@ -185,7 +182,7 @@ export function hostileServices(content: Content): Services {
     tokenAttempts: (_, work) => work(),
     drafts: kept<Draft>(open),
     exports: kept<ExportSession>({ what: "orders" }),
-    dailySums: { find: async () => new Map(), keep: async () => undefined, forget: async () => undefined },
+    dailySums: { find: async () => new Map(), keep: async () => undefined },
     exportLimit: { acquire: () => () => undefined, waitMs: () => 0 },
     statsLimit: { acquire: () => () => undefined },
     importFiles: kept<ImportFile>({ url: content.upload, bytes: 1, digest: "x" }),
@@ -201,7 +198,6 @@ export function hostileServices(content: Content): Services {
         page,
         hasMore: true,
       }),
-      forget: async () => undefined,
     },
     ...handlingOf(content),
     forgetCache: () => undefined,

@@ -10,7 +10,6 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { turnsDuring } from "../support/event-loop-turns.ts";
 import { dealtWith, openRow, recordOrders } from "../support/order-rows.ts";
-import { keysIn } from "../support/stored.ts";
 
 let directory: string;
 let storage: Storage;
@@ -46,7 +45,6 @@ const openAt = (indexes: readonly number[]) => new Map(indexes.map((index) => [i
 describe("a ledger of a server with thousands of orders", () => {
   it.each<[string, (ledger: Ledger) => Promise<unknown>]>([
     ["is left behind for another store", (ledger) => ledger.startOver()],
-    ["is deleted", (ledger) => ledger.clear()],
     ["ends", (ledger) => ledger.end()],
     ["reads its entries", (ledger) => ledger.entries(all(4_000, idOf))],
     ["takes orders as seen", (ledger) => recordOrders(ledger, new Map(all(4_000, (n) => [`${n}`, dealtWith])))],
@@ -81,19 +79,6 @@ describe("a ledger of a server with thousands of orders", () => {
     expect((await ledger.outbox()).size).toBe(0);
     expect(await ledger.openIds()).toEqual([]);
     expect([...(await ledger.entries([1, 2, 3].map(idOf))).values()]).toEqual([dealtWith, dealtWith, dealtWith]);
-  });
-
-  it("leaves nothing when it is cleared", async () => {
-    const ledger = new Ledger(storage, "1");
-    await recordOrders(ledger, openAt(all(150, (index) => index)));
-    await plan(ledger, 900);
-    await ledger.rememberOrdersOfStore([idOf(900)]);
-    await ledger.clear();
-
-    for (const table of ["orders:1", "open:1", "outbox:1", "witnesses"]) {
-      expect(await keysIn(storage, table), table).toEqual([]);
-    }
-    expect((await ledger.outbox()).size).toBe(0);
   });
 });
 

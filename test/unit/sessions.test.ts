@@ -18,6 +18,7 @@ const by = (userId: string, guild = guildId) => ({ guildId: guild, userId });
 let storage: Storage;
 let clock: number;
 const now = () => clock;
+const mayKeep = async () => [];
 
 beforeEach(async () => {
   storage = await openStorage("sqlite://:memory:", log);
@@ -52,7 +53,7 @@ describe("what is kept", () => {
 
   beforeEach(() => {
     [isConnected, names] = [true, new Map()];
-    things = createSessions({ storage, vault, mayKeep: async () => isConnected, now }, kind);
+    things = createSessions({ storage, vault, mayKeep: async () => (isConnected ? [] : undefined), now }, kind);
   });
 
   const nameOf = (label: string) => names.get(label) ?? "";
@@ -109,21 +110,15 @@ describe("what is kept", () => {
     await put("cleo", "c1", { length: 200 });
   });
 
-  it("forgets one server and leaves another alone", async () => {
-    await put("ana", "a1");
-    await put("ana", "a2", { guild: elsewhere });
-    await things.forget(guildId);
-
-    expect(await there()).toEqual([]);
-    expect(await there(elsewhere)).toEqual(["a2"]);
-    expect(await namesIn("kept:things")).toEqual([elsewhere]);
-  });
-
   it("takes nothing new for a server that may not keep it, and does not bring back what went", async () => {
+    const forgetThings = async () => {
+      await storage.table(stored(`things:${guildId}`)).clear();
+      await storage.table(stored("kept:things")).delete(guildId);
+    };
     await put("ana", "a1");
     const late = things.use(nameOf("a1"), by("ana"), async (thing, keep) => {
       isConnected = false;
-      await things.forget(guildId);
+      await forgetThings();
       expect(await codeOf(put("ana", "a2"))).toBe("not_connected");
       isConnected = true;
       await keep(thing);
@@ -148,7 +143,7 @@ describe("what is kept", () => {
   });
 
   it("names all that two processes keep at once, and gives a thing to one of them", async () => {
-    const others = createSessions({ storage, vault, now }, kind);
+    const others = createSessions({ storage, vault, mayKeep, now }, kind);
     const kept = await Promise.all(
       [things, others].map((process) => process.keep(by("ana"), { text: "", isPinned: false })),
     );
@@ -173,7 +168,7 @@ describe("sessions", () => {
   const counted = { name: "set-ups", schema: z.object({ count: z.number() }), bounds };
 
   it("of 0.1.0, which no list names, open until their day is over", async () => {
-    const sessions = createSessions({ storage, vault }, listed);
+    const sessions = createSessions({ storage, vault, mayKeep }, listed);
     const sealed = vault.seal(JSON.stringify({ title: "x" }), `${guildId} lists AbCdEf-_1234`);
     await storage
       .table(storedBefore(`lists:${guildId}`))
@@ -186,7 +181,7 @@ describe("sessions", () => {
   });
 
   it("that change stay one, for another day, and changes at once are all kept", async () => {
-    const sessions = createSessions({ storage, vault }, counted);
+    const sessions = createSessions({ storage, vault, mayKeep }, counted);
     const name = await sessions.keep(by("ana"), { count: 0 });
     const more = () => sessions.change(name, by("ana"), ({ count }) => ({ count: count + 1 }));
     await Promise.all([more(), more(), more()]);
@@ -203,20 +198,20 @@ describe("sessions", () => {
     ["does not match", { userId: "ana", sealed: vault.seal('{"count":"x"}', `${guildId} set-ups AbCdEf-_1234`) }],
     ["has a lost key", { userId: "ana", sealed: createVault([randomBytes(32)]).seal("{}", `${guildId} set-ups x`) }],
   ])("have expired if the row %s", async (_, value) => {
-    const sessions = createSessions({ storage, vault }, counted);
+    const sessions = createSessions({ storage, vault, mayKeep }, counted);
     await storage.table(stored(`set-ups:${guildId}`)).set("AbCdEf-_1234", value);
     expect(await codeOf(sessions.find("AbCdEf-_1234", by("ana")))).toBe("expired");
     expect(await codeOf(sessions.take("AbCdEf-_1234", by("ana")))).toBe("expired");
   });
 
   it("are stored although the list is malformed", async () => {
-    const sessions = createSessions({ storage, vault }, counted);
+    const sessions = createSessions({ storage, vault, mayKeep }, counted);
     await storage.table(stored("kept:set-ups")).set(guildId, 5);
     expect(await sessions.find(await sessions.keep(by("ana"), { count: 1 }), by("ana"))).toEqual({ count: 1 });
   });
 
   it("are their server's own", async () => {
-    const sessions = createSessions({ storage, vault }, listed);
+    const sessions = createSessions({ storage, vault, mayKeep }, listed);
     const name = await sessions.keep(by("ana"), {});
 
     expect(await codeOf(sessions.find(name, by("ana", elsewhere)))).toBe("expired");

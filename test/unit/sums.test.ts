@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exact, inexact } from "../../src/basics/exact-amounts.ts";
 import { type Sums, sumsSchema } from "../../src/basics/stats.ts";
 import { dayAfter, daysFrom, zoneOf } from "../../src/basics/zones.ts";
+import { forgetServer } from "../../src/forget-server.ts";
 import { createDailyAdding, together } from "../../src/reports/daily-adding.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
 import { spanOf } from "../../src/reports/days.ts";
@@ -177,7 +178,11 @@ describe("figures of a period", () => {
         items: [],
       }),
     );
-    const dailySums = createDailySums({ storage, mayKeep: async () => world.isKept, now: () => world.now });
+    const dailySums = createDailySums({
+      storage,
+      mayKeep: async () => (world.isKept ? [] : undefined),
+      now: () => world.now,
+    });
     const stats = (period: Parameters<typeof spanOf>[0]) =>
       statsOf({ guildId: "1", store: world.token, zone: world.zone }, spanOf(period, world.zone.dayOf(world.now)), {
         dailySums,
@@ -265,7 +270,7 @@ describe("figures of a period", () => {
     world.zone = zoneOf("Pacific/Kiritimati");
     expect((await stats("week")).zone).toBe("Pacific/Kiritimati");
     expect(world.reads).toBeGreaterThan(2 * reads);
-    await dailySums.forget("1");
+    await forgetServer(storage, "1");
     world.isKept = false;
     await stats("week");
     const left = await dailySums.find(

@@ -7,6 +7,7 @@ import { gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
 import { identifiesTable } from "../../src/discord/gateway/identify-throttle.ts";
 import { greetedTable } from "../../src/discord/publishing/greeter.ts";
 import { publishedTable } from "../../src/discord/publishing/publish-commands.ts";
+import { forgetServer } from "../../src/forget-server.ts";
 import { guildsTable } from "../../src/guilds/guilds.ts";
 import { auditLogTable } from "../../src/handling/audit-log.ts";
 import { takesTable } from "../../src/handling/takes.ts";
@@ -20,6 +21,7 @@ import { partitionsTable } from "../../src/polling/partitions.ts";
 import { leasesTable } from "../../src/polling/process-lease.ts";
 import { dailySumsTable } from "../../src/reports/daily-sums.ts";
 import { importedTable, importsTable } from "../../src/reports/import-records.ts";
+import { sessionKinds } from "../../src/sessions/session-kinds.ts";
 import { keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
 import { copyTable, dataTable, storageIdTable } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -79,7 +81,10 @@ const told = { since: 7, told: true };
 
 interface Row {
   readonly shape: TableShape<unknown>;
+  /** Set if each server has a table of its own. */
   readonly part?: string;
+  /** Whether the table has a row for each server, which is deleted with the server. */
+  readonly isOfServers?: true;
   /** Values as 0.1.0 wrote them, or, where the table is newer, as they were written without a version; and what is read. */
   readonly before: readonly (readonly [written: unknown, read: unknown])[];
   /** What is read where nothing fits, by what stands there; "failure" where nothing may be concluded. */
@@ -121,7 +126,11 @@ const rows: Readonly<Record<string, Row>> = {
     before: same(5),
     malformed: (value) => (typeof value === "number" ? value : 0),
   }),
-  witnessesTable: row(witnessesTable, { before: same([], ["a", "b"]), malformed: () => [] }),
+  witnessesTable: row(witnessesTable, {
+    isOfServers: true,
+    before: same([], ["a", "b"]),
+    malformed: () => [],
+  }),
   outboxTable: row(outboxTable, {
     part: "1",
     before: same(
@@ -143,6 +152,7 @@ const rows: Readonly<Record<string, Row>> = {
   }),
   storageIdTable: row(storageIdTable, { before: same({ id: "a" }), malformed: failure }),
   baselineTable: row(baselineTable, {
+    isOfServers: true,
     before: [
       ...same({ reading: baseline }, { reading: baseline, pending: { found: [found], isOtherStore: true } }),
       [
@@ -152,9 +162,14 @@ const rows: Readonly<Record<string, Row>> = {
     ],
     malformed: failure,
   }),
-  digestStatesTable: row(digestStatesTable, { before: same(digestState, {}), malformed: () => expect.anything() }),
+  digestStatesTable: row(digestStatesTable, {
+    isOfServers: true,
+    before: same(digestState, {}),
+    malformed: () => expect.anything(),
+  }),
   dailySumsTable: row(dailySumsTable, { part: "1", before: same(daySums, null), malformed: () => null }),
   noticesTable: row(noticesTable, {
+    isOfServers: true,
     before: [
       ...same(
         { problems: {} },
@@ -205,6 +220,7 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => ({ state: "sent", since: 0, at: 0 }),
   }),
   importsTable: row(importsTable, {
+    isOfServers: true,
     before: same({ rows: 5 }, { rows: 5, run: { name: "a", at: 5, isToStop: true } }),
     malformed: () => ({ rows: 0 }),
   }),
@@ -224,6 +240,7 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => null,
   }),
   keptTable: row(keptTable("drafts"), {
+    isOfServers: true,
     before: same([{ name: "name", userId: "ana", bytes: 5, until: 7, isPinned: true }]),
     malformed: () => [],
   }),
@@ -278,6 +295,34 @@ describe("every table", () => {
   );
 });
 
+describe("a server that is forgotten", () => {
+  it("leaves no row in any table, and every row of another server", async () => {
+    const storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+    const tablesOf = ({ shape, part }: Row) =>
+      part === undefined ? [stored(shape.name)] : ["1", "2"].map((server) => stored(`${shape.name}:${server}`));
+    for (const row of Object.values(rows)) {
+      for (const table of tablesOf(row)) for (const key of ["1", "2"]) await storage.table(table).set(key, 5);
+    }
+    await forgetServer(storage, "1");
+
+    for (const [name, row] of Object.entries(rows)) {
+      const left = await Promise.all(tablesOf(row).map((table) => keysIn(storage, table.name)));
+      const own = row.part === undefined ? undefined : [[], ["1", "2"]];
+      expect(left, name).toEqual(own ?? [row.isOfServers ? ["2"] : ["1", "2"]]);
+    }
+    await storage.close();
+  });
+
+  it("leaves no session of any kind", async () => {
+    const root = resolve(import.meta.dirname, "../../src/sessions");
+    const texts = await Promise.all((await readdir(root)).map((file) => readFile(join(root, file), "utf8")));
+    const declared = texts.flatMap((text) => [
+      ...text.matchAll(/const \w+: SessionKind<\w+> = \{\s+name: "([\w-]+)"/g),
+    ]);
+    expect(sessionKinds.map(({ name }) => name).sort()).toEqual(declared.map(([, name]) => name).sort());
+  });
+});
+
 describe("a malformed entry of one server", () => {
   it("does not keep the server from ringing, nor from being forgotten", async () => {
     const { world, life } = await ready();
@@ -298,7 +343,7 @@ describe("a malformed entry of one server", () => {
     await spoil();
     await world.storage.table(stored("baseline")).set(guildId, 5);
     const last = world.start();
-    await last.alerts.forget(guildId, async () => undefined);
+    await last.alerts.forget(guildId, () => forgetServer(world.storage, guildId));
     const left: string[] = [];
     for (const name of ["guilds", "trouble", "baseline", "witnesses", ...tables]) {
       left.push(...(await keysIn(world.storage, name)));

@@ -14,8 +14,6 @@ export interface SharedBound {
    * true: `held` is more than before, more than `always`, and too much for all servers together. Throws the errors of `read`.
    */
   admits(guildId: string, held: Held): Promise<boolean>;
-  /** Notes that a server stores nothing any more. */
-  forget(guildId: string): void;
 }
 
 /** Everything is counted again after this time, because other processes store entries too, and entries expire. */
@@ -66,9 +64,6 @@ export function createSharedBound(deps: {
       if (isTooMuch("count") || isTooMuch("bytes")) return false;
       servers.set(guildId, held);
       return true;
-    },
-    forget(guildId) {
-      void known?.servers.then((servers) => servers.delete(guildId)).catch(() => undefined);
     },
   };
 }

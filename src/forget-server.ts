@@ -1,0 +1,37 @@
+import { baselineTable } from "./baseline/baseline-row.ts";
+import { auditLogTable } from "./handling/audit-log.ts";
+import { takesTable } from "./handling/takes.ts";
+import { digestStatesTable } from "./orders/digest-state.ts";
+import { witnessesTable } from "./orders/ledger.ts";
+import { openOrdersTable, ordersTable } from "./orders/order-row.ts";
+import { outboxTable } from "./orders/outbox-row.ts";
+import { noticesTable } from "./outbox/notices.ts";
+import { dailySumsTable } from "./reports/daily-sums.ts";
+import { importedTable, importsTable } from "./reports/import-records.ts";
+import { sessionKinds } from "./sessions/session-kinds.ts";
+import { keptTable, sessionsTable } from "./sessions/sessions.ts";
+import { anyTable } from "./storage/migrations/move-rows.ts";
+import type { Storage } from "./storage/table.ts";
+
+/**
+ * Tables of which each server has its own. The outbox is the first: a commit that records a sent message also removes its row
+ * there, so it is refused from then on.
+ */
+const ownTables = [
+  ...[outboxTable, ordersTable, openOrdersTable, importedTable, dailySumsTable, auditLogTable, takesTable],
+  ...sessionKinds.map(({ name }) => sessionsTable(name)),
+];
+/** Tables with a row for each server, by server id. */
+const sharedTables = [
+  ...[witnessesTable, digestStatesTable, baselineTable, noticesTable, importsTable],
+  ...sessionKinds.map(({ name }) => keptTable(name)),
+];
+
+/**
+ * Deletes all data of a server except its record. Before, the record must be without a token: then no process stores anything
+ * for the server (`Guilds.mayKeep`). Throws `StorageError`.
+ */
+export async function forgetServer(storage: Pick<Storage, "table">, guildId: string): Promise<void> {
+  for (const { name } of ownTables) await storage.table(anyTable(name), guildId).clear();
+  for (const { name } of sharedTables) await storage.table(anyTable(name)).delete(guildId);
+}

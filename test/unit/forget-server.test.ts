@@ -1,0 +1,81 @@
+import { beforeEach, expect, it } from "vitest";
+import { zoneOf } from "../../src/basics/zones.ts";
+import { forgetServer } from "../../src/forget-server.ts";
+import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import { createAuditLog } from "../../src/handling/audit-log.ts";
+import { createHandling } from "../../src/handling/takes.ts";
+import { createDailySums } from "../../src/reports/daily-sums.ts";
+import { ImportRecords } from "../../src/reports/import-records.ts";
+import { listsKind } from "../../src/sessions/session-kinds.ts";
+import { createSessions } from "../../src/sessions/sessions.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { WholeStorage } from "../../src/storage/table.ts";
+
+const who = { guildId: "1", userId: "2", isManager: false };
+const none = { statuses: [], methods: [], products: [], otherProducts: 0, hours: new Array<number>(24).fill(0) };
+const noSums = { orders: 0, sold: { count: 0, amount: "0" }, ...none };
+const vault = createVault([Buffer.alloc(32, 1)]);
+
+let storage: WholeStorage;
+let guilds: Guilds;
+/** Whether the next commit of a writer comes after the server was forgotten, by another process. */
+let isLate: boolean;
+
+beforeEach(async () => {
+  storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+  guilds = createGuilds({ storage, vault });
+  isLate = false;
+  await guilds.connect("1", "token");
+  return () => storage.close();
+});
+
+function deps() {
+  const late: WholeStorage = {
+    ...storage,
+    async commit(steps) {
+      if (isLate) {
+        isLate = false;
+        await guilds.disconnect("1");
+        await forgetServer(storage, "1");
+        await guilds.remove("1");
+      }
+      return storage.commit(steps);
+    },
+  };
+  return { storage: late, vault, mayKeep: guilds.mayKeep, now: Date.now, log: { warn: () => undefined } };
+}
+type Deps = ReturnType<typeof deps>;
+
+it.each<[string, (deps: Deps) => Promise<unknown>]>([
+  ["an act", (all) => createAuditLog(all).note(who, { did: "connected" })],
+  ["a press", (all) => createHandling(all).press("take", who, "a")],
+  ["a session", (all) => createSessions(all, listsKind).keep(who, {})],
+  [
+    "sums",
+    (all) => {
+      const day = { readAt: 1, isWhole: true, sums: noSums };
+      return createDailySums(all).keep(
+        { guildId: "1", store: "1", zone: zoneOf("UTC") },
+        new Map([["2026-11-21", day]]),
+      );
+    },
+  ],
+  ["an import", (all) => new ImportRecords(all).begin("1", "store", ["a"])],
+  [
+    "a row of an import",
+    async (all) => {
+      isLate = false;
+      const run = await new ImportRecords(all).begin("1", "store", ["a"]);
+      isLate = true;
+      await run.note("a", { state: "sent", since: 1, at: 1 });
+    },
+  ],
+])("%s that is stored while its server is forgotten leaves nothing", async (_, store) => {
+  const all = deps();
+  isLate = true;
+  await store(all).catch(() => undefined);
+
+  expect(isLate).toBe(false);
+  for await (const page of storage.rawEntries()) expect(page).toEqual([]);
+});
