@@ -20,57 +20,10 @@ import { startCommand } from "../support/start-command.ts";
 import { seedHistory } from "./history.ts";
 
 /** `starting` until the bot is connected to the gateway; `ended` after a kill, or when it ended by itself. */
-export type BotState = "starting" | "running" | "ended";
+type BotState = "starting" | "running" | "ended";
 
-/** One pretend server and one pretend store, with the real bot between them. */
-export interface Demo {
-  readonly discord: PretendDiscord;
-  readonly store: PretendStore;
-  readonly guild: GuildModel;
-  readonly pollIntervalMs: number;
-  botState(): BotState;
-  /** What the bot printed since its last start. */
-  botOutput(): string;
-  /** Starts the bot, as `npm start` does; resolves once it is connected. Does nothing while it runs. */
-  startBot(): Promise<void>;
-  /** Ends the bot with SIGKILL, as a crash would. */
-  killBot(): Promise<void>;
-  /** As an owner does it: `/store connect` in #staff with the store's token. Returns the answer. */
-  connect(): Promise<ApiMessage>;
-  /** {@link connect}, #new-orders chosen in the menu of the answer, and **Send a sample**. Resolves once that was answered. */
-  setUp(): Promise<void>;
-  /**
-   * Disconnects the store as `/store disconnect` does, empties the channels and stops the orders that come by themselves.
-   * Throws if the bot does not run.
-   */
-  startOver(): Promise<void>;
-  /** Whether the store took the bot's token since the beginning, or since {@link startOver}. */
-  isConnected(): boolean;
-  /** Resolves once no start-over is under way. A start-over deletes answers that are given during it. */
-  settled(): Promise<void>;
-  /** Whether the bot posted in a channel since the beginning, or since {@link startOver}. Its first post is that of its set-up. */
-  isSetUp(): boolean;
-  /** The language of the messages in channels. */
-  language(): DemoLanguage;
-  /**
-   * Changes the language, and the currency with it. The demo starts over, because the messages in the channels are in the
-   * language before, and is set up again if it was. If the bot does not run, all of this happens after its next start.
-   */
-  speak(language: DemoLanguage): Promise<void>;
-  /** A channel that the page does not show. The owner runs commands there for the buttons of the page. */
-  readonly backstage: string;
-  /** How many pending orders, placed since the bot was set up, are in no channel yet. */
-  owed(): number;
-  /** Whether an order comes by itself every 30 s from now on. */
-  arrive(on: boolean): void;
-  arrives(): boolean;
-  /** Called after the bot's state or the arrivals changed. */
-  onChange(listener: () => void): void;
-  /** Called after {@link startOver} emptied the channels. */
-  onStartOver(listener: () => void): void;
-  /** Ends everything and leaves nothing behind. */
-  close(): Promise<void>;
-}
+/** One simulated server and one simulated store, with the real bot between them. */
+export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 export const demoLanguages = ["en", "pt-BR", "es"] as const;
 export type DemoLanguage = (typeof demoLanguages)[number];
@@ -117,12 +70,9 @@ function furnish(discord: PretendDiscord, store: PretendStore, from: number): Gu
 
 /** The bot's process, which may be killed and started again. */
 function createProcess(
-  { discord, store }: Pick<Demo, "discord" | "store">,
-  {
-    directory,
-    aheadMs,
-    pollIntervalMs,
-  }: { readonly directory: string; readonly aheadMs: number; readonly pollIntervalMs: number },
+  discord: PretendDiscord,
+  store: PretendStore,
+  { directory, aheadMs, pollIntervalMs }: { directory: string; aheadMs: number; pollIntervalMs: number },
   changed: () => void,
 ) {
   let state: BotState = "ended";
@@ -134,7 +84,6 @@ function createProcess(
   };
   return {
     state: () => state,
-    output: () => bot?.output() ?? "",
     async start(): Promise<void> {
       if (state !== "ended" || closing) return;
       become("starting");
@@ -162,40 +111,34 @@ function createProcess(
   };
 }
 
-/** Which orders the bot announced in channels. With its first message there it counts as set up, and orders as pending. */
-function createAnnouncements(discord: PretendDiscord, store: PretendStore, changed: () => void) {
-  let firstRinging = Number.POSITIVE_INFINITY;
-  const rung = new Set<string>();
-  const isSetUp = () => firstRinging < Number.POSITIVE_INFINITY;
-  discord.on("message", ({ message, ephemeralFor }) => {
-    if (ephemeralFor !== undefined || message.author.id !== discord.botUserId) return;
-    if (!isSetUp()) {
-      firstRinging = store.orders.length;
-      changed();
-    }
-    for (const [id] of textOf(message).matchAll(shortIds)) rung.add(id);
-  });
-  return {
-    isSetUp,
-    owed: () =>
-      store.orders.slice(firstRinging).filter(({ id, status }) => status === "PENDING" && !rung.has(id.slice(0, 8)))
-        .length,
-    startOver() {
-      firstRinging = Number.POSITIVE_INFINITY;
-    },
-  };
-}
-
-/** Whether the store took the bot's token since the beginning, or since `startOver`. */
-function createConnection(store: PretendStore) {
+/** What the bot did in channels and at the store since the beginning, or since `startOver`. */
+function watchBot(discord: PretendDiscord, store: PretendStore, changed: () => void) {
+  let firstOrder = Number.POSITIVE_INFINITY;
   let requestsBefore = 0;
   let isConnected = false;
+  const shown = new Set<string>();
+  discord.on("message", ({ message, ephemeralFor }) => {
+    if (ephemeralFor !== undefined || message.author.id !== discord.botUserId) return;
+    if (firstOrder === Number.POSITIVE_INFINITY) {
+      firstOrder = store.orders.length;
+      changed();
+    }
+    for (const [id] of textOf(message).matchAll(shortIds)) shown.add(id);
+  });
   return {
+    /** Whether the store took the bot's token. */
     isConnected() {
       isConnected ||= store.requests.slice(requestsBefore).some(({ status }) => status === 200);
       return isConnected;
     },
+    /** Whether the bot posted in a channel. Its first post is that of its set-up. */
+    isSetUp: () => firstOrder < Number.POSITIVE_INFINITY,
+    /** Number of pending orders, placed since the bot was set up, that are in no channel yet. */
+    owed: () =>
+      store.orders.slice(firstOrder).filter(({ id, status }) => status === "PENDING" && !shown.has(id.slice(0, 8)))
+        .length,
     startOver() {
+      firstOrder = Number.POSITIVE_INFINITY;
       requestsBefore = store.requests.length;
       isConnected = false;
     },
@@ -210,7 +153,11 @@ function createArrivals(store: PretendStore, changed: () => void) {
     timer = on ? setInterval(() => store.placeOrder(), arrivalEveryMs) : undefined;
     changed();
   }
-  return { arrive, arrives: () => timer !== undefined };
+  return {
+    /** Whether an order comes by itself every 30 s from now on. */
+    arrive,
+    arrives: () => timer !== undefined,
+  };
 }
 
 /** Runs actions one after another, so that two pages can ask at the same time. */
@@ -229,27 +176,25 @@ const patienceMs = 30_000;
 /** The actions of the server's owner, in the current language. */
 function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildModel, language: () => DemoLanguage) {
   const owner = guild.person("owner");
-  const spoken = () => inLanguage[language()];
+  const locale = () => inLanguage[language()].locale;
   const ask = (channel: string, subcommand: string, options: Record<string, string> = {}): Interaction => {
-    const place = { guildId: guild.id, channelId: guild.channel(channel), locale: spoken().locale };
+    const place = { guildId: guild.id, channelId: guild.channel(channel), locale: locale() };
     return discord.command(owner, { ...place, name: "store", subcommand, options });
   };
   const press = (message: ApiMessage, id: string, values?: string[]) =>
-    discord.press(owner, message, id, { locale: spoken().locale, ...(values ? { values } : {}) }).settled(patienceMs);
-  async function connect(): Promise<ApiMessage> {
-    const opener = ask("staff", "connect");
-    await opener.answer(patienceMs);
-    return discord.submit(owner, opener, { token: store.token }).settled(patienceMs);
-  }
+    discord.press(owner, message, id, { locale: locale(), ...(values ? { values } : {}) }).settled(patienceMs);
   return {
-    connect,
+    /** Types `/store connect` in #staff, gives the store's token, chooses #new-orders and presses **Send a sample**. */
     async setUp(): Promise<void> {
-      const menus = await connect();
+      const opener = ask("staff", "connect");
+      await opener.answer(patienceMs);
+      const menus = await discord.submit(owner, opener, { token: store.token }).settled(patienceMs);
       const chosen = await press(menus, channelMenuOf(menus), [guild.channel("new-orders")]);
       await press(chosen, buttonOf(chosen, "store:sample"));
     },
     async settle(): Promise<void> {
-      await ask("backstage", "settings", { language: language(), currency: spoken().currency }).settled(patienceMs);
+      const { currency } = inLanguage[language()];
+      await ask("backstage", "settings", { language: language(), currency }).settled(patienceMs);
     },
     async disconnect(): Promise<void> {
       const question = await ask("backstage", "disconnect").settled(patienceMs);
@@ -263,7 +208,7 @@ function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildM
  *
  * @param options `aheadMs`: how far the clocks of the services and of the bot are ahead of the real one. `pollIntervalMs`: whole seconds
  */
-export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}): Promise<Demo> {
+export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
   const now = () => Date.now() + aheadMs;
   const [discord, store, directory] = await Promise.all([
     startDiscord({ botName: "Shopbell", now }),
@@ -274,11 +219,9 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}): P
   const changes = new EventEmitter();
   const changed = () => void changes.emit("change");
 
-  const bot = createProcess({ discord, store }, { directory, aheadMs, pollIntervalMs }, changed);
-  const announcements = createAnnouncements(discord, store, changed);
-  const connection = createConnection(store);
+  const bot = createProcess(discord, store, { directory, aheadMs, pollIntervalMs }, changed);
+  const watch = watchBot(discord, store, changed);
   const arrivals = createArrivals(store, changed);
-  const isRunning = () => bot.state() === "running";
 
   let language: DemoLanguage = "en";
   /** The language of the bot's settings. */
@@ -293,16 +236,15 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}): P
     await owner.disconnect();
     discord.forget(now());
     arrivals.arrive(false);
-    announcements.startOver();
-    connection.startOver();
+    watch.startOver();
     changes.emit("start-over");
     changed();
     await settle();
   }
   async function catchUp() {
-    if (!isRunning() || spoken === language) return;
+    if (bot.state() !== "running" || spoken === language) return;
     if (spoken === undefined) return settle();
-    const wasSetUp = announcements.isSetUp();
+    const wasSetUp = watch.isSetUp();
     await startOver();
     if (wasSetUp) await owner.setUp();
   }
@@ -313,33 +255,45 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}): P
     store,
     guild,
     pollIntervalMs,
+    ...watch,
+    ...arrivals,
     botState: bot.state,
-    botOutput: bot.output,
+    /** Starts the bot, as `npm start` does; resolves once it is connected. Does nothing while it runs. */
     async startBot() {
       await bot.start();
       await inTurn(catchUp);
     },
+    /** Ends the bot with SIGKILL, as a crash would. */
     killBot: bot.kill,
-    connect: owner.connect,
+    /** Connects the store and turns alerts on, as the owner does it. Resolves once the sample was posted. */
     setUp: () => inTurn(owner.setUp),
+    /**
+     * Disconnects the store as `/store disconnect` does, empties the channels and stops the orders that come by themselves.
+     * Throws if the bot does not run.
+     */
     async startOver() {
-      if (!isRunning()) throw new Error("bot-not-running");
+      if (bot.state() !== "running") throw new Error("bot-not-running");
       await inTurn(startOver);
     },
-    isConnected: connection.isConnected,
+    /** Resolves once no start-over is under way. A start-over deletes answers that are given during it. */
     settled: () => inTurn(async () => {}),
-    isSetUp: announcements.isSetUp,
+    /** The language of the messages in channels. */
     language: () => language,
-    speak(next) {
+    /**
+     * Changes the language, and the currency with it. The demo starts over, because the messages in the channels are in the
+     * language before, and is set up again if it was. If the bot does not run, all of this happens after its next start.
+     */
+    speak(next: DemoLanguage) {
       language = next;
       return inTurn(catchUp);
     },
+    /** A channel that the page does not show. The owner runs commands there for the buttons of the page. */
     backstage: guild.channel("backstage"),
-    owed: announcements.owed,
-    arrive: arrivals.arrive,
-    arrives: arrivals.arrives,
-    onChange: (listener) => void changes.on("change", listener),
-    onStartOver: (listener) => void changes.on("start-over", listener),
+    /** Called after the bot's state or the arrivals changed. */
+    onChange: (listener: () => void) => void changes.on("change", listener),
+    /** Called after {@link startOver} emptied the channels. */
+    onStartOver: (listener: () => void) => void changes.on("start-over", listener),
+    /** Ends everything and leaves nothing behind. */
     async close() {
       arrivals.arrive(false);
       await bot.close();

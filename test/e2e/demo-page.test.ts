@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { Browser, Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser } from "../demo/page/open-browser.ts";
+import { hasBrowser, showDemo } from "../demo/page/open-browser.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
 import {
@@ -13,7 +13,6 @@ import {
   heightOf,
   openPage,
   posted,
-  startReadableDemo,
   typed,
 } from "../support/demo-reader.ts";
 
@@ -27,11 +26,11 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
   let known: string;
 
   beforeAll(async () => {
-    const running = await startReadableDemo();
+    const running = await showDemo({ pollIntervalMs: 1_000 });
     ({ demo, page, browser } = running);
     known = demo.store.orders.at(-1)?.id ?? "";
     demo.store.placeOrder();
-    return running.close;
+    return () => running[Symbol.asyncDispose]();
   });
 
   // One tab for all of these: only the channel and the page's own controls matter to them.

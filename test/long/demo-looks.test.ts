@@ -1,19 +1,9 @@
 import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser } from "../demo/page/open-browser.ts";
+import { hasBrowser, showDemo } from "../demo/page/open-browser.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
-import {
-  alertOf,
-  answers,
-  button,
-  command,
-  heightOf,
-  openPage,
-  posted,
-  startReadableDemo,
-  typed,
-} from "../support/demo-reader.ts";
+import { alertOf, answers, button, command, heightOf, openPage, posted, typed } from "../support/demo-reader.ts";
 
 /** Texts that are different in each language of the page and of the bot. */
 const languages = [
@@ -61,9 +51,9 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    const running = await startReadableDemo();
+    const running = await showDemo({ pollIntervalMs: 1_000 });
     ({ demo, page, browser } = running);
-    return running.close;
+    return () => running[Symbol.asyncDispose]();
   });
 
   const open = (options?: BrowserContextOptions) => openPage(browser, page.url, options);

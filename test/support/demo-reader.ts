@@ -1,34 +1,8 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Locator, Page as Tab } from "playwright-core";
 import { expect } from "vitest";
-import { openBrowser } from "../demo/page/open-browser.ts";
-import { type Page, servePage } from "../demo/page/serve-page.ts";
-import { type Demo, startDemo } from "../demo/start-demo.ts";
+import type { Demo } from "../demo/start-demo.ts";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
-
-interface ReadableDemo {
-  readonly demo: Demo;
-  readonly page: Page;
-  readonly browser: Browser;
-  close(): Promise<void>;
-}
-
-/** Starts a demo with its bot set up, its page, and a browser to read it with. */
-export async function startReadableDemo(): Promise<ReadableDemo> {
-  const demo = await startDemo({ pollIntervalMs: 1_000 });
-  const [page, browser] = await Promise.all([servePage(demo), openBrowser(), demo.startBot()]);
-  await demo.setUp();
-  return {
-    demo,
-    page,
-    browser,
-    async close() {
-      await browser.close();
-      await page.close();
-      await demo.close();
-    },
-  };
-}
 
 /** The demo's page in a fresh profile, once it shows the channel; an error in it fails the test. */
 export async function openPage(

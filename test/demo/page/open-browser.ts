@@ -1,13 +1,39 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
+import { type Demo, startDemo } from "../start-demo.ts";
+import { type Page, servePage } from "./serve-page.ts";
 
 const executablePath = "/usr/bin/chromium";
 
 /** Whether there is a browser to open; Debian: `apt-get install chromium`. */
 export const hasBrowser = (): boolean => existsSync(executablePath);
 
+/** A demo whose bot is set up, its page, and a browser that opens the page. */
+export interface ShownDemo extends AsyncDisposable {
+  readonly demo: Demo;
+  readonly page: Page;
+  readonly browser: Browser;
+}
+
+/** Starts a demo, sets its bot up, and opens a browser. */
+export async function showDemo(options: Parameters<typeof startDemo>[0] = {}): Promise<ShownDemo> {
+  const demo = await startDemo(options);
+  const [page, browser] = await Promise.all([servePage(demo), openBrowser(), demo.startBot()]);
+  await demo.setUp();
+  return {
+    demo,
+    page,
+    browser,
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await page.close();
+      await demo.close();
+    },
+  };
+}
+
 /** Debian's Chromium, in a fresh profile, without a word to the outside. */
-export function openBrowser(): Promise<Browser> {
+function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [

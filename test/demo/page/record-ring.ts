@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import type { Browser, Page as Tab } from "playwright-core";
-import { type Demo, type DemoLanguage, demoLanguages, inLanguage, startDemo } from "../start-demo.ts";
-import { openBrowser } from "./open-browser.ts";
-import { servePage } from "./serve-page.ts";
+import type { Page as Tab } from "playwright-core";
+import { type DemoLanguage, demoLanguages, inLanguage } from "../start-demo.ts";
+import { type ShownDemo, showDemo } from "./open-browser.ts";
 
 /** A still of the recording, and for how long it is shown. */
 interface Frame {
@@ -66,9 +65,7 @@ const caption = (tab: Tab, text: string) =>
  * again. The bot of the demo runs and is set up; it speaks `language` afterwards.
  */
 async function recordRing(
-  demo: Demo,
-  url: string,
-  browser: Browser,
+  { demo, page, browser }: ShownDemo,
   directory: string,
   language: DemoLanguage,
 ): Promise<Frame[]> {
@@ -78,7 +75,7 @@ async function recordRing(
   const context = await browser.newContext({ viewport, colorScheme: "light", locale, deviceScaleFactor: scale });
   const tab = await context.newPage();
   try {
-    await tab.goto(url);
+    await tab.goto(page.url);
     await tab.locator("html[data-ready]").waitFor();
     await tab.addStyleTag({ content: style });
     await tab.locator("[data-push]").first().waitFor();
@@ -143,26 +140,15 @@ async function toWebp(frames: readonly Frame[], path: string): Promise<void> {
   await promisify(execFile)("img2webp", ["-loop", "0", "-mixed", "-q", "80", "-m", "6", ...args, "-o", path]);
 }
 
-if (import.meta.main) {
-  const demo = await startDemo();
-  const page = await servePage(demo);
-  const browser = await openBrowser();
-  const stills = await mkdtemp(join(tmpdir(), "shopbell-ring-"));
-  try {
-    await demo.startBot();
-    await demo.setUp();
-    const directory = resolve(import.meta.dirname, "../../../docs/images");
-    await mkdir(directory, { recursive: true });
-    for (const language of demoLanguages) {
-      const path = join(directory, language === "en" ? "ring.webp" : `ring-${language}.webp`);
-      await toWebp(await recordRing(demo, page.url, browser, stills, language), path);
-      console.log(path);
-    }
-  } finally {
-    await browser.close();
-    await page.close();
-    await demo.close();
-    if (process.env.KEEP_STILLS !== undefined) console.log(stills);
-    else await rm(stills, { recursive: true, force: true });
+await using shown = await showDemo();
+const stills = await mkdtemp(join(tmpdir(), "shopbell-ring-"));
+try {
+  const directory = resolve(import.meta.dirname, "../../../docs/images");
+  for (const language of demoLanguages) {
+    const path = join(directory, language === "en" ? "ring.webp" : `ring-${language}.webp`);
+    await toWebp(await recordRing(shown, stills, language), path);
+    console.log(path);
   }
+} finally {
+  await rm(stills, { recursive: true, force: true });
 }
