@@ -3,14 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { sharedKeys, startCrew } from "../support/bot-forms.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
-import { morePolls } from "../support/polls.ts";
-import { whenLong } from "../support/sized.ts";
-import { placeIn, pollsOf, settleTenants, type Tenant } from "../support/tenants.ts";
-import { confirmed, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { yearly } from "../support/polls.ts";
+import { placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const promptMs = 15_000;
-/** Matches once a year, and not today. */
-const never = `0 0 0 ${(new Date().getUTCDate() % 28) + 1} ${((new Date().getUTCMonth() + 5) % 12) + 1} *`;
 
 /** Names of the server's channels that have a message about the order. */
 function placesOf(tenant: Tenant, id: string): string[] {
@@ -63,7 +60,7 @@ function useCrew(schedule: string) {
 
 // A change by a command reaches the workers without a poll, too.
 describe.skipIf(!redisInstalled)("commands in the gateway, while two workers poll once a year", () => {
-  const newTenant = useCrew(never);
+  const newTenant = useCrew(yearly);
 
   it("after `/alerts set`, orders are announced in the other channel only", async () => {
     const tenant = await newTenant();
@@ -117,65 +114,5 @@ describe.skipIf(!redisInstalled)("commands in the gateway, while two workers pol
     end();
     const problem = async () => /Last problem:\*\* <t:\d+:R> · .+/.exec(await statusOf(tenant))?.[0];
     await expect.poll(problem, { timeout: promptMs }).toBeDefined();
-  });
-});
-
-whenLong(() => {
-  describe.skipIf(!redisInstalled)("commands in the gateway, while two workers poll every second", () => {
-    const newTenant = useCrew("*/1 * * * * *");
-    const requestsOf = ({ store, shop }: Tenant) => store.requests.filter(({ token }) => token === shop.token).length;
-    /** Other servers' polls show that time passes. */
-    const pass = async () => {
-      const witness = await newTenant();
-      await morePolls(witness, 3, { shops: [witness.shop] });
-    };
-
-    it("after `/alerts off`, no order is announced and the store is no longer asked, and none of them later", async () => {
-      const tenant = await newTenant();
-      expect(textOf(await run(tenant, "alerts off").settled())).toContain("off");
-      const before = pollsOf(tenant).length;
-      const [silent = ""] = placeIn(tenant, 1);
-      await pass();
-      expect(pollsOf(tenant).length - before).toBeLessThanOrEqual(1);
-      expect(placesOf(tenant, silent)).toEqual([]);
-
-      await setAlerts(tenant);
-      const [loud = ""] = placeIn(tenant, 1);
-      await rings(tenant, loud);
-      expect(placesOf(tenant, silent)).toEqual([]);
-    });
-
-    it("after `/store disconnect`, the store is forgotten", async () => {
-      const tenant = await newTenant();
-      await confirmed(tenant, "store disconnect");
-      const before = requestsOf(tenant);
-      const [silent = ""] = placeIn(tenant, 1);
-      await pass();
-      expect(requestsOf(tenant) - before).toBeLessThanOrEqual(1);
-      expect(placesOf(tenant, silent)).toEqual([]);
-    });
-
-    it("after `/store connect` with another store, only its new orders are announced", async () => {
-      const tenant = await newTenant();
-      placeIn(tenant, 3);
-      await morePolls(tenant, 2, { shops: [tenant.shop] });
-      const other: Tenant = { ...tenant, shop: tenant.store.addShop() };
-      const seen = placeIn(other, 3);
-      expect(await connectStore(other, other.shop.token)).toContain("connected");
-      const [old = ""] = placeIn(tenant, 1);
-      const [fresh = ""] = placeIn(other, 1);
-      await rings(other, fresh);
-      for (const id of [...seen, old]) expect(placesOf(tenant, id)).toEqual([]);
-    });
-
-    it("both statuses show the last check of the workers", async () => {
-      const begun = Math.floor(Date.now() / 1_000) - 1;
-      const tenant = await newTenant();
-      for (const show of [statusOf, detailsOf]) {
-        // Only checks by the schedule are shown. A worker reports every 5 s when the last one was.
-        const checkedAt = async () => Number(/Last check for orders:\*\* <t:(\d+):R>/.exec(await show(tenant))?.[1]);
-        await expect.poll(checkedAt, { timeout: promptMs }).toBeGreaterThanOrEqual(begun);
-      }
-    });
   });
 });

@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { copyTree, root } from "../support/copy-tree.ts";
 
-const root = resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
 /** Compiles the whole product, which takes seconds. */
 const patience = { timeout: 120_000 };
@@ -48,13 +47,13 @@ export const open = (storage: Storage) => storage.table("orders");
 `;
 const spanishText = 'id: named("id", "El ID del pedido")';
 
-let tree: string;
+let copy: Awaited<ReturnType<typeof copyTree>>;
 /** What the compiler says, by file. */
 let said: Map<string, string[]>;
 
 async function compile(): Promise<Map<string, string[]>> {
   const compiler = join(root, "node_modules/typescript/bin/tsc");
-  const options = { cwd: tree, maxBuffer: 10_000_000 };
+  const options = { cwd: copy.tree, maxBuffer: 10_000_000 };
   const output = await run(process.execPath, [compiler, "--noEmit", "-p", "tsconfig.json"], options).then(
     ({ stdout }) => stdout,
     ({ stdout }: { stdout: string }) => stdout,
@@ -71,11 +70,8 @@ async function compile(): Promise<Map<string, string[]>> {
 const fileOf = (rule: string) => `commands/${rule.replaceAll(" ", "-")}.ts`;
 
 beforeAll(async () => {
-  tree = await mkdtemp(join(tmpdir(), "shopbell-compiler-"));
-  for (const part of ["src", "commands", "package.json", "tsconfig.json"]) {
-    await cp(join(root, part), join(tree, part), { recursive: true });
-  }
-  await symlink(join(root, "node_modules"), join(tree, "node_modules"));
+  copy = await copyTree(["src", "commands", "package.json", "tsconfig.json"]);
+  const { tree } = copy;
   for (const [rule, text] of Object.entries(planted)) await writeFile(join(tree, fileOf(rule)), imports + text);
   await writeFile(join(tree, "src/alerts/untyped.ts"), tables);
   const spanish = join(tree, "src/locales/es/commands.ts");
@@ -84,7 +80,7 @@ beforeAll(async () => {
   await writeFile(spanish, texts.replace(spanishText, ""));
   said = await compile();
 }, patience.timeout);
-afterAll(() => rm(tree, { recursive: true, force: true }));
+afterAll(() => copy[Symbol.asyncDispose]());
 
 it("takes a command that keeps to the rules, and all of the product", () => {
   const wrong = new Set([...Object.keys(planted).map(fileOf), "src/alerts/untyped.ts", "src/locales/es/commands.ts"]);

@@ -1,18 +1,18 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { copyTree, root } from "../support/copy-tree.ts";
 
-const root = resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
 const parts = ["src", "commands", "test", "package.json", "tsconfig.json", "vitest.config.ts", "LICENSE"];
 
 it("the command of CONTRIBUTING.md compiles and passes its test, made by the steps there", {
   timeout: 240_000,
 }, async () => {
-  const tree = await mkdtemp(join(tmpdir(), "shopbell-contributing-"));
+  await using copy = await copyTree(parts);
+  const { tree } = copy;
   const edit = async (file: string, change: (text: string) => string) => {
     const path = join(tree, file);
     const before = await readFile(path, "utf8");
@@ -20,37 +20,31 @@ it("the command of CONTRIBUTING.md compiles and passes its test, made by the ste
     expect(after, file).not.toBe(before);
     await writeFile(path, after);
   };
-  try {
-    for (const part of parts) await cp(join(root, part), join(tree, part), { recursive: true });
-    await symlink(join(root, "node_modules"), join(tree, "node_modules"));
-    const [, steps = ""] =
-      /^## Adding a command\n(.*?)^## /ms.exec(await readFile(join(root, "CONTRIBUTING.md"), "utf8")) ?? [];
-    const blocks = [...steps.matchAll(/^ {3}```ts\n(.*?)^ {3}```/gms)].map(([, code = ""]) =>
-      code.replace(/^ {3}/gm, ""),
-    );
-    const [names = "", texts = "", ids = "", command = "", test = ""] = blocks;
+  const [, steps = ""] =
+    /^## Adding a command\n(.*?)^## /ms.exec(await readFile(join(root, "CONTRIBUTING.md"), "utf8")) ?? [];
+  const blocks = [...steps.matchAll(/^ {3}```ts\n(.*?)^ {3}```/gms)].map(([, code = ""]) =>
+    code.replace(/^ {3}/gm, ""),
+  );
+  const [names = "", texts = "", ids = "", command = "", test = ""] = blocks;
 
-    const atEnd = (lines: string) => (text: string) => text.replace(/^\};$/m, `${lines}\n};`);
-    for (const locale of ["en", "pt-BR", "es"]) {
-      const of = (block: string) => block.split("\n").find((line) => line.endsWith(`// ${locale}`)) ?? "";
-      await edit(`src/locales/${locale}/commands.ts`, atEnd(of(names)));
-      await edit(`src/locales/${locale}/settings.ts`, atEnd(of(texts)));
-    }
-    await edit("src/views/parts/custom-ids.ts", (text) =>
-      text.replace(/(export const customIds = \{.*?)^\};$/ms, `$1${ids}};`),
-    );
-    await writeFile(join(tree, "commands/ping-store.ts"), command);
-    await edit("commands/index.ts", (text) =>
-      `import { pingStore } from "./ping-store.ts";\n${text}`.replace(/^\];$/m, "pingStore,\n];"),
-    );
-    await writeFile(join(tree, "test/e2e/commands-ping-store.test.ts"), test);
-
-    const node = (...args: string[]) =>
-      run(process.execPath, args, { cwd: tree }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
-    expect((await node("node_modules/typescript/bin/tsc", "--noEmit")).stdout).toBe("");
-    const tested = await node("node_modules/vitest/vitest.mjs", "run", "test/e2e/commands-ping-store.test.ts");
-    expect(tested.stdout).toContain("1 passed");
-  } finally {
-    await rm(tree, { recursive: true, force: true });
+  const atEnd = (lines: string) => (text: string) => text.replace(/^\};$/m, `${lines}\n};`);
+  for (const locale of ["en", "pt-BR", "es"]) {
+    const of = (block: string) => block.split("\n").find((line) => line.endsWith(`// ${locale}`)) ?? "";
+    await edit(`src/locales/${locale}/commands.ts`, atEnd(of(names)));
+    await edit(`src/locales/${locale}/settings.ts`, atEnd(of(texts)));
   }
+  await edit("src/views/parts/custom-ids.ts", (text) =>
+    text.replace(/(export const customIds = \{.*?)^\};$/ms, `$1${ids}};`),
+  );
+  await writeFile(join(tree, "commands/ping-store.ts"), command);
+  await edit("commands/index.ts", (text) =>
+    `import { pingStore } from "./ping-store.ts";\n${text}`.replace(/^\];$/m, "pingStore,\n];"),
+  );
+  await writeFile(join(tree, "test/e2e/commands-ping-store.test.ts"), test);
+
+  const node = (...args: string[]) =>
+    run(process.execPath, args, { cwd: tree }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
+  expect((await node("node_modules/typescript/bin/tsc", "--noEmit")).stdout).toBe("");
+  const tested = await node("node_modules/vitest/vitest.mjs", "run", "test/e2e/commands-ping-store.test.ts");
+  expect(tested.stdout).toContain("1 passed");
 });

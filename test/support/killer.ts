@@ -10,8 +10,8 @@ export interface Killer {
   readonly steps: number;
 }
 
-/** Kills the process at the n-th step. */
-export function killAt(step: number): Killer {
+/** Kills the process at the n-th step, or when told to. */
+export function killAt(step: number): Killer & { kill(): void } {
   let steps = 0;
   let killed = false;
   return {
@@ -20,6 +20,9 @@ export function killAt(step: number): Killer {
         killed = true;
         throw new Killed();
       }
+    },
+    kill() {
+      killed = true;
     },
     get killed() {
       return killed;
@@ -30,22 +33,8 @@ export function killAt(step: number): Killer {
   };
 }
 
-/** Kills the process when told to. */
-export function createKiller(): Killer & { kill(): void } {
-  let killed = false;
-  return {
-    step() {
-      if (killed) throw new Killed();
-    },
-    kill() {
-      killed = true;
-    },
-    get killed() {
-      return killed;
-    },
-    steps: 0,
-  };
-}
+/** Kills the process only when told to. */
+export const createKiller = (): ReturnType<typeof killAt> => killAt(Number.POSITIVE_INFINITY);
 
 /** The database as a process has it that this killer may kill. */
 export function killableBackend(backend: Backend, killer: Killer): Backend {

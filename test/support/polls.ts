@@ -1,5 +1,8 @@
 import type { World } from "./world.ts";
 
+/** A schedule that matches once a year, and not today. */
+export const yearly = `0 0 0 ${(new Date().getUTCDate() % 28) + 1} ${((new Date().getUTCMonth() + 5) % 12) + 1} *`;
+
 /**
  * Waits until the bot has read the order list `count` more times in each of the shops, by default in the world's own.
  * Rejects after the deadline.

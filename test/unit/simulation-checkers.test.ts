@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { checkers } from "../simulation/checkers/all.ts";
+import { plain } from "../simulation/setup.ts";
 import type { Deed, Evidence, MessageTruth, OrderTruth } from "../simulation/world/record.ts";
 
 const second = 1_000;
@@ -61,25 +62,7 @@ function evidence(
 ): Evidence {
   const { orders = [], statuses = ["PENDING"], deeds = [], ...rest } = more;
   return {
-    setup: {
-      startsAt: 0,
-      hours: 1,
-      schedule: "*/15 * * * * *",
-      pollMs: 15 * second,
-      statuses,
-      privacy: "none",
-      store: {
-        ordering: "newest-first",
-        honoursStatus: true,
-        severalStatuses: "all",
-        ids: "uuid",
-        times: "own",
-        products: 9,
-        waiting: {},
-      },
-      discord: { nonces: true },
-      latency: { store: [1, 2], discord: [1, 2] },
-    },
+    setup: { ...plain, startsAt: 0, statuses, latency: { store: [1, 2], discord: [1, 2] } },
     orders: new Map(orders.map((one) => [one.id, one])),
     messages: [],
     direct: [],

@@ -1,0 +1,14 @@
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** The root of the repository. */
+export const root = resolve(import.meta.dirname, "../..");
+
+/** Copies parts of the repository into a directory of their own, with the installed packages. The directory goes with the handle. */
+export async function copyTree(parts: readonly string[]): Promise<AsyncDisposable & { readonly tree: string }> {
+  const tree = await mkdtemp(join(tmpdir(), "shopbell-tree-"));
+  for (const part of parts) await cp(join(root, part), join(tree, part), { recursive: true });
+  await symlink(join(root, "node_modules"), join(tree, "node_modules"));
+  return { tree, [Symbol.asyncDispose]: () => rm(tree, { recursive: true, force: true }) };
+}
