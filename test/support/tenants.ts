@@ -25,7 +25,7 @@ export async function settleTenants(world: World, count: number): Promise<Tenant
 export const placeIn = ({ shop }: Tenant, count: number): string[] => shop.placeOrders(count).map(({ id }) => id);
 
 /** When the tenant's order list was read, epoch ms. */
-export const pollsOf = ({ store, shop }: Tenant): number[] =>
+const pollsOf = ({ store, shop }: Tenant): number[] =>
   store.requests.filter(({ token, page }) => token === shop.token && page !== undefined).map(({ at }) => at);
 
 /** The longest time between two polls of any tenant from `from` to `until` (epoch ms), in ms. */
