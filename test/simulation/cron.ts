@@ -1,9 +1,10 @@
 import { createTask as createRealTask } from "node-cron";
+import { currentOwner } from "./virtual-time.ts";
 
 export { validate } from "node-cron";
 
-/** The first two runs of each expression. */
-const known = new Map<string, readonly [number, number]>();
+/** The first two runs of each expression, in each life: node-cron draws random numbers, so each life has to ask it equally often. */
+const knownIn = new WeakMap<object, Map<string, readonly [number, number]>>();
 
 function firstRuns(expression: string): readonly [number, number] {
   const task = createRealTask(expression, () => undefined, { timezone: "UTC" });
@@ -19,6 +20,9 @@ function firstRuns(expression: string): readonly [number, number] {
 export const createTask = (expression: string) => ({
   destroy: () => undefined,
   getNextRuns(count: number): Date[] {
+    const life = currentOwner()?.random ?? knownIn;
+    const known = knownIn.get(life) ?? new Map<string, readonly [number, number]>();
+    knownIn.set(life, known);
     const [first, second] = known.get(expression) ?? firstRuns(expression);
     known.set(expression, [first, second]);
     const apart = second - first;
