@@ -31,17 +31,15 @@ export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | u
 }
 
 /**
- * Returns the destination of replies and reminders of an alert. If the alert's rule still posts in the alert's channel, that rule
- * decides. Otherwise, if the alert is in the alert channel, no rule does; else another staff rule that posts there, for example
- * because the rule was removed and added again.
+ * Returns the id of the rule that decides where replies and reminders of a posted alert go; undefined for the alert channel.
+ * It is the alert's own rule if that still posts in the alert's channel, otherwise another staff rule that posts there, for
+ * example because the rule was removed and added again.
  */
-export function destinationOfPosted(
+export function ruleOfPosted(
   guild: Guild,
   { route, channelId }: { readonly route?: string | undefined; readonly channelId: string },
-) {
-  const place = destinationOf(guild, route);
-  if (route === undefined || place?.channelId === channelId) return place;
-  const isAlerts = channelId === guild.alerts?.channelId;
-  const rule = guild.routes?.find((one) => one.style === "staff" && one.channelId === channelId);
-  return destinationOf(guild, isAlerts ? undefined : rule?.id);
+): string | undefined {
+  if (route === undefined || destinationOf(guild, route)?.channelId === channelId) return route;
+  if (channelId === guild.alerts?.channelId) return undefined;
+  return guild.routes?.find((one) => one.style === "staff" && one.channelId === channelId)?.id;
 }

@@ -9,7 +9,7 @@ import { close, isOverFor } from "../orders/plan.ts";
 import { type AlertOrder, alertMessage } from "../views/alerts/alert-message.ts";
 import type { Takes } from "../views/orders/handling.ts";
 import type { ServerContext } from "./context.ts";
-import { destinationOfPosted } from "./destination.ts";
+import { destinationOf, ruleOfPosted } from "./destination.ts";
 import { MessengerError } from "./messenger.ts";
 
 /** Returns the facts of the orders that a message shows. They are compared before and after an edit. */
@@ -76,7 +76,7 @@ function messageOf(
   // A message of 0.1.0 is in Components V2 and cannot become a classic one.
   if (!first.stand.isClassic) return undefined;
   // Show customers only in the channel where alerts go now. People in a former channel may not be allowed to see them.
-  const place = destinationOfPosted(guild, first.stand);
+  const place = destinationOf(guild, ruleOfPosted(guild, first.stand));
   const isHere = place?.channelId === row.channelId && place.showsCustomers;
   const ctx = contextOf(guild);
   const isOpen = !isBare && isHere && row.customer !== undefined && members.length === 1 && ctx.privacy !== "none";

@@ -3,7 +3,7 @@ import { isPosted } from "../../orders/order-row.ts";
 import { close, isOverFor, isPaid, isReversed } from "../../orders/plan.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
-import { destinationOf, destinationOfPosted } from "../destination.ts";
+import { ruleOfPosted } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
 const whats = { paid: undefined, refunded: "refund" } as const;
@@ -14,16 +14,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
   logText: "replied to an alert",
   rank: 0,
   orderIds: ({ facts }) => [facts.id],
-  target({ channelId, route }, guild, channels) {
-    const own = destinationOf(guild, undefined);
-    const place = destinationOfPosted(guild, { channelId, route });
-    if (route === undefined) return place;
-    if (own && channels.isLost(channelId)) return own;
-    // The rule may have been removed or may have another channel now. The alert is still in this channel, so the reply goes
-    // there.
-    const alertChannel = { channelId, roleId: undefined, showsCustomers: false, rule: undefined };
-    return place?.channelId === channelId ? place : alertChannel;
-  },
+  target: (row, guild, channels) => channels.target(guild, ruleOfPosted(guild, row)),
   singles: 1,
   groupOf: ({ what, messageId }) => `${what} ${messageId}`,
   most: () => alertBatchSize,

@@ -8,7 +8,7 @@ import { StoreError } from "../../store-api/store-api.ts";
 import { type AlertOrder, reminderMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import type { Takes } from "../../views/orders/handling.ts";
 import type { ServerContext } from "../context.ts";
-import { destinationOf, destinationOfPosted } from "../destination.ts";
+import { ruleOfPosted } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
 const quarterMs = 15 * 60_000;
@@ -69,12 +69,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
     logText: "reminder posted",
     rank: 1,
     orderIds: ({ orderIds }) => orderIds,
-    target({ channelId, route }, guild, channels) {
-      if (guild.remind === undefined) return undefined;
-      const place = destinationOfPosted(guild, { channelId, route });
-      const own = destinationOf(guild, undefined);
-      return place?.rule && channels.isLost(place.channelId) ? own : place;
-    },
+    target: (row, guild, channels) => guild.remind && channels.target(guild, ruleOfPosted(guild, row)),
     singles: 1,
     groupOf: ({ messageId }) => messageId,
     most: () => 1,
