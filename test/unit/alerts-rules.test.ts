@@ -93,20 +93,44 @@ describe("after an alert by a rule", () => {
     for (const reply of replies()) expect(contentOf(reply)).toMatch(/^<@&77>/);
   });
 
-  it("they are in the alerts' own channel if the rule's channel is gone, without a role of another rule", async () => {
-    const { world, life, place, move } = await begin(
-      both,
-      rule({ id: "keys" }),
-      rule({ id: "other", channelId, roleId: "77", from: 1_000_000 }),
-    );
+  it.each([
+    ["the alerts' own channel if the rule was removed", [], channelId, "<@&5>"],
+    ["its channel if the rule was made again", [rule({ id: "again", roleId: "88" })], keysChannel, "<@&88>"],
+  ])("they are in %s", async (_, routes, where, role) => {
+    const { world, life, place, move, replies } = await begin({ ...both, roleId: "5" }, rule({ roleId: "77" }));
     await life.alerts.remind(guildId, { afterMs: 5 * minute });
     const ids = await place();
-    fails(world, "send", "channel_gone", { place: keysChannel });
-    await move(ids, "PAID", 10);
-    const later = world.channel.messages.filter((message) => message.place === channelId).slice(1);
-    expect(later.map(({ payload }) => JSON.stringify(payload).includes(ids[0] ?? "-"))).toEqual([true, true]);
-    expect(JSON.stringify(later)).not.toContain("<@&77>");
+    const before = world.channel.messages.length;
+    await setRoutes(world, life, ...routes);
+    await move(ids, "PAID", 7);
+    const later = world.channel.messages.slice(before);
+    expect(later.map((message) => [message.place, contentOf(message).slice(0, role.length)])).toEqual([
+      [where, role],
+      [where, role],
+    ]);
+    expect(replies()).toHaveLength(where === keysChannel ? 2 : 0);
   });
+
+  it.each(["before", "after"])(
+    "they are in the alerts' own channel if the rule's channel is gone %s the alert, without a role of another rule",
+    async (when) => {
+      const { world, life, place, move } = await begin(
+        both,
+        rule({ id: "keys" }),
+        rule({ id: "other", channelId, roleId: "77", from: 1_000_000 }),
+      );
+      await life.alerts.remind(guildId, { afterMs: 5 * minute });
+      const lose = () => fails(world, "send", "channel_gone", { place: keysChannel });
+      if (when === "before") lose();
+      const ids = await place();
+      const before = world.channel.messages.filter((message) => message.place === channelId).length;
+      lose();
+      await move(ids, "PAID", 10);
+      const later = world.channel.messages.filter((message) => message.place === channelId).slice(before);
+      expect(later.map(({ payload }) => JSON.stringify(payload).includes(ids[0] ?? "-"))).toEqual([true, true]);
+      expect(JSON.stringify(later)).not.toContain("<@&77>");
+    },
+  );
 });
 
 describe("rules for a status", () => {
