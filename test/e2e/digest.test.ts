@@ -20,28 +20,31 @@ const digests = (world: World) =>
 const set = (world: World, options: Record<string, string | number>) =>
   run(world, "digest set", { channel: channel(world), every: "day", ...options });
 
-/** A bot whose store had 3 orders yesterday, by the clock that it is set to. */
+/** A bot whose store had 3 orders yesterday, by the clock that it is restarted with. */
 async function ready(world: World) {
-  const clock = createBotClock(world.directory);
-  const bot = await world.start(clock.environment);
+  let bot = await world.start();
   await connectStore(world);
   world.store.placeOrders(3, () => ({
     status: "PAID",
     items: [{ productId: "", productTitle: "[x](https://evil.example) @everyone", quantity: 1, price: 5 }],
   }));
-  return { bot, clock };
+  // A clock that is set while the bot runs ends its lease: it would poll again only some 10 s later.
+  return async (aheadMs: number) => {
+    await bot.stop();
+    bot = await world.start(createBotClock(world.directory, aheadMs).environment);
+  };
 }
 
 test("a digest has yesterday's figures posted at its hour, with what its chart shows in words; and without it where files may not be attached", async () => {
   await using world = await createWorld();
-  const { bot, clock } = await ready(world);
+  const restart = await ready(world);
   const { hour, inMs } = nextHour();
   const answer = textOf(await set(world, { hour, timezone: "Etc/UTC" }).settled());
   expect(answer).toMatch(/^✅ Daily digest on in <#\d+>. Next one: <t:\d+:f>\.\nTime zone: \*\*/);
   expect(answer).toMatch(/\n⚠️ Everyone in this server can read <#\d+> and will see how much the store sells\./);
 
   // By the bot's clock the orders are of the day before: the hour that begins at midnight is tomorrow's.
-  await clock.set(bot, (hour === 0 ? inMs : inMs + dayMs) + 1_000);
+  await restart((hour === 0 ? inMs : inMs + dayMs) + 1_000);
   const message = await world.discord.waitFor(() => digests(world)[0], "the digest", 20_000);
 
   expect(message.content).toMatch(/^📊 \*\*.+\*\*: orders 3 · sold /);
@@ -70,7 +73,7 @@ test("a digest has yesterday's figures posted at its hour, with what its chart s
     status: 403,
     body: { message: "Missing Permissions", code: 50013 },
   });
-  await clock.set(bot, inMs + 2 * dayMs + 1_000);
+  await restart(inMs + 2 * dayMs + 1_000);
   const next = await world.discord.waitFor(() => digests(world)[1], "the digest without files", 20_000);
   expect(next.attachments).toEqual([]);
 });
