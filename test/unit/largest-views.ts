@@ -1,5 +1,12 @@
-import type { Sums } from "../../src/basics/stats.ts";
-import { alertMessage, paidMessage, refundMessage, reminderMessage } from "../../src/views/alerts/alert-message.ts";
+import type { Stats, Sums } from "../../src/basics/stats.ts";
+import {
+  type AlertOrder,
+  alertBatchSize,
+  alertMessage,
+  paidMessage,
+  refundMessage,
+  reminderMessage,
+} from "../../src/views/alerts/alert-message.ts";
 import { hiddenMark } from "../../src/views/alerts/hidden-mark.ts";
 import {
   fallbackNote,
@@ -32,8 +39,8 @@ const csv = fileNamed("orders-2026-11-21.csv", "text/csv; charset=utf-8");
 const take = { by: snowflake, at: latest, done: { by: snowflake, at: latest } };
 const takesOf = (orders: readonly { readonly id: string }[]) => new Map(orders.map(({ id }) => [id, take]));
 
-const marked = (fill: Filler, count?: number) =>
-  largestBatch(fill, count).map((order, index) => ({ order, mark: hiddenMark([String(index)]), showsAmount: true }));
+const marked = (orders: readonly AlertOrder[]) =>
+  orders.map((order, index) => ({ order, mark: hiddenMark([String(index)]), showsAmount: true }));
 
 function statsOf(fill: Filler) {
   const span = { from: "2025-11-22", to: "2026-11-21" };
@@ -54,38 +61,37 @@ function statsOf(fill: Filler) {
 }
 const picture = { file: fileNamed("orders.png", "image/png"), description: "x".repeat(1_024) };
 
-const alerts: Readonly<Record<string, Largest>> = {
-  alertMessage: (fill, ctx) => {
-    const orders = largestBatch(fill);
-    const notes = [fallbackNote({ name: fill(40), channelId: snowflake }, ctx), unsureNote(ctx)];
-    return () => alertMessage(orders, ctx, { roleId: snowflake, takes: takesOf(orders), notes });
+/** Messages about orders: each is made of one order, and of as many as it may have. */
+const ofOrders: Readonly<Record<string, (orders: readonly AlertOrder[], ctx: ViewContext, name: string) => object>> = {
+  alertMessage: (orders, ctx, rule) => {
+    const notes = [fallbackNote({ name: rule, channelId: snowflake }, ctx), unsureNote(ctx)];
+    return alertMessage(orders, ctx, { roleId: snowflake, takes: takesOf(orders), notes });
   },
-  "alertMessage (one order)": (fill, ctx) => {
-    const orders = largestBatch(fill, 1);
-    return () => alertMessage(orders, ctx, { sample: true, takes: takesOf(orders) });
-  },
-  handledAlert: (fill, ctx) => {
-    const orders = largestBatch(fill);
-    const ids = orders.map(({ id }) => id);
+  sample: (orders, ctx) => alertMessage(orders, ctx, { sample: true, takes: takesOf(orders) }),
+  handledAlert: (orders, ctx) => {
     const alert = alertMessage(orders, ctx, { roleId: snowflake });
-    return () => ({ ...alert, ...handledAlert(alert.content, ids, takesOf(orders), ctx.locale) });
+    const ids = orders.map(({ id }) => id);
+    return { ...alert, ...handledAlert(alert.content, ids, takesOf(orders), ctx.locale) };
   },
-  paidMessage: (fill, ctx) => {
-    const orders = largestBatch(fill);
-    return () => paidMessage(orders, ctx, snowflake);
-  },
-  refundMessage: (fill, ctx) => {
-    const orders = largestBatch(fill);
-    return () => refundMessage(orders, ctx);
-  },
-  reminderMessage: (fill, ctx) => {
-    const orders = largestBatch(fill);
-    return () => reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: snowflake });
-  },
-  "reminderMessage (one order)": (fill, ctx) => {
-    const orders = largestBatch(fill, 1);
-    return () => reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: snowflake });
-  },
+  paidMessage: (orders, ctx) => paidMessage(orders, ctx, snowflake),
+  refundMessage: (orders, ctx) => refundMessage(orders, ctx),
+  reminderMessage: (orders, ctx) => reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: snowflake }),
+  ruleMessage: (orders, ctx, rule) => ruleMessage(marked(orders), { name: rule, roleId: snowflake }, ctx),
+  feedMessage: (orders, ctx) => feedMessage(marked(orders.slice(0, feedBatchSize)), ctx, snowflake),
+};
+
+const alerts: Readonly<Record<string, Largest>> = {
+  ...Object.fromEntries(
+    Object.entries(ofOrders).flatMap(([view, make]) =>
+      [1, alertBatchSize].map((count): [string, Largest] => [
+        `${view} (orders: ${count})`,
+        (fill, ctx) => {
+          const orders = largestBatch(fill, count);
+          return () => make(orders, ctx, fill(40));
+        },
+      ]),
+    ),
+  ),
   serverNotice: (fill, { locale }) => {
     const told = { server: fill(6_000), rule: fill(40), style: "feed", channelId: snowflake } as const;
     return () => serverNotice({ about: "route_forbidden", ...told }, locale);
@@ -94,18 +100,14 @@ const alerts: Readonly<Record<string, Largest>> = {
     const server = fill(6_000);
     return () => greetingPost(locale, server);
   },
-  feedMessage: (fill, ctx) => {
-    const lines = marked(fill, feedBatchSize);
-    return () => feedMessage(lines, ctx, snowflake);
-  },
-  ruleMessage: (fill, ctx) => {
-    const orders = marked(fill);
-    return () => ruleMessage(orders, { name: fill(40), roleId: snowflake }, ctx);
-  },
-  "ruleMessage (one order)": (fill, ctx) => {
-    const orders = marked(fill, 1);
-    return () => ruleMessage(orders, { name: fill(40), roleId: snowflake }, ctx);
-  },
+};
+
+const ofStats: Readonly<Record<string, (stats: Stats, ctx: ViewContext) => object>> = {
+  statsCard: (stats, ctx) => statsCard(stats, ctx, picture),
+  statsDetails,
+  statsChart: (stats, { locale }) => statsChart(stats, locale),
+  digestPost: (stats, ctx) =>
+    digestPost(stats, { name: "week.2026-11-16", lateFrom: 1, missed: LONG_NUMBER }, ctx, picture),
 };
 
 const reports: Readonly<Record<string, Largest>> = {
@@ -131,26 +133,19 @@ const reports: Readonly<Record<string, Largest>> = {
     const result = { ...counts, what: "orders", files: 1, end: problem(fill), isCertain: false } as const;
     return () => exportDone({ ...result, privacy: "masked", zone: fill(64) }, csv, locale);
   },
-  statsCard: (fill, ctx) => {
-    const stats = statsOf(fill);
-    return () => statsCard(stats, ctx, picture);
-  },
-  digestPost: (fill, ctx) => {
-    const stats = statsOf(fill);
-    return () => digestPost(stats, { name: "week.2026-11-16", lateFrom: 1, missed: LONG_NUMBER }, ctx, picture);
-  },
-  statsDetails: (fill, ctx) => {
-    const stats = statsOf(fill);
-    return () => statsDetails(stats, ctx);
-  },
-  statsChart: (fill, { locale }) => {
-    const stats = statsOf(fill);
-    return () => statsChart(stats, locale);
-  },
+  ...Object.fromEntries(
+    Object.entries(ofStats).map(([view, make]): [string, Largest] => [
+      view,
+      (fill, ctx) => {
+        const stats = statsOf(fill);
+        return () => make(stats, ctx);
+      },
+    ]),
+  ),
 };
 
 /**
- * Every message with texts of a store or a person that the bot posts by itself, or that follows long work, by name, and
- * by input if it has several. What commands answer at once is in `event-loop-commands.test.ts`.
+ * The messages with texts of a store or a person that the bot posts by itself, or that follow long work, by name.
+ * `event-loop-commands.test.ts` has the other answers of commands.
  */
 export const largestViews: Readonly<Record<string, Largest>> = { ...alerts, ...reports };

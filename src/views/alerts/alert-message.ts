@@ -277,7 +277,7 @@ export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, rol
 /** Makes the message about orders that were paid back. It is sent as a reply to their alert, and mentions no role. */
 export function refundMessage(orders: readonly AlertOrder[], ctx: ViewContext): PostPayload {
   return laterMessage(orders, ctx, {
-    one: `↩️ ${statusWord(firstOf(orders).status, ctx.locale)}`,
+    one: `↩️ ${statusView(firstOf(orders).status, ctx.locale, 40).text}`,
     many: `↩️ ${texts(ctx.locale).alerts.refundedOrders(orders.length)}`,
     roleId: undefined,
     of: "refund",
