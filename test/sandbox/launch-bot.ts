@@ -12,31 +12,14 @@ export interface Launch {
 }
 
 /** A bot in a process of its own. */
-export interface Bot {
-  readonly pid: number;
-  /** Everything that it printed so far. */
-  output(): string;
-  /** The first printed line that has `text` in it; rejects after `deadlineMs` (default 30,000). */
-  printed(text: string, deadlineMs?: number): Promise<string>;
-  /** Sends a signal that does not end the process, such as SIGSTOP and SIGCONT. */
-  signal(name: NodeJS.Signals): void;
-  /** SIGKILL; resolves when the process is gone. */
-  kill(): Promise<void>;
-  /**
-   * SIGTERM or the given signal, and SIGKILL where it still runs 12 s later; resolves to the exit code (null after
-   * SIGKILL) and how long the end took.
-   */
-  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
-  /** Resolves to the exit code, or null after a signal, when the process ends. */
-  readonly exited: Promise<number | null>;
-}
+export type Bot = ReturnType<typeof launchBot>;
 
-/** More than `docker stop` gives a process, so that one that takes too long is seen to. */
+/** Longer than `docker stop` waits, so that a test notices an end that takes too long. */
 const endDeadlineMs = 12_000;
 const connectDeadlineMs = 40_000;
 
-/** Starts a bot. Throws where there is no such program. */
-export function launchBot({ command: [program, ...args], directory, environment }: Launch): Bot {
+/** Starts a bot. Throws if there is no such program. */
+export function launchBot({ command: [program, ...args], directory, environment }: Launch) {
   const child = spawn(program, args, {
     cwd: directory,
     env: { PATH: process.env.PATH, ...environment },
@@ -58,9 +41,12 @@ export function launchBot({ command: [program, ...args], directory, environment 
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   return {
     pid,
+    /** Everything that it printed so far. */
     output,
+    /** Resolves to the exit code, or null after a signal, when the process ends. */
     exited,
-    printed(text, deadlineMs = 30_000) {
+    /** Resolves to the first printed line that contains `text`. Rejects after `deadlineMs`. */
+    printed(text: string, deadlineMs = 30_000): Promise<string> {
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       let from = 0;
       const look = () => {
@@ -79,14 +65,20 @@ export function launchBot({ command: [program, ...args], directory, environment 
         for (const stream of streams) stream.off("data", look);
       });
     },
-    signal(name) {
+    /** Sends a signal that does not end the process, such as SIGSTOP and SIGCONT. */
+    signal(name: NodeJS.Signals): void {
       child.kill(name);
     },
-    async kill() {
+    /** SIGKILL; resolves when the process is gone. */
+    async kill(): Promise<void> {
       child.kill("SIGKILL");
       await exited;
     },
-    async stop(signal = "SIGTERM") {
+    /**
+     * SIGTERM or the given signal, and SIGKILL if the process still runs 12 s later. Resolves to the exit code (null after
+     * SIGKILL), and the time that the end took.
+     */
+    async stop(signal: NodeJS.Signals = "SIGTERM") {
       const from = performance.now();
       child.kill(signal);
       const late = setTimeout(() => child.kill("SIGKILL"), endDeadlineMs);

@@ -1,10 +1,10 @@
-import { createBus } from "./bus.ts";
+import { createBus } from "../bus.ts";
 import { channelRoutes } from "./channel-routes.ts";
 import { createCommands } from "./commands.ts";
 import { guildRoutes } from "./guild-routes.ts";
 import { interactionRoutes } from "./interaction-routes.ts";
 import { createInteractions } from "./interactions.ts";
-import type { Evidence } from "./model.ts";
+import type { Evidence, PretendEvents } from "./model.ts";
 import { createPeople } from "./people.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { createRouteServer } from "./route-server.ts";
@@ -23,7 +23,7 @@ export function createApi(deps: {
   readonly gatewayBot: () => object;
 }) {
   const { now, token } = deps;
-  const bus = createBus();
+  const bus = createBus<PretendEvents>();
   const world = createWorld({ ...deps, bus });
   const commands = createCommands({ now, bus, world });
   const interactions = createInteractions({ now, bus, world });

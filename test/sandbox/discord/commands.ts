@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApplicationCommandType } from "@discordjs/core";
-import type { Bus } from "./bus.ts";
 import { commandProblems, type Definition } from "./command-limits.ts";
 import { apiErrors, invalidForm, type Problem } from "./errors.ts";
-import type { ApplicationCommand } from "./model.ts";
+import type { ApplicationCommand, DiscordBus } from "./model.ts";
 import { type ApiRequest, ok, type Route } from "./routes.ts";
 import { checkSpec } from "./spec.ts";
 import type { World } from "./world.ts";
@@ -67,7 +66,7 @@ function checkList(request: ApiRequest): readonly Definition[] {
 /** The published commands, and the integration settings of the servers. */
 export type Commands = ReturnType<typeof createCommands>;
 
-export function createCommands(deps: { now: () => number; bus: Bus; world: World }) {
+export function createCommands(deps: { now: () => number; bus: DiscordBus; world: World }) {
   const { now, bus, world } = deps;
   const scopes = new Map<string, ApplicationCommand[]>();
   const creates = new Map<string, number[]>();

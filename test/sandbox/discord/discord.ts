@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createApi } from "./api.ts";
-import type { Bus } from "./bus.ts";
 import type { CommandOverride } from "./commands.ts";
 import { createFaults } from "./faults.ts";
 import { createGateway } from "./gateway.ts";
@@ -13,6 +12,7 @@ import type {
   ApiMessage,
   ApplicationCommand,
   Attachment,
+  DiscordBus,
   Evidence,
   FaultRule,
   GuildModel,
@@ -41,7 +41,7 @@ export interface PretendDiscord
       World,
       "addGuild" | "removeGuild" | "returnGuild" | "setGuildUnavailable" | "addChannel" | "setBotPermissions"
     >,
-    Pick<Bus, "on" | "waitFor"> {
+    Pick<DiscordBus, "on" | "waitFor"> {
   /** Base of the API for a REST client, like `http://127.0.0.1:4000/api`. */
   readonly apiUrl: string;
   readonly token: string;

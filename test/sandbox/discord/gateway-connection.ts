@@ -1,9 +1,9 @@
 import { GatewayCloseCodes, GatewayIntentBits, GatewayOpcodes } from "@discordjs/core";
 import type { WebSocket } from "ws";
 import { gatewayGuild } from "./api-objects.ts";
-import type { Bus } from "./bus.ts";
 import { Session, sendOp, shardOf } from "./gateway-session.ts";
 import type { IdentifyLimits } from "./identify-limits.ts";
+import type { DiscordBus } from "./model.ts";
 import type { World } from "./world.ts";
 
 /** The data of an Identify or a Resume. */
@@ -35,7 +35,7 @@ function shardIn(given: unknown): readonly [number, number] | undefined {
 export interface ConnectionDeps {
   readonly url: () => string;
   readonly now: () => number;
-  readonly bus: Bus;
+  readonly bus: DiscordBus;
   readonly world: World;
   readonly token: string;
   readonly limits: IdentifyLimits;

@@ -2,10 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { refusedRequest } from "../guard.ts";
-import type { Bus } from "./bus.ts";
 import { ApiError } from "./errors.ts";
 import type { Faults } from "./faults.ts";
-import type { Evidence, RecordedRequest } from "./model.ts";
+import type { DiscordBus, Evidence, RecordedRequest } from "./model.ts";
 import { parseBody } from "./request-body.ts";
 import type { Answer, createRouteServer } from "./route-server.ts";
 import type { World } from "./world.ts";
@@ -61,7 +60,7 @@ function fileAt({ attachments, files }: World, address: string): Answer | undefi
 /** The HTTP server of the simulated Discord. It records each request, applies faults, and calls the routes. */
 export function createHttpServer(deps: {
   readonly now: () => number;
-  readonly bus: Bus;
+  readonly bus: DiscordBus;
   readonly world: World;
   readonly faults: Faults;
   readonly evidence: Evidence;

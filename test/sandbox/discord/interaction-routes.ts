@@ -1,4 +1,3 @@
-import type { Bus } from "./bus.ts";
 import { EPHEMERAL, LOADING } from "./components.ts";
 import { apiErrors, invalidForm, type Problem } from "./errors.ts";
 import {
@@ -12,7 +11,7 @@ import {
 import { type MessageBody, messageProblems } from "./message-limits.ts";
 import { createMessage, editMessage } from "./messages.ts";
 import { modalProblems } from "./modal-limits.ts";
-import type { StoredMessage } from "./model.ts";
+import type { DiscordBus, StoredMessage } from "./model.ts";
 import { type ApiReply, type ApiRequest, noContent, ok, type Route } from "./routes.ts";
 import type { SchemaName } from "./spec.ts";
 import type { World } from "./world.ts";
@@ -24,7 +23,7 @@ const tokenMs = 15 * 60_000;
 
 interface Deps {
   now: () => number;
-  bus: Bus;
+  bus: DiscordBus;
   world: World;
   interactions: Interactions;
 }

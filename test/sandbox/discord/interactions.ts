@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Bus } from "./bus.ts";
 import { type Component, LOADING } from "./components.ts";
-import type { ApiMessage, RecordedRequest, StoredMessage } from "./model.ts";
+import type { ApiMessage, DiscordBus, RecordedRequest, StoredMessage } from "./model.ts";
 import type { World } from "./world.ts";
 
 /** The modal that an answer opened. */
@@ -56,7 +55,7 @@ const tokenInPath = /^\/(?:interactions|webhooks)\/[^/]+\/([^/]+)/;
 /** The interactions, by token. */
 export type Interactions = ReturnType<typeof createInteractions>;
 
-export function createInteractions({ now, bus, world }: { now: () => number; bus: Bus; world: World }) {
+export function createInteractions({ now, bus, world }: { now: () => number; bus: DiscordBus; world: World }) {
   const byToken = new Map<string, InteractionRecord>();
   bus.on("request", (request) => byToken.get(tokenInPath.exec(request.path)?.[1] ?? "")?.requests.push(request));
 
@@ -115,7 +114,7 @@ export interface Interaction {
 }
 
 /** Makes the handle of a record. */
-export function handleOf(bus: Bus, record: InteractionRecord): Interaction {
+export function handleOf(bus: DiscordBus, record: InteractionRecord): Interaction {
   let given = 0;
   const what = `${record.kind} ${record.label}`;
   const { id, token, kind, requests } = record;

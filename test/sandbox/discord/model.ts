@@ -1,4 +1,5 @@
 import type { APIApplicationCommand, APIAttachment, APIMessage, APIUser, ChannelType } from "@discordjs/core";
+import type { Bus } from "../bus.ts";
 
 /** A message as the API shows it. */
 export type ApiMessage = APIMessage;
@@ -156,7 +157,7 @@ export interface FaultRule {
   readonly when?: (request: RecordedRequest) => boolean;
 }
 
-/** What happens in the pretend Discord, by name, with what a listener gets. */
+/** The events of the simulated Discord, with what a listener gets. */
 export interface PretendEvents {
   message: StoredMessage;
   edit: StoredMessage;
@@ -170,6 +171,8 @@ export interface PretendEvents {
   world: { readonly guildId?: string };
   dispatch: GatewayDispatch;
 }
+
+export type DiscordBus = Bus<PretendEvents>;
 
 /** An event for gateway sessions. */
 export interface GatewayDispatch {

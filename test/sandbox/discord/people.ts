@@ -1,10 +1,9 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import { refusedAccess } from "./access.ts";
-import type { Bus } from "./bus.ts";
 import type { Commands } from "./commands.ts";
 import { findPressable, type ModalFields, modalPayload, pressPayload } from "./filled-components.ts";
 import { handleOf, type Interaction, type Interactions } from "./interactions.ts";
-import type { ApiMessage, ApplicationCommand, StoredMessage } from "./model.ts";
+import type { ApiMessage, ApplicationCommand, DiscordBus, StoredMessage } from "./model.ts";
 import { has, permissionsIn } from "./permissions.ts";
 import { placeOf, surroundings } from "./resolved.ts";
 import { type CommandInput, typedCommand } from "./typed-command.ts";
@@ -25,7 +24,7 @@ function current(world: World, by: string, message: ApiMessage): StoredMessage &
 /** What people do. `by` is a user id. Each call sends its event at once, and returns a handle of the interaction. */
 export type People = ReturnType<typeof createPeople>;
 
-export function createPeople(deps: { bus: Bus; world: World; commands: Commands; interactions: Interactions }) {
+export function createPeople(deps: { bus: DiscordBus; world: World; commands: Commands; interactions: Interactions }) {
   const { bus, world, commands, interactions } = deps;
   const open = (...event: Parameters<Interactions["open"]>): Interaction => handleOf(bus, interactions.open(...event));
 

@@ -1,9 +1,16 @@
 import { createHash } from "node:crypto";
 import { type APIUser, ChannelType } from "@discordjs/core";
 import { apiChannel, apiUser, gatewayGuild } from "./api-objects.ts";
-import type { Bus } from "./bus.ts";
 import { makeGuild } from "./make-guild.ts";
-import type { Attachment, ChannelModel, GuildModel, GuildSpec, StoredMessage, UploadedPart } from "./model.ts";
+import type {
+  Attachment,
+  ChannelModel,
+  DiscordBus,
+  GuildModel,
+  GuildSpec,
+  StoredMessage,
+  UploadedPart,
+} from "./model.ts";
 import { createSnowflakes, snowflakeAt, timeOf } from "./snowflake.ts";
 
 const yearMs = 365 * 24 * 3_600_000;
@@ -16,7 +23,7 @@ type Dispatch = (t: string, d: object, guildId?: string) => void;
 
 export function createWorld(deps: {
   now: () => number;
-  bus: Bus;
+  bus: DiscordBus;
   applicationId: string;
   botName: string;
   filesUrl: () => string;
@@ -50,7 +57,7 @@ export function createWorld(deps: {
 /** The servers, and how the bot joins and leaves them. Their channels are added to `channels`. */
 function createGuilds(deps: {
   now: () => number;
-  bus: Bus;
+  bus: DiscordBus;
   bot: APIUser;
   nextId: () => string;
   users: Map<string, APIUser>;
@@ -109,7 +116,7 @@ function createGuilds(deps: {
 }
 
 /** The channels of all servers and of direct messages. */
-function createChannels(deps: { bus: Bus; bot: APIUser; nextId: () => string; dispatch: Dispatch }) {
+function createChannels(deps: { bus: DiscordBus; bot: APIUser; nextId: () => string; dispatch: Dispatch }) {
   const { bus, bot, nextId, dispatch } = deps;
   const channels = new Map<string, ChannelModel>();
 
@@ -163,7 +170,7 @@ function createChannels(deps: { bus: Bus; bot: APIUser; nextId: () => string; di
 }
 
 /** All messages by channel, oldest first. */
-function createMessages(bus: Bus) {
+function createMessages(bus: DiscordBus) {
   const messages = new Map<string, StoredMessage[]>();
 
   return {

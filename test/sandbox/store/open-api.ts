@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Reply, SeenRequest } from "./faults.ts";
 import { type Honours, type ParamNames, submittedProduct } from "./shapes.ts";
-import type { ShopModel } from "./shop.ts";
+import type { Shop } from "./shop.ts";
 
 /** What the pretend API serves from. */
 export interface OpenApiState {
   /** The one that the request's token belongs to, if any. */
-  readonly shop: ShopModel | undefined;
+  readonly shop: Shop | undefined;
   readonly paramNames: ParamNames;
 }
 
@@ -74,7 +74,7 @@ function statusesIn(asked: string | undefined, honours: Honours): readonly strin
   }
 }
 
-function listOrders(shop: ShopModel, paramNames: ParamNames, query: SeenRequest["query"]): Reply {
+function listOrders(shop: Shop, paramNames: ParamNames, query: SeenRequest["query"]): Reply {
   const { book, ordering, honours, rowsPerPage } = shop;
   const page = pageNumber.safeParse(query[paramNames.page]);
   const heedsLimit = honours.limit && rowsPerPage === undefined;
@@ -88,13 +88,13 @@ function listOrders(shop: ShopModel, paramNames: ParamNames, query: SeenRequest[
   return ok({ orders, lastPage });
 }
 
-function getOrder({ book }: ShopModel, id: string): Reply {
+function getOrder({ book }: Shop, id: string): Reply {
   if (!z.guid().safeParse(id).success) return refuse(400, "orderId must be a UUID");
   const order = book.find(id);
   return order === undefined ? refuse(404, "Order not found") : ok(order);
 }
 
-function listProducts({ products, rowsPerPage }: ShopModel, query: SeenRequest["query"]): Reply {
+function listProducts({ products, rowsPerPage }: Shop, query: SeenRequest["query"]): Reply {
   const page = pageNumber.safeParse(query.page);
   const limit = pageSize.safeParse(rowsPerPage === undefined ? query.limit : undefined);
   const { categoryId, title } = query;
@@ -118,7 +118,7 @@ function listProducts({ products, rowsPerPage }: ShopModel, query: SeenRequest["
 }
 
 function createProduct(
-  { products, now }: ShopModel,
+  { products, now }: Shop,
   body: string,
   contentType: string | undefined,
   changed: () => void,

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { EventEmitter, once } from "node:events";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { type Bus, createBus } from "../bus.ts";
 import { refusedRequest } from "../guard.ts";
 import { createFaults, type FaultRule, respond, type SeenRequest } from "./faults.ts";
 import { openApi, pageOf, tokenOf } from "./open-api.ts";
 import type { ParamNames } from "./shapes.ts";
-import { createShop, type Shop, type ShopModel } from "./shop.ts";
+import { createShop, type Shop } from "./shop.ts";
 
 export { categories } from "./catalog.ts";
 export { crowdedPage } from "./crowded-page.ts";
@@ -16,10 +17,10 @@ export type { ParamNames, StoredOrder } from "./shapes.ts";
 export type { Shop } from "./shop.ts";
 
 /**
- * A store service on loopback that follows the Store Open API document strictly and can be told to misbehave. It is one
- * shop at first, and one address for all that are added.
+ * A simulated store service on loopback, which follows the Store Open API document strictly. It has one shop at first; the
+ * shops that are added have the same address.
  */
-export interface PretendStore extends Shop {
+export interface PretendStore extends Shop, Pick<Bus<StoreEvents>, "on" | "waitFor"> {
   /** The base URL, without `/open-api`. */
   readonly url: string;
   /** Those of all shops. */
@@ -38,12 +39,17 @@ export interface PretendStore extends Shop {
   down(): Promise<void>;
   /** Listens again, on the same port. */
   up(): Promise<void>;
-  /** `request` after each request was answered or dropped, `change` after orders or products changed. */
-  on(event: "request" | "change", listener: () => void): void;
-  off(event: "request" | "change", listener: () => void): void;
-  /** What `find` returns, as soon as it is neither `undefined` nor `false`; throws after the deadline, saying `what`. */
-  waitFor<T>(find: () => T | undefined | false, what: string, deadlineMs?: number): Promise<T>;
   close(): Promise<void>;
+}
+
+/** The events of the simulated store. */
+interface StoreEvents {
+  /** A request arrived. */
+  arrival: undefined;
+  /** A request was answered or dropped. */
+  request: undefined;
+  /** Orders or products changed. */
+  change: undefined;
 }
 
 /** Its last characters are shown to people: none of these is one that Discord would format. */
@@ -60,11 +66,11 @@ export async function startStore(
   const { now = Date.now } = options;
   const requests: SeenRequest[] = [];
   const faults = createFaults();
-  const events = new EventEmitter().setMaxListeners(0);
-  const changed = () => void events.emit("change");
+  const bus = createBus<StoreEvents>();
+  const changed = () => bus.emit("change", undefined);
   const paramNames: ParamNames = { page: "page", limit: "limit", email: "email", status: "status", ...options.params };
   const first = createShop(options.token ?? newToken(), now, changed);
-  const shops: ShopModel[] = [first];
+  const shops: Shop[] = [first];
   const shopOf = (token = "") => shops.find(({ tokens }) => tokens.has(token));
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -75,10 +81,10 @@ export async function startStore(
     }
     const seen = seenIn(incoming, paramNames);
     requests.push(seen);
-    events.emit("arrival");
+    bus.emit("arrival", undefined);
     response.once("close", () => {
       seen.isOpen = false;
-      events.emit("request");
+      bus.emit("request", undefined);
     });
     const body = await text(incoming);
     response.setHeader("date", new Date(now()).toUTCString());
@@ -124,9 +130,8 @@ export async function startStore(
     async up() {
       if (!server.listening) await listen(port);
     },
-    on: (event: string, listener: () => void) => void events.on(event, listener),
-    off: (event: string, listener: () => void) => void events.off(event, listener),
-    waitFor: waiting(events),
+    on: bus.on,
+    waitFor: bus.waitFor,
     close: down,
   });
 }
@@ -147,27 +152,4 @@ function seenIn(incoming: IncomingMessage, paramNames: ParamNames): SeenRequest 
     ...(token === undefined ? {} : { token }),
     ...(page === undefined ? {} : { page }),
   };
-}
-
-function waiting(events: EventEmitter): PretendStore["waitFor"] {
-  const occasions = ["arrival", "request", "change"];
-  return (find, what, deadlineMs = 30_000) =>
-    new Promise((resolve, reject) => {
-      const end = () => {
-        clearTimeout(timer);
-        for (const occasion of occasions) events.off(occasion, look);
-      };
-      const look = () => {
-        const found = find();
-        if (found === undefined || found === false) return;
-        end();
-        resolve(found);
-      };
-      const timer = setTimeout(() => {
-        end();
-        reject(new Error(`the pretend store saw no ${what} within ${deadlineMs} ms`));
-      }, deadlineMs);
-      for (const occasion of occasions) events.on(occasion, look);
-      look();
-    });
 }

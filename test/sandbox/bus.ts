@@ -1,34 +1,33 @@
 import { EventEmitter } from "node:events";
-import type { PretendEvents } from "./model.ts";
 
-/** Tells listeners what happened, and lets a test wait for it. */
-export type Bus = ReturnType<typeof createBus>;
+/** Tells listeners what happened, by the names of the events, and lets a test wait for it. */
+export type Bus<Events> = ReturnType<typeof createBus<Events>>;
 
 const changed = Symbol("changed");
 
-export function createBus() {
+export function createBus<Events>() {
   const emitter = new EventEmitter();
   emitter.setMaxListeners(0);
   return {
-    emit<K extends keyof PretendEvents>(event: K, detail: PretendEvents[K]): void {
+    emit<K extends keyof Events & string>(event: K, detail: Events[K]): void {
       emitter.emit(event, detail);
       emitter.emit(changed);
     },
     /** Returns a function that ends the listening. */
-    on<K extends keyof PretendEvents>(event: K, listener: (detail: PretendEvents[K]) => void): () => void {
+    on<K extends keyof Events & string>(event: K, listener: (detail: Events[K]) => void): () => void {
       emitter.on(event, listener);
       return () => emitter.off(event, listener);
     },
     /**
-     * Resolves to the first value other than undefined that `find` returns. `find` is called now and after every event.
-     * Rejects after `deadlineMs` (default 30,000) with a sentence that names `what` did not happen.
+     * Resolves to the first value other than undefined and false that `find` returns. `find` is called now and after every
+     * event. Rejects after `deadlineMs` (default 30,000) with a sentence that names `what` did not happen.
      */
-    waitFor<T>(find: () => T | undefined, what: string, deadlineMs = 30_000): Promise<T> {
+    waitFor<T>(find: () => T | undefined | false, what: string, deadlineMs = 30_000): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       const look = () => {
         try {
           const found = find();
-          if (found !== undefined) resolve(found);
+          if (found !== undefined && found !== false) resolve(found);
         } catch (error) {
           reject(error);
         }
