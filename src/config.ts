@@ -201,15 +201,14 @@ function schemaFor(set: Environment, isSchedule: (expression: string) => boolean
   });
 }
 
-/** Removes white space around the variables; an empty one counts as not set. */
-const setIn = (environment: Environment) =>
-  Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])),
-  );
-
-/** Throws a {@link ConfigError} with the first problem of each bad variable. */
-function parse<T>(schema: z.ZodType<T>, set: Environment): T {
-  const { data, error } = schema.safeParse(set);
+/**
+ * Parses the variables; white space around them is removed, and an empty one counts as not set. Throws a
+ * {@link ConfigError} with the first problem of each bad variable.
+ */
+function parse<T>(environment: Environment, schemaOf: (set: Environment) => z.ZodType<T>): T {
+  const trimmed = Object.entries(environment).map(([name, value]) => [name, value?.trim()]);
+  const set = Object.fromEntries(trimmed.filter(([, value]) => value));
+  const { data, error } = schemaOf(set).safeParse(set);
   if (error === undefined) return data;
   const lines = new Map<string, string>();
   for (const issue of error.issues) {
@@ -235,8 +234,7 @@ function readableWarning(addresses: Readonly<Record<string, string>>): string[] 
  * @throws ConfigError with one line per bad variable; the lines do not repeat the values, because some are secret
  */
 export function readConfig(environment: Environment, isSchedule: (expression: string) => boolean) {
-  const set = setIn(environment);
-  const env = parse(schemaFor(set, isSchedule), set);
+  const env = parse(environment, (set) => schemaFor(set, isSchedule));
   const { STORE_API_URL, DISCORD_API_URL, NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec } = env;
   // Child processes inherit the variables: only the process that systemd names has to report that it lives.
   const isWatched = usec !== undefined && env.WATCHDOG_PID === String(process.pid);
@@ -272,10 +270,8 @@ export function readConfig(environment: Environment, isSchedule: (expression: st
 
 /** Reads the settings of the backup, restore, export and import programs. Throws {@link ConfigError}, as {@link readConfig} does. */
 export function readKeptConfig(environment: Environment) {
-  const set = setIn(environment);
-  const schema = schemaFor(set).pick({ STORAGE_URL: true, SECRET_KEYS: true });
-  const { STORAGE_URL: storageUrl, SECRET_KEYS: secretKeys } = parse(schema, set);
-  return { storageUrl, secretKeys };
+  const env = parse(environment, (set) => schemaFor(set).pick({ STORAGE_URL: true, SECRET_KEYS: true }));
+  return { storageUrl: env.STORAGE_URL, secretKeys: env.SECRET_KEYS };
 }
 
 /** Whether this address is the proxy's own, so that its requests would come back to it. */
@@ -287,25 +283,24 @@ function isOwnAddress(address: string, { HTTP_HOST, HTTP_PORT }: { HTTP_HOST: st
 
 /** Reads the settings of `npm run proxy`. Throws {@link ConfigError}, as {@link readConfig} does. */
 export function readProxyConfig(environment: Environment) {
-  const set = setIn(environment);
-  const { shape } = schemaFor(set);
-  const { DISCORD_TOKEN, DISCORD_API_URL, DISCORD_REQUESTS_PER_SECOND, ALLOW_HTTP, HTTP_HOST, LOG_LEVEL } = shape;
-  const HTTP_PORT = z.string(missing("the port on which the bot's processes reach it, such as 8080")).pipe(httpPort);
-  const schema = z
-    .object({
-      DISCORD_TOKEN,
-      DISCORD_API_URL,
-      DISCORD_REQUESTS_PER_SECOND,
-      ALLOW_HTTP,
-      HTTP_HOST,
-      HTTP_PORT,
-      LOG_LEVEL,
-    })
-    .refine((env) => !isOwnAddress(env.DISCORD_API_URL, env), {
-      path: ["DISCORD_API_URL"],
-      error: "is this proxy's own address; here it is Discord's: give it https://discord.com/api",
-    });
-  const env = parse(schema, set);
+  const env = parse(environment, (set) =>
+    schemaFor(set)
+      .pick({
+        DISCORD_TOKEN: true,
+        DISCORD_API_URL: true,
+        DISCORD_REQUESTS_PER_SECOND: true,
+        ALLOW_HTTP: true,
+        HTTP_HOST: true,
+        LOG_LEVEL: true,
+      })
+      .extend({
+        HTTP_PORT: z.string(missing("the port on which the bot's processes reach it, such as 8080")).pipe(httpPort),
+      })
+      .refine((read) => !isOwnAddress(read.DISCORD_API_URL, read), {
+        path: ["DISCORD_API_URL"],
+        error: "is this proxy's own address; here it is Discord's: give it https://discord.com/api",
+      }),
+  );
   return {
     discordToken: env.DISCORD_TOKEN,
     discordApiUrl: env.DISCORD_API_URL,
