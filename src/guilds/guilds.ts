@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
-import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import { absent, type Step, type Storage, type TableShape } from "../storage/table.ts";
 import { type Guild, guildSchema, newGuild } from "./guild.ts";
 import { type Vault, VaultError } from "./vault.ts";
@@ -69,7 +68,10 @@ export interface Guilds {
   get(id: string): Promise<Guild>;
   /** Returns undefined if nothing is stored. */
   find(id: string): Promise<Guild | undefined>;
-  /** Replaces the record with the result of `change`, and returns it. Changes of one server run one after another. */
+  /**
+   * Replaces the record with the result of `change`, and returns it. If the record was changed in between, `change` is called
+   * again with the new record.
+   */
   update(id: string, change: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild>;
   /** Encrypts and stores the API token, together with the result of `change`. It replaces any former token. */
   connect(id: string, token: string, change?: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild>;
@@ -100,22 +102,23 @@ export interface Guilds {
   reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; polled: string[] }>;
 }
 
-/** Changes of one record run one after another. */
 function createRecords({ storage, announcementOf }: GuildsDeps) {
   const table = storage.table(guildsTable);
-  const inTurn = createKeyedMutex();
   const listeners: ((id: string) => void)[] = [];
 
   const notify = (id: string) => {
     for (const listener of listeners) listener(id);
   };
 
-  /** Commits the result of `change`. If it is the same object, nothing is written. If it is undefined, the record is removed. */
-  async function commit(
+  /**
+   * Commits the result of `change`, which is called again if the record was changed in between. If the result is the same object,
+   * nothing is written. If it is undefined, the record is removed.
+   */
+  async function commit<Next extends Guild | undefined>(
     id: string,
-    change: (kept: Kept | undefined) => Guild | undefined,
+    change: (kept: Kept | undefined) => Next,
     committedWith?: CommittedWith,
-  ): Promise<Guild | undefined> {
+  ): Promise<Next> {
     for (;;) {
       const [row = absent(id)] = await table.read([id]);
       const changed = change(row.value);
@@ -147,16 +150,14 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     return kept && sound(id, kept);
   }
 
-  const update: Guilds["update"] = (id, change, committedWith) =>
-    inTurn(id, async () => {
-      const make = (kept: Kept | undefined) =>
-        sound(id, keptSchema.parse(change(kept ? sound(id, kept) : newGuild(id))));
-      return (await commit(id, make, committedWith)) ?? newGuild(id);
-    });
+  const update: Guilds["update"] = (id, change, committedWith) => {
+    const make = (kept: Kept | undefined) => sound(id, keptSchema.parse(change(kept ? sound(id, kept) : newGuild(id))));
+    return commit(id, make, committedWith);
+  };
 
   /** Works as `update`, but does not create a removed record, and does not write an unchanged one. */
-  const amend = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
-    inTurn(id, async () => (await commit(id, (kept) => kept && change(sound(id, kept)))) ?? newGuild(id));
+  const amend = (id: string, change: (guild: Guild) => Guild): Promise<Guild | undefined> =>
+    commit(id, (kept) => kept && change(sound(id, kept)));
 
   /** Yields every record, and undefined for each malformed one. */
   async function* all(): AsyncGenerator<Guild | undefined> {
@@ -172,7 +173,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     all,
     async remove(id: string) {
       const withToken = (kept: Kept | undefined) => (kept && "token" in kept && kept.token ? kept : undefined);
-      await inTurn(id, () => commit(id, withToken));
+      await commit(id, withToken);
     },
     async mayKeep(id: string) {
       const [row = absent(id)] = await table.read([id]);
@@ -194,7 +195,7 @@ export function createGuilds(deps: GuildsDeps): Guilds {
     return { ...guild, token: { ...token, sealed: vault.seal(vault.open(token.sealed, guild.id), guild.id) } };
   };
 
-  const mark = async (guild: Guild, isPresent: boolean): Promise<Guild> => {
+  const mark = async (guild: Guild, isPresent: boolean): Promise<Guild | undefined> => {
     const { missingSince: since } = guild;
     // If the clock was fast when the server was first missing, correct the time. Otherwise its data would be stored for too
     // long.
@@ -242,7 +243,7 @@ export function createGuilds(deps: GuildsDeps): Guilds {
       for await (const guild of all()) {
         // A malformed record stays as it is, and the comparison goes on.
         if (guild === undefined) continue;
-        const { id, missingSince } = await mark(guild, present.has(guild.id));
+        const { id, missingSince } = (await mark(guild, present.has(guild.id))) ?? newGuild(guild.id);
         if (missingSince !== undefined && now() - missingSince > keptMissingMs) overdue.add(id);
         else if (guild.alerts || guild.digest?.plan) polled.add(id);
       }
