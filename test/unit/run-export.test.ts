@@ -135,6 +135,10 @@ describe("an export", () => {
     },
   );
 
+  it("reads nothing if the process is already ending", async () => {
+    expect(await run(orders(9), { ending: AbortSignal.abort() })).toMatchObject({ end: "ending", read: 0 });
+  });
+
   it("ends after a progress message that is being sent, so that the final answer comes last", async () => {
     const events: string[] = [];
     await run(orders(500), {

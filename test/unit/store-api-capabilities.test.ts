@@ -1,7 +1,11 @@
-import { expect, it, test, vi } from "vitest";
+import { afterEach, expect, it, test, vi } from "vitest";
 import { Capabilities, ignoredFilters } from "../../src/store-api/capabilities.ts";
 import { orderSchema } from "../../src/store-api/schemas.ts";
 import { startStoreClient } from "../support/store-client.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const day = 24 * 60 * 60_000;
 const page = (statuses: readonly string[], lastPage = 1, skipped = 0) => ({
@@ -29,7 +33,7 @@ it.each([
 
 test("what was observed counts for a day; a contradiction counts at once, and only proof or the day ends it", () => {
   let now = 1_000;
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  vi.spyOn(performance, "now").mockImplementation(() => now);
   const capabilities = new Capabilities();
   const limit = () => capabilities.of("limit");
   const see = (count: number) => capabilities.observe({ limit: 2 }, page(Array(count).fill("PAID"), 5));
@@ -48,7 +52,6 @@ test("what was observed counts for a day; a contradiction counts at once, and on
   expect(limit()).toBeUndefined();
   see(2);
   expect(limit()).toBe(true);
-  clock.mockRestore();
 });
 
 it.each(["%", "ana", "*@example.com", "b@%", "b @example.com"])(

@@ -1,7 +1,11 @@
-import { expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { orderSchema } from "../../src/store-api/schemas.ts";
 import type { Store } from "../../src/store-api/store-api.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 /** A store whose answers the test sends by hand. */
 function manualStore() {
@@ -17,7 +21,7 @@ const idsOf = async (orders: Promise<readonly { id: string }[]>) => (await order
 
 it("parallel calls share one read, and it is read again after 20 s", async () => {
   let now = 0;
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  vi.spyOn(performance, "now").mockImplementation(() => now);
   const cache = createStoreCache();
   const { store, readings } = manualStore();
   const both = [cache.recentOrders("g", store), cache.recentOrders("g", store)];
@@ -30,5 +34,4 @@ it("parallel calls share one read, and it is read again after 20 s", async () =>
   readings[1]?.answer("b");
   expect(await idsOf(later)).toEqual(["b"]);
   expect(readings).toHaveLength(2);
-  clock.mockRestore();
 });

@@ -217,6 +217,17 @@ describe("figures of a period", () => {
     // An order of yesterday is gone. This shows when yesterday is read again.
     world.now += 60_000;
     expect((await stats("week")).sums.orders).toBe(34);
+    // The sums of today have only the orders until they were read, so they do not count after midnight, or if the clock
+    // is set back.
+    world.now = noon + dayMs / 2 - 60_000;
+    await stats("today");
+    for (const minutes of [-5, 8]) {
+      const before = world.reads;
+      world.now += minutes * 60_000;
+      await stats(minutes < 0 ? "today" : "yesterday");
+      expect(world.reads).toBeGreaterThan(before);
+    }
+    world.now = noon + 10 * 60_000;
     // A day that was over for a week when it was read is not read again.
     orders.splice(0);
     world.now += 60 * 60_000;

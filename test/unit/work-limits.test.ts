@@ -1,7 +1,11 @@
-import { expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createWorkLimits } from "../../src/reports/work-limits.ts";
 import { codeOf } from "../support/code-of.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const refusal = (work: () => unknown) => codeOf((async () => work())());
 
@@ -31,7 +35,7 @@ it.each([
 
 it("the exports of a server send its store 30 requests at once, and then four a second", () => {
   let at = 0;
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => at);
+  vi.spyOn(performance, "now").mockImplementation(() => at);
   const places = createWorkLimits().exportLimit;
   const sentNow = () => {
     let count = 0;
@@ -42,5 +46,4 @@ it("the exports of a server send its store 30 requests at once, and then four a 
   at += 1_000;
   expect(sentNow()).toBe(4);
   expect(places.waitMs("2")).toBe(0);
-  clock.mockRestore();
 });
