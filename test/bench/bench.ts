@@ -6,7 +6,6 @@ import { reportBurst } from "./burst.ts";
 import { reportCommandLatency } from "./command-latency.ts";
 import { reportDigest } from "./digest.ts";
 import { reportExport } from "./export.ts";
-import { reportFirstConnection } from "./first-connection.ts";
 import { reportFollowedMemory, reportMemory } from "./memory.ts";
 import { reportFlood, reportNeighbours } from "./neighbours.ts";
 import { reportProxyCost } from "./proxy-cost.ts";
@@ -30,7 +29,6 @@ const parts: Readonly<Record<string, readonly (() => Promise<Report>)[]>> = {
   one: [
     () => reportScanRequests(sizes),
     () => reportBurst(),
-    () => reportFirstConnection(largest),
     () => reportMemory(2_500),
     () => reportFollowedMemory(),
     () => reportQuietPoll(windowMs),
