@@ -167,21 +167,6 @@ export function createHandling(deps: {
     return open.sort((one, other) => other.take.at - one.take.at);
   }
 
-  /** Returns the result of a press. Undefined if the order or the server changed after it was read; then nothing was written. */
-  async function attempt(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled | undefined> {
-    const { guildId } = handler;
-    const table = tableOf(guildId);
-    const kept = await mayKeep(guildId);
-    if (kept === undefined) throw new ProblemError({ code: "not_connected" });
-    const [order = absent(orderId)] = await table.read([orderId]);
-    const before = handlingOf(order.value);
-    const next = after(press, before, handler, now());
-    if (next === undefined) return { isDone: false, take: before.take };
-    const { take, past } = next;
-    const isWritten = await storage.commit([...kept, table.put(order, { ...take, past }, { ttlMs: keptMs })]);
-    return isWritten ? { isDone: true, take } : undefined;
-  }
-
   return {
     /**
      * Handles a press of a button. If two people take one order at the same moment, also in two processes, only one of them gets
@@ -193,12 +178,19 @@ export function createHandling(deps: {
         // No message of the bot has such a button.
         if (orderId === "") throw new ProblemError({ code: "unknown_action" });
         await makeRoom(guildId);
+        const table = tableOf(guildId);
         for (;;) {
-          const handled = await attempt(press, handler, orderId);
-          lists.forget(guildId);
-          if (handled) return handled;
+          const kept = await mayKeep(guildId);
+          if (kept === undefined) throw new ProblemError({ code: "not_connected" });
+          const [order = absent(orderId)] = await table.read([orderId]);
+          const before = handlingOf(order.value);
+          const next = after(press, before, handler, now());
+          if (next === undefined) return { isDone: false, take: before.take };
+          const step = table.put(order, { ...next.take, past: next.past }, { ttlMs: keptMs });
+          // The commit is refused if the order or the server changed after it was read. Then read both again.
+          if (await storage.commit([...kept, step])) return { isDone: true, take: next.take };
         }
-      }),
+      }).finally(() => lists.forget(handler.guildId)),
     /** Returns the take of one order, and the newest 10 presses before it, if the last press is at most 90 days old. */
     ofOrder: async (guildId: string, orderId: string): Promise<OrderHandling> =>
       handlingOf(await tableOf(guildId).get(orderId)),

@@ -49,8 +49,8 @@ export interface PostedRecord {
 /** How the sender works on rows of one kind: in which lane (see `Lane` in channel-health.ts), channel and sequence. */
 export interface RowKind<K extends Kind> {
   readonly lane: Lane;
-  /** Decides between rows of a channel that failed equally often: the lowest rank is sent first. */
-  readonly rank: number;
+  /** Decides between rows of a channel that failed equally often: the lowest rank is sent first. By default 0. */
+  readonly rank?: number;
   /** Returns the destination of the row, or undefined if the row is no longer wanted. */
   target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Pick<Destination, "channelId" | "rule"> | undefined;
   /** Returns true while another row has to be posted before this one. */
@@ -69,12 +69,12 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   readonly logText: string;
   /** Returns the ids of the orders that the row is about. */
   orderIds(row: RowOf<K>): readonly string[];
-  /** Returns a group name. Rows of one channel may share a message if their group names are equal. */
-  groupOf(row: RowOf<K>): string;
-  /** If at most this many rows wait in a channel, each gets its own message. More rows share messages. */
-  readonly singles: number;
-  /** Returns the maximum number of rows in one message. */
-  most(row: RowOf<K>, guild: Guild): number;
+  /** Returns the maximum number of rows in one message. By default each row gets its own message. */
+  most?(row: RowOf<K>, guild: Guild): number;
+  /** Returns a group name. Rows of one channel may share a message only if their group names are equal. */
+  groupOf?(row: RowOf<K>): string;
+  /** If at most this many rows wait in a channel, each gets its own message. More rows share messages. By default 1. */
+  readonly singles?: number;
   /**
    * Called right before the send. Returns the part of the row that is still to be posted, or undefined if nothing is. Throws
    * `StoreError`.

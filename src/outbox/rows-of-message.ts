@@ -21,18 +21,18 @@ export function rowsOfMessage(
   { guild, target }: Scope,
 ): readonly MessageRow[] {
   const kind = kindOf(first, kinds);
-  const most = kind.most(first, guild);
-  const isAlone = (row: MessageRow) => kind.most(row, guild) === 1 || memory.of(keyOf(row)).isAlone;
+  const mostWith = (row: MessageRow) => kind.most?.(row, guild) ?? 1;
+  const isAlone = (row: MessageRow) => mostWith(row) === 1 || memory.of(keyOf(row)).isAlone;
   if (isAlone(first)) return [first];
   const members = lastMembers(first);
   const together = members.join();
   const alike = rows.filter((row) => {
     const own = row.kind === first.kind && kind.target(row, guild, channels);
-    if (!own || nameOf(own) !== nameOf(target) || kind.groupOf(row) !== kind.groupOf(first)) return false;
+    if (!own || nameOf(own) !== nameOf(target) || kind.groupOf?.(row) !== kind.groupOf?.(first)) return false;
     return lastMembers(row).join() === together && !isAlone(row);
   });
   const place = (row: MessageRow) => members.indexOf(keyOf(row));
   if (members.length > 0) return alike.toSorted((one, other) => place(one) - place(other));
-  if (alike.length <= kind.singles) return [first];
-  return alike.toSorted((one, other) => one.foundAt - other.foundAt).slice(0, most);
+  if (alike.length <= (kind.singles ?? 1)) return [first];
+  return alike.toSorted((one, other) => one.foundAt - other.foundAt).slice(0, mostWith(first));
 }

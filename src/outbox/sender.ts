@@ -214,7 +214,7 @@ export class Sender {
    */
   private firstOf(rows: readonly OutboxRow[]): OutboxRow {
     const failures = (row: OutboxRow) => this.delivery.memory.of(keyOf(row)).wait?.failures ?? 0;
-    const rank = (row: OutboxRow) => kindOf(row, this.delivery.kinds).rank;
+    const rank = (row: OutboxRow) => kindOf(row, this.delivery.kinds).rank ?? 0;
     return rows.reduce((first, row) => {
       const order = failures(row) - failures(first) || rank(row) - rank(first) || row.foundAt - first.foundAt;
       return order < 0 ? row : first;

@@ -25,11 +25,9 @@ export function alertKind(server: Pick<ServerContext, "vault" | "guildId">): Mes
   return {
     lane: "alert",
     logText: "alerts posted",
-    rank: 0,
     orderIds: ({ orderId }) => [orderId],
     target: ({ route }, guild, channels) => channels.target(guild, route),
     singles: mostSingles,
-    groupOf: () => "",
     // A shared message names its orders only in its menu. An order that can have no buttons is not in the menu, so it needs its
     // own message.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),

@@ -27,16 +27,12 @@ export function digestKind(server: ServerContext): MessageKind<"digest"> {
   return {
     lane: "digest",
     logText: "digest posted",
-    rank: 0,
     orderIds: () => [],
     target({ every }, { token, digest }) {
       const plan = digest?.plan;
       if (token === undefined || plan?.every !== every) return undefined;
       return { channelId: plan.channelId, roleId: undefined, showsCustomers: false, rule: undefined, digest: plan };
     },
-    singles: 1,
-    groupOf: nameOf,
-    most: () => 1,
     dueInMs: (row, { guild, now }) => dueAt(row, guild) - now,
     marks: (row) => [customIds.stats.buttons.today.make({ of: nameOf(row) })],
     marksOf: ({ marks }) => marks,

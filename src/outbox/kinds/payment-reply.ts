@@ -12,10 +12,8 @@ const whats = { paid: undefined, refunded: "refund" } as const;
 export const paymentReplyKind: MessageKind<"reply"> = {
   lane: "follow",
   logText: "replied to an alert",
-  rank: 0,
   orderIds: ({ facts }) => [facts.id],
   target: (row, guild, channels) => channels.target(guild, ruleOfPosted(guild, row)),
-  singles: 1,
   groupOf: ({ what, messageId }) => `${what} ${messageId}`,
   most: () => alertBatchSize,
   marks: ({ what, facts }) => [`${what} ${facts.id}`],

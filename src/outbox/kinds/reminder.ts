@@ -70,9 +70,6 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
     rank: 1,
     orderIds: ({ orderIds }) => orderIds,
     target: (row, guild, channels) => guild.remind && channels.target(guild, ruleOfPosted(guild, row)),
-    singles: 1,
-    groupOf: ({ messageId }) => messageId,
-    most: () => 1,
     dueInMs({ foundAt }, { guild, now }) {
       if (guild.remind === undefined) return 0;
       const ms = Math.max(foundAt + guild.remind.afterMs - now, 0);
