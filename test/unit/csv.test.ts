@@ -18,7 +18,9 @@ const hostile = fc.string({
   ),
   maxLength: 16,
 });
-const anyText = fc.oneof(hostile, fc.string({ unit: "binary", maxLength: 40 }));
+/** Apostrophes before formulas, which reading a cell must distinguish from its own. */
+const tricky = fc.string({ unit: fc.constantFrom(..."'''=,\" \n"), maxLength: 12 });
+const anyText = fc.oneof(hostile, tricky, fc.string({ unit: "binary", maxLength: 40 }));
 const anyNumber = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
 const withoutControls = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what no file has
@@ -83,17 +85,7 @@ describe(`no text of a file is a formula, in any program that reads it (seed ${s
   });
 });
 
-describe(`a cell (seed ${seed})`, () => {
-  it("can be read back as the text of which it was made, also with apostrophes before formulas", () => {
-    const tricky = fc.string({ unit: fc.constantFrom(..."'''=,\" \n"), maxLength: 12 });
-    fc.assert(
-      fc.property(fc.oneof(tricky, anyText).map(withoutControls), (text) => {
-        expect(fromCell(toCell(text))).toBe(text);
-      }),
-      { seed, numRuns: sized(1_000, 20_000) },
-    );
-  });
-
+describe("a cell", () => {
   it.each([
     ["=1+1", "'=1+1"],
     ["-5.00", "'-5.00"],
@@ -134,7 +126,7 @@ describe("a row of a CSV file", () => {
         const asRead = cells.map((cell) => (typeof cell === "string" ? withoutControls(cell) : String(cell)));
         expect(row.map((cell, at) => (typeof cells[at] === "string" ? fromCell(cell) : cell))).toEqual(asRead);
       }),
-      { seed, numRuns: sized(200, 2_000) },
+      { seed, numRuns: sized(500, 5_000) },
     );
   });
 
