@@ -9,7 +9,7 @@ import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { assertPrepared, DataError, dataVersion, type Migration, prepareData } from "../../src/storage/prepare-data.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
-import { stored, storedBefore } from "../support/stored.ts";
+import { stored } from "../support/stored.ts";
 
 const quiet = { warn: () => undefined };
 const names = stored<{ name: string }>("names");
@@ -51,18 +51,10 @@ const withGreeting: Migration = async (all) => {
 };
 
 describe("data of an earlier version", () => {
-  it("of 0.1.0, which left no record, is taken as it is, and nothing is copied", async () => {
-    await storage.table(storedBefore("guilds")).set("1", { id: "1" });
-
-    await start([]);
-
-    expect(await dataRecord.read(storage)).toEqual({ version: 1, shopbell: shopbellVersion });
-    expect(lines).toEqual([]);
-  });
-
   it("is brought to this one in order, once, and a copy is kept of how it was", async () => {
     await storage.table(names).set("a", { name: "ana" });
 
+    // A process of 0.1.0 left no record.
     await start([inCapitals, withGreeting]);
     await start([inCapitals, withGreeting]);
 
