@@ -15,8 +15,7 @@ let directory: string;
 let storage: Storage;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "shopbell-ledger-"));
-  const log = createLog("silent");
-  storage = await openStorage(`sqlite://${join(directory, "ledger.sqlite")}`, log);
+  storage = await openStorage(`sqlite://${join(directory, "ledger.sqlite")}`, createLog("silent"));
 });
 afterEach(async () => {
   await storage.close();
@@ -40,94 +39,85 @@ const plannedAt = (index: number): Change => ({
 const all = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index));
 const plan = (ledger: Ledger, ...indexes: readonly number[]) =>
   ledger.write(indexes.map(idOf), (_, __, some) => some.map((id) => plannedAt(Number(id.slice(-12)))));
-const openAt = (indexes: readonly number[]) => new Map(indexes.map((index) => [idOf(index), openRow(factsAt(index))]));
 
-describe("a ledger of a server with thousands of orders", () => {
+/** A ledger with open orders, and orders whose alerts wait. */
+async function filled({ open = [], planned = [] }: { open?: readonly number[]; planned?: readonly number[] }) {
+  const ledger = new Ledger(storage, "1");
+  await recordOrders(ledger, new Map(open.map((index) => [idOf(index), openRow(factsAt(index))])));
+  await plan(ledger, ...planned);
+  return ledger;
+}
+
+describe("a ledger", () => {
   it.each<[string, (ledger: Ledger) => Promise<unknown>]>([
-    ["is left behind for another store", (ledger) => ledger.startOver()],
+    ["is left for another store", (ledger) => ledger.startOver()],
     ["ends", (ledger) => ledger.end()],
-    ["reads its entries", (ledger) => ledger.entries(all(4_000, idOf))],
-    ["takes orders as seen", (ledger) => recordOrders(ledger, new Map(all(4_000, (n) => [`${n}`, dealtWith])))],
-    ["is read anew", async () => new Ledger(storage, "1").outbox()],
-  ])("%s without holding the event loop", async (_, work) => {
-    const ledger = new Ledger(storage, "1");
-    await recordOrders(ledger, openAt(all(700, (index) => index)));
-    await plan(ledger, ...all(700, (index) => 2_000 + index));
+    ["reads its orders", (ledger) => ledger.entries(all(4_000, idOf))],
+    ["records orders", (ledger) => recordOrders(ledger, new Map(all(4_000, (n) => [`${n}`, dealtWith])))],
+    ["reads its outbox", async () => new Ledger(storage, "1").outbox()],
+  ])("of thousands of orders %s without blocking the event loop", async (_, work) => {
+    const ledger = await filled({ open: all(700, (index) => index), planned: all(700, (index) => 2_000 + index) });
     const { turns } = await turnsDuring(() => work(ledger));
-
     expect(turns).toBeGreaterThan(7);
   });
 
-  it("keeps what is to be sent, and nothing else, when it starts over", async () => {
-    const ledger = new Ledger(storage, "1");
-    await recordOrders(ledger, openAt(all(150, (index) => index)));
+  it("keeps only what waits when another store is connected", async () => {
+    const ledger = await filled({ open: all(150, (index) => index), planned: [900, 901] });
     await recordOrders(ledger, new Map([[idOf(500), dealtWith]]));
-    await plan(ledger, 900, 901);
     await ledger.startOver();
-
     expect([...(await ledger.entries(all(1_000, idOf))).keys()]).toEqual([idOf(900), idOf(901)]);
     expect([...(await new Ledger(storage, "1").outbox()).keys()]).toEqual([`alert/${idOf(900)}`, `alert/${idOf(901)}`]);
     expect(await ledger.openIds()).toEqual([]);
   });
 
-  it("sends and follows nothing any more once it has ended, and knows every order", async () => {
-    const ledger = new Ledger(storage, "1");
-    await recordOrders(ledger, openAt([1, 2]));
-    await plan(ledger, 3);
+  it("sends and follows nothing once it has ended, and knows every order", async () => {
+    const ledger = await filled({ open: [1, 2], planned: [3] });
     await ledger.end();
-
-    expect((await ledger.outbox()).size).toBe(0);
-    expect(await ledger.openIds()).toEqual([]);
+    expect([(await ledger.outbox()).size, await ledger.openIds()]).toEqual([0, []]);
     expect([...(await ledger.entries([1, 2, 3].map(idOf))).values()]).toEqual([dealtWith, dealtWith, dealtWith]);
   });
-});
 
-describe("a change", () => {
-  it("of 1,500 orders is committed in parts, each of them whole", async () => {
-    const ledger = new Ledger(storage, "1");
-    await plan(ledger, ...all(1_500, (index) => index));
-    const known = new Ledger(storage, "1");
-
-    expect((await known.outbox()).size).toBe(1_500);
-    expect((await known.entries(all(1_500, idOf))).size).toBe(1_500);
+  it("commits changes of more rows than one commit takes in parts", async () => {
+    const rulesOf = (id: string) =>
+      all(
+        11,
+        (index): RowOf<"rule"> => ({
+          kind: "rule",
+          route: `${index}`,
+          facts: { ...factsAt(0), id },
+          foundAt: 1,
+          attempts: [],
+        }),
+      );
+    const ids = all(150, idOf);
+    await new Ledger(storage, "1").write(ids, (_, __, some) => some.map((id) => ({ put: rulesOf(id) })));
+    expect((await new Ledger(storage, "1").outbox()).size).toBe(150 * 11);
   });
 
-  it("moves an order into the index of those that are open, and out of it", async () => {
-    const ledger = new Ledger(storage, "1");
-    await recordOrders(ledger, openAt([1, 2, 3]));
+  it("has the open orders in an index", async () => {
+    const ledger = await filled({ open: [1, 2, 3] });
     await ledger.write([idOf(2)], (orders) => [...orders].map(([id, row]) => ({ orders: [[id, closed(row)]] })));
-
     expect(await ledger.openIds()).toEqual([idOf(1), idOf(3)]);
   });
 
-  it("is refused where somebody else has written meanwhile, and nothing of it is done", async () => {
-    const [one, other] = [new Ledger(storage, "1"), new Ledger(storage, "1")];
-    await plan(one, 1);
+  it("commits nothing of a change if another process has written in between", async () => {
+    const one = await filled({ planned: [1] });
     await one.outbox();
-    await other.write([idOf(1)], (orders) => [
+    await new Ledger(storage, "1").write([idOf(1)], (orders) => [
       { orders: [...orders].map(([id, row]) => [id, closed(row)]), drop: [`alert/${idOf(1)}`] },
     ]);
     const attempted = { ...alertOf(idOf(1)), attempts: [{ channelId: "c", members: [], shown: [], at: 1 }] };
-
     await expect(one.write([], () => [{ put: [attempted, alertOf(idOf(2))] }])).rejects.toThrow(ConflictError);
     expect((await one.outbox()).size).toBe(0);
   });
 
-  it("that the storage could not keep is not in memory either", async () => {
-    const ledger = new Ledger(
-      {
-        ...storage,
-        table: (shape, part) => storage.table(shape, part),
-        commit: async (steps) => {
-          await storage.commit(steps);
-          throw new Error("no answer");
-        },
-      },
-      "1",
-    );
+  it("reads its outbox again after a commit without an answer", async () => {
+    const ledger = new Ledger(storage, "1", async (steps) => {
+      await storage.commit(steps);
+      throw new Error("no answer");
+    });
     await ledger.outbox();
     await expect(plan(ledger, 1)).rejects.toThrow("no answer");
-
     expect([...(await ledger.outbox()).keys()]).toEqual([`alert/${idOf(1)}`]);
   });
 });

@@ -1,61 +1,42 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type ConcurrencyLimit, createConcurrencyLimit } from "../../src/basics/limits/concurrency-limit.ts";
+import { createConcurrencyLimit } from "../../src/basics/limits/concurrency-limit.ts";
 import { createSchedule, intervalOf, isSchedule, type Schedule } from "../../src/polling/schedule.ts";
 
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
+const every15s = "*/15 * * * * *";
 const daily = "0 0 12 * * *";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse("2026-11-25T10:00:00.500Z") });
 });
-
 afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a cron expression", () => {
-  const expressions = [
-    "*/15 * * * * *",
-    "* * * * * *",
-    "50-10 * * * * *",
-    "7,3,59 */7 22-2 * * *",
-    "30 5 * * *",
-    "0 0 12 1,15 * mon",
-    "0 30 8 * feb-apr tue#2",
-    "59 59 23 L * *",
-    "0 0 0 29 2 *",
-    "0 0 6 15W * *",
-  ];
-
-  test("that never matches is refused, like one that is none", () => {
-    expect(expressions.map(isSchedule)).not.toContain(false);
-    // The last day of a month is never its second Monday.
-    expect(isSchedule("0 0 0 L * 1#2")).toBe(false);
-    expect(isSchedule("every minute")).toBe(false);
-  });
-
-  test("has the interval between its next two runs", () => {
-    expect(intervalOf("*/15 * * * * *")).toBe(15 * second);
-    expect(intervalOf(daily)).toBe(day);
-  });
+test("a cron expression that never matches is refused, like a malformed one", () => {
+  const expressions = [every15s, "50-10 * * * * *", "7,3,59 */7 22-2 * * *", "30 5 * * *", "0 0 12 1,15 * mon"];
+  expressions.push("0 30 8 * feb-apr tue#2", "59 59 23 L * *", "0 0 0 29 2 *", "0 0 6 15W * *");
+  expect(expressions.map(isSchedule)).not.toContain(false);
+  // The last day of a month is never its second Monday.
+  expect(["0 0 0 L * 1#2", "every minute"].map(isSchedule)).toEqual([false, false]);
+  expect([every15s, daily].map(intervalOf)).toEqual([15 * second, day]);
 });
 
 describe("the schedule", () => {
-  let guildIds: () => readonly string[];
+  let guildIds: readonly string[];
   let answer: (guildId: string) => Promise<number | undefined>;
   /** Server and ms since the start, by the monotonic clock and to the next 10, of every poll. */
   let polls: [guildId: string, at: number][];
-  let places: ConcurrencyLimit;
   let schedule: Schedule;
 
-  function create(expression: string) {
+  function create(expression: string, places = createConcurrencyLimit(256, 10_000)) {
     const from = performance.now();
     schedule = createSchedule({
       expression,
-      guildIds: () => guildIds(),
+      guildIds: () => guildIds,
       poll(guildId) {
         polls.push([guildId, Math.round((performance.now() - from) / 10) * 10]);
         return answer(guildId);
@@ -64,259 +45,171 @@ describe("the schedule", () => {
       places,
     });
   }
-
-  async function start(expression: string) {
+  async function start(expression: string, ...ids: string[]) {
+    if (ids.length > 0) guildIds = ids;
     create(expression);
     schedule.start();
     await pass(0);
   }
-
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-  const times = () => polls.map(([, at]) => at);
+  const times = (id?: string) => polls.flatMap(([guildId, at]) => (guildId === (id ?? guildId) ? [at] : []));
 
   beforeEach(() => {
-    places = createConcurrencyLimit(256, 10_000);
-    guildIds = () => ["a"];
+    guildIds = ["a"];
     answer = async () => undefined;
     polls = [];
   });
-
   afterEach(() => {
     schedule.stop();
   });
 
-  test("polls at the start and then at every tick", async () => {
-    await start("*/15 * * * * *");
-    await pass(45 * second);
-
-    expect(times()).toEqual([0, 14_500, 29_500, 44_500]);
-  });
-
-  test("spreads the servers over the time to the next tick", async () => {
-    guildIds = () => ["a", "b", "c"];
-    await start("*/15 * * * * *");
+  test("polls at the start and at every tick, and spreads the servers over the time to the next tick", async () => {
+    await start(every15s, "a", "b", "c");
     await pass(29 * second);
-
-    expect(polls.slice(3)).toEqual([
-      ["a", 14_500],
-      ["b", 19_500],
-      ["c", 24_500],
-    ]);
+    expect([times("a"), times("b").slice(1), times("c").slice(1)]).toEqual([[0, 14_500], [19_500], [24_500]]);
   });
 
   test("spreads them over no more than a minute", async () => {
-    guildIds = () => ["a", "b"];
-    await start(daily);
+    await start(daily, "a", "b");
     await pass(minute);
-
     expect(times()).toEqual([0, 30_000]);
   });
 
-  describe("with a wall clock that is set", () => {
-    test("back by three hours polls on (0.1.0: not for three hours)", async () => {
-      await start("*/15 * * * * *");
-      await pass(20 * second);
-      vi.setSystemTime(Date.now() - 3 * hour);
-      await pass(60 * second);
-
-      expect(times()).toEqual([0, 14_500, 29_500, 44_500, 59_500, 74_500]);
-    });
-
-    test("back by half a second just after a round makes no round too many", async () => {
-      await start("*/15 * * * * *");
-      await pass(14.6 * second);
-      vi.setSystemTime(Date.now() - 0.5 * second);
-      await pass(10 * second);
-
-      expect(times()).toEqual([0, 14_500]);
-    });
-
-    test("back over a daily round has that round again, and again the day after", async () => {
-      await start(daily);
-      await pass(2 * hour);
-      vi.setSystemTime(Date.now() - hour);
-      await pass(hour);
-
-      expect(times()).toEqual([0, 2 * hour - 500, 3 * hour - 500]);
-
-      await pass(day);
-      expect(polls).toHaveLength(4);
-    });
-
-    test("forth by three seconds over a daily round has it at once (0.1.0: a day later)", async () => {
-      await start(daily);
-      await pass(2 * hour - 2 * second);
-      vi.setSystemTime(Date.now() + 3 * second);
-      await pass(1.1 * second);
-
-      expect(polls).toHaveLength(2);
-
-      await pass(day - minute);
-      expect(polls).toHaveLength(2);
-    });
-
-    test("forth by three hours makes up for all rounds at once, by one", async () => {
-      await start("*/15 * * * * *");
-      await pass(20 * second);
-      vi.setSystemTime(Date.now() + 3 * hour);
-      await pass(1.1 * second);
-
-      expect(polls).toHaveLength(3);
-
-      await pass(10 * second);
-      expect(times().slice(3)).toEqual([29_500]);
-    });
+  test.each<[string, string, [passMs: number, setMs: number, thenMs: number], number[]]>([
+    [
+      "back by three hours goes on (0.1.0: not for three hours)",
+      every15s,
+      [20 * second, -3 * hour, minute],
+      [0, 14_500, 29_500, 44_500, 59_500, 74_500],
+    ],
+    [
+      "back by half a second after a round has no second one",
+      every15s,
+      [14.6 * second, -500, 10 * second],
+      [0, 14_500],
+    ],
+    [
+      "back over a daily round has it again, and the next one a day later",
+      daily,
+      [2 * hour, -hour, 25 * hour],
+      [0, 2 * hour - 500, 3 * hour - 500, 27 * hour - 500],
+    ],
+    [
+      "forth over a daily round has it at once, and only once (0.1.0: a day later)",
+      daily,
+      [2 * hour - 2 * second, 3 * second, day - minute],
+      [0, 2 * hour - second],
+    ],
+    [
+      "forth by three hours makes up for all rounds by one, and keeps the ticks",
+      every15s,
+      [20 * second, 3 * hour, 11.1 * second],
+      [0, 14_500, 20_500, 29_500],
+    ],
+  ])("with a wall clock that is set %s", async (_, expression, [passMs, setMs, thenMs], expected) => {
+    await start(expression);
+    await pass(passMs);
+    vi.setSystemTime(Date.now() + setMs);
+    await pass(thenMs);
+    expect(times().map((at) => Math.round(at / 500) * 500)).toEqual(expected);
   });
 
   describe("asked for a retry", () => {
     test("polls that server again then, though the next round is a day away (0.1.0: a day later)", async () => {
-      guildIds = () => ["a", "b"];
       answer = async (guildId) => (guildId === "b" && polls.length < 4 ? 20 * second : undefined);
-      await start(daily);
+      await start(daily, "a", "b");
       await pass(hour);
-
-      expect(polls).toEqual([
-        ["a", 0],
-        ["b", 30_000],
-        ["b", 50_000],
-        ["b", 70_000],
-      ]);
+      expect([times("a"), times("b")]).toEqual([[0], [30_000, 50_000, 70_000]]);
     });
 
     test("waits for hours, such as for the hour of a digest, but no longer than a day", async () => {
       answer = async () => [10 * hour, 300 * hour][polls.length - 1];
       await start("0 0 0 1 1 *");
       await pass(3 * day);
-
       expect(times()).toEqual([0, 10 * hour, 34 * hour]);
     });
 
-    test("leaves it to the round that comes before", async () => {
-      answer = async () => (polls.length === 1 ? 17 * second : undefined);
-      await start("*/15 * * * * *");
-      await pass(25 * second);
-
-      expect(times()).toEqual([0, 14_500]);
-    });
-
-    test("takes no poll for both that and the round shortly after", async () => {
-      guildIds = () => ["a", "b"];
-      answer = async (guildId) => (guildId === "b" && polls.length === 2 ? 8 * second : undefined);
-      await start("*/15 * * * * *");
-      await pass(25 * second);
-
-      // The start had b polled half-way to the tick at 14.5 s, the round would have it polled at 22 s.
-      expect(polls.filter(([guildId]) => guildId === "b").map(([, at]) => at)).toEqual([7_250, 15_250]);
+    test("does not poll twice for the retry and a round shortly before or after it", async () => {
+      answer = async (guildId) => ({ a: polls.length === 1 ? 17 * second : undefined, b: 8 * second })[guildId];
+      await start(every15s, "a", "b");
+      await pass(22 * second);
+      expect([times("a"), times("b")]).toEqual([
+        [0, 14_500],
+        [7_250, 15_250],
+      ]);
     });
 
     test("at once, over and over, polls ten times a second at most", async () => {
       answer = async () => 0;
       await start(daily);
       await pass(second);
-
       expect(polls).toHaveLength(11);
     });
   });
 
   describe("with a poll that still runs", () => {
     test("leaves that server out of the round, and no other", async () => {
-      guildIds = () => ["a", "b"];
       answer = (guildId) => (guildId === "a" ? new Promise(() => undefined) : Promise.resolve(undefined));
-      await start("*/15 * * * * *");
+      await start(every15s, "a", "b");
       await pass(70 * second);
-
-      expect(polls.filter(([guildId]) => guildId === "a")).toHaveLength(1);
-      expect(polls.filter(([guildId]) => guildId === "b")).toHaveLength(5);
+      expect([times("a").length, times("b").length]).toEqual([1, 5]);
     });
 
     test("polls it a minute later where the next round is far", async () => {
       const first = Promise.withResolvers<undefined>();
-
       answer = () => (polls.length === 1 ? first.promise : Promise.resolve(undefined));
       await start(daily);
       schedule.spread(["a"]);
       await pass(10 * second);
       first.resolve(undefined);
       await pass(hour);
-
-      expect(times()).toEqual([0, 60_000]);
+      expect(times()).toEqual([0, minute]);
     });
   });
 
   test("polls servers that come in between by the next tick", async () => {
-    guildIds = () => [];
-    await start("*/15 * * * * *");
+    guildIds = [];
+    await start(every15s);
     await pass(second);
     schedule.spread(["a", "b"]);
     await pass(13 * second);
-
     expect(polls.map(([id]) => id)).toEqual(["a", "b"]);
   });
 
-  describe("with two places for polls", () => {
-    let ended: (() => void)[];
-    const end = () => ended.shift()?.();
-
-    beforeEach(() => {
-      places = createConcurrencyLimit(2, hour);
-      ended = [];
-      answer = () => new Promise((resolve) => void ended.push(() => resolve(undefined)));
-      guildIds = () => ["a", "b", "c", "d", "e"];
-    });
-
-    test("has two under way, and goes on with the others in their turn, once each", async () => {
-      await start(daily);
-      await pass(30 * minute);
-      expect(polls.map(([id]) => id)).toEqual(["a", "b"]);
-      for (let count = 3; count <= 5; count++) {
-        end();
-        await pass(0);
-        expect(polls).toHaveLength(count);
-      }
-      expect(polls.map(([id]) => id)).toEqual(["a", "b", "c", "d", "e"]);
-    });
-
-    test("polls first what somebody asks for", async () => {
-      await start(daily);
-      await pass(30 * minute);
-      schedule.pollSoon("new");
+  test("with two places for polls, polls first what somebody asks for, the others in turn, and none once it is stopped", async () => {
+    const ended: (() => void)[] = [];
+    answer = () => new Promise((resolve) => void ended.push(() => resolve(undefined)));
+    guildIds = ["a", "b", "c", "d", "e"];
+    create(daily, createConcurrencyLimit(2, hour));
+    schedule.start();
+    await pass(30 * minute);
+    expect(polls.map(([id]) => id)).toEqual(["a", "b"]);
+    schedule.pollSoon("new");
+    await pass(0);
+    for (let count = 0; count < 2; count++) {
+      ended.shift()?.();
       await pass(0);
-      for (let count = 0; count < 4; count++) {
-        end();
-        await pass(0);
-      }
-      expect(polls.map(([id]) => id)).toEqual(["a", "b", "new", "c", "d", "e"]);
-    });
-
-    test("begins none of those that wait when it is stopped", async () => {
-      await start(daily);
-      await pass(30 * minute);
-      schedule.stop();
-      end();
-      end();
-      await pass(day);
-      expect(polls).toHaveLength(2);
-    });
+    }
+    expect(polls.map(([id]) => id)).toEqual(["a", "b", "new", "c"]);
+    schedule.stop();
+    for (const end of ended) end();
+    await pass(day);
+    expect(polls).toHaveLength(4);
   });
 
   test("begins nothing before the start and after the stop", async () => {
-    create("*/15 * * * * *");
+    create(every15s);
     schedule.spread(["a"]);
     await pass(minute);
-
     expect(polls).toEqual([]);
 
-    guildIds = () => ["a", "b"];
     answer = async () => second;
+    guildIds = ["a", "b"];
     schedule.start();
     await pass(0);
-
-    expect(polls).toHaveLength(1);
-
     schedule.stop();
     schedule.spread(["a"]);
     await pass(day);
-
     expect(polls).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
   });
