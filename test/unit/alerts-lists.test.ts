@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Ledger } from "../../src/orders/ledger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
+import { become, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -31,49 +31,73 @@ const inTime = <T>(event: Promise<T>, words: string): Promise<T> =>
     }),
   ]);
 
-describe("one status of which the list fails", () => {
+describe("a list that fails", () => {
   const isDown = "has not answered since";
 
-  async function twoLists() {
+  it("does not delay orders of another status, and the store does not count as down", async () => {
     const { world, life } = await ready({ statuses: ["REFUNDED", "PENDING"] });
     await pollFor(world, life, minute);
-    return { world, life };
-  }
-
-  it("holds up no order of another status", async () => {
-    const { world, life } = await twoLists();
     world.store.fault = ({ statuses }) => {
       if (statuses?.join() === "REFUNDED") throw new StoreError("invalid", "GET orders");
     };
     const placed = idsOf(world.store.place(3));
     await pollOnce(life);
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
-
     await pollFor(world, life, hour, minute);
     expect(said(world, isDown)).toBe(0);
     expect((await life.alerts.status(guildId)).lastError?.code).toBe("invalid");
 
-    const refunded = world.store.place(1);
-    for (const order of refunded) order.status = "REFUNDED";
+    const refunded = idsOf(world.store.place(1));
+    become(world, "REFUNDED", refunded);
     world.store.fault = () => undefined;
     await pollFor(world, life, 15_000);
-    expect(timesPosted(world.channel, idsOf(refunded))).toEqual([1]);
+    expect(timesPosted(world.channel, refunded)).toEqual([1]);
   });
 
-  it("as those of all others do means that the store is down", async () => {
-    const { world, life } = await twoLists();
+  it("like all others means that the store is down", async () => {
+    const { world, life } = await ready({ statuses: ["REFUNDED", "PENDING"] });
     storeFails(world, "unavailable");
     await pollFor(world, life, hour, minute);
     expect(said(world, isDown)).toBe(1);
+  });
+
+  it.each(["none", "first"])("to take several statuses (it takes: %s) is asked for each of them", async (takes) => {
+    const { world, life } = await ready();
+    const { page } = world.store;
+    world.store.page = ({ statuses = [], ...query }) =>
+      page({ ...query, statuses: statuses.length < 2 ? statuses : takes === "none" ? [] : statuses.slice(0, 1) });
+    const paid = idsOf(world.store.place(2));
+    become(world, "PAID");
+    await life.alerts.turnOn(guildId, world.store, { channelId, statuses: ["PENDING", "PAID"] });
+    world.pass(minute);
+    const placed = idsOf(world.store.place(5));
+    become(world, "PAID", placed.slice(0, 2));
+    await pollFor(world, life, 2 * minute);
+    expect([timesPosted(world.channel, placed), timesPosted(world.channel, paid)]).toEqual([once(placed), [0, 0]]);
+  });
+
+  it("to show new orders does not make old ones of another list new", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    world.store.place(1);
+    become(world, "REFUNDED");
+    world.pass(hour);
+    const old: string[] = [];
+    for (let orders = 0; orders < 620; orders++) {
+      old.push(...idsOf(world.store.place(1)));
+      world.pass(1_000);
+    }
+    await world.turnOn(life, { statuses: ["PENDING", "REFUNDED"] });
+    await pollFor(world, life, minute);
+    await life.alerts.settled();
+    expect(timesPosted(world.channel, old).filter((times) => times > 0)).toEqual([]);
   });
 });
 
 describe("pages that hang", () => {
   it.each([
-    ["the last one", 1, (page: number) => page === 4],
     ["the last one", 4, (page: number) => page === 4],
     ["every other one", 1, (page: number) => page > 1],
-    ["every other one", 4, (page: number) => page > 1],
   ])("do not delay what page 1 brought: %s, of %i lists", async (_, lists, hangs) => {
     const statuses = ["PENDING", "PAID", "SHIPPED", "REFUNDED"].slice(0, lists);
     const { world, life } = await ready({ statuses });
