@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createApi } from "./api.ts";
@@ -85,20 +86,16 @@ export interface PretendDiscord
 }
 
 export interface PretendDiscordOptions {
-  /** Default: any free one. */
-  readonly port?: number;
-  /** Default: a random one, shaped like Discord's. */
-  readonly token?: string;
-  /** Of the bot; default: the same every time, so that a bot that is started again finds itself. */
+  /** Of the bot; the default is always the same, so a bot that is started again finds its own messages. */
   readonly applicationId?: string;
-  /** What the bot is called; default `Pretend bot`. */
+  /** The bot's name; default `Pretend bot`. */
   readonly botName?: string;
   readonly now?: () => number;
   /** What `GET /gateway/bot` recommends; default 1. */
   readonly shards?: number;
-  /** Identifies at a time, as `GET /gateway/bot` says; default 1. */
+  /** `max_concurrency` of `GET /gateway/bot`; default 1. */
   readonly maxConcurrency?: number;
-  /** How far apart identifies of one bucket have to be; default 5,000, as Discord's. */
+  /** Shortest time between two identifies of one bucket; default 5,000 ms, as at Discord. */
   readonly identifyEveryMs?: number;
 }
 
@@ -109,11 +106,9 @@ function tokenFor(botUserId: string): string {
 }
 
 /** Resolves to the host and port. */
-async function listen(server: Server, port: number): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
+async function listen(server: Server): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -162,10 +157,10 @@ function uploads(world: World, evidence: Evidence) {
 
 /** Starts a simulated Discord on 127.0.0.1, without servers. */
 export async function startDiscord(options: PretendDiscordOptions = {}): Promise<PretendDiscord> {
-  const { port = 0, botName = "Pretend bot", now = Date.now } = options;
+  const { botName = "Pretend bot", now = Date.now } = options;
   const { shards = 1, maxConcurrency = 1, identifyEveryMs = 5_000 } = options;
   const { applicationId = snowflakeAt(Date.UTC(2025, 0, 1)) } = options;
-  const token = options.token ?? tokenFor(applicationId);
+  const token = tokenFor(applicationId);
   let origin = "127.0.0.1:0";
   const url = () => `ws://${origin}`;
   const limits = createIdentifyLimits({ maxConcurrency, identifyEveryMs });
@@ -176,7 +171,7 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
   const server = createHttpServer({ now, bus, world, faults, evidence, routes });
   const record = (frame: unknown) => void evidence.frames.push(frame);
   const gateway = createGateway({ server, url, now, bus, world, token, limits, record });
-  origin = await listen(server, port);
+  origin = await listen(server);
 
   return {
     ...world,

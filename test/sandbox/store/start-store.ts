@@ -60,15 +60,13 @@ const newToken = () => `store_${randomBytes(24).toString("hex")}`;
  *
  * @param options `now`: its clock, epoch ms, by which answers are dated and what is new was created
  */
-export async function startStore(
-  options: { port?: number; token?: string; params?: Partial<ParamNames>; now?: () => number } = {},
-): Promise<PretendStore> {
+export async function startStore(options: { token?: string; now?: () => number } = {}): Promise<PretendStore> {
   const { now = Date.now } = options;
   const requests: SeenRequest[] = [];
   const faults = createFaults();
   const bus = createBus<StoreEvents>();
   const changed = () => bus.emit("change", undefined);
-  const paramNames: ParamNames = { page: "page", limit: "limit", email: "email", status: "status", ...options.params };
+  const paramNames: ParamNames = { page: "page", limit: "limit", email: "email", status: "status" };
   const first = createShop(options.token ?? newToken(), now, changed);
   const shops: Shop[] = [first];
   const shopOf = (token = "") => shops.find(({ tokens }) => tokens.has(token));
@@ -108,7 +106,7 @@ export async function startStore(
     server.closeAllConnections();
     await closed;
   };
-  const port = await listen(options.port ?? 0);
+  const port = await listen(0);
 
   return Object.assign(first, {
     url: `http://127.0.0.1:${port}`,
