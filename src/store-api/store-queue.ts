@@ -52,8 +52,8 @@ export class StoreQueue {
   private readonly running = new Set<Waiter>();
   /** Each list is sorted by turn. */
   private readonly waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
-  /** The turn of the call that was admitted last. */
-  private lastTurn = 0;
+  /** The latest turn of the calls that were admitted. */
+  private readonly lastTurn: Record<Priority, number> = { interactive: 0, background: 0 };
   private readonly budget = createBudget(budgets.storeRequestsOfPeople);
   /** End of the pause, by `performance.now()`. */
   private pausedUntil = Number.NEGATIVE_INFINITY;
@@ -80,7 +80,7 @@ export class StoreQueue {
       throw refusal(what, "too many wait", Math.max(this.pausedMs(), fullRetryMs));
     }
     const own = [...this.running].filter(isOwn).concat(ofAsker);
-    const turn = Math.max(this.lastTurn, ...own.map((other) => other.turn + 1));
+    const turn = Math.max(this.lastTurn[priority], ...own.map((other) => other.turn + 1));
     const place = waiting.findLastIndex((other) => other.turn <= turn) + 1;
     const lateMs = priority === "interactive" ? this.budgetLateMs(place + 1) : 0;
     if (performance.now() + lateMs >= endsAt) throw refusal(what, "too many lately", lateMs);
@@ -168,7 +168,7 @@ export class StoreQueue {
           break;
         }
         running.add(next);
-        this.lastTurn = Math.max(this.lastTurn, next.turn);
+        this.lastTurn[priority] = Math.max(this.lastTurn[priority], next.turn);
         next.end();
       }
     }
