@@ -11,7 +11,7 @@ process.stdin.on("data", (data) => {
     process.exit(3);
   }
   if (terminal) process.kill(process.ppid, "SIGSTOP");
-  for (let count = 0; count < 10_000; count++) log.info({ count }, "a line".padEnd(100, "."));
+  for (let count = 0; count < 1_500; count++) log.info({ count }, "a line".padEnd(1_000, "."));
   setImmediate(() => {
     if (terminal) process.kill(process.ppid, "SIGCONT");
     else process.stderr.write("turns\n");

@@ -23,8 +23,8 @@ test("a log that nobody reads holds nothing up: lines are left out and counted, 
   child.stdin.write("end\n");
   const [[code]] = await Promise.all([exited, once(reader, "close")]);
 
-  expect(written).toBeGreaterThan(1_000);
-  expect(told).toBe(10_000 - written);
+  expect(written).toBeGreaterThan(900);
+  expect(told).toBe(1_500 - written);
   expect(lines.at(-1)?.msg).toBe("the last line");
   expect(code).toBe(3);
 });
