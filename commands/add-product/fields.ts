@@ -44,15 +44,15 @@ const choices: ReadonlyMap<string, boolean> = new Map([
 const nameOf = (chosen: boolean) => (chosen ? "yes" : "no");
 
 /** A field with the values yes, no and unset. */
-const choice = (
-  of: (product: NewProduct) => boolean | undefined,
-  parts: (chosen: boolean | undefined) => Parts,
+const choice = <Group extends "utils" | "chat">(
+  group: Group,
+  key: keyof NonNullable<NewProduct[Group]> & string,
 ): Field => ({
   shown(product) {
-    const chosen = of(product);
-    return chosen === undefined ? "unset" : nameOf(chosen);
+    const values: Readonly<Record<string, unknown>> = product[group] ?? {};
+    return values[key] === undefined ? "unset" : nameOf(values[key] === true);
   },
-  read: (typed) => parts(choices.get(typed)),
+  read: (typed): Parts => ({ [group]: { [key]: choices.get(typed) } }),
 });
 
 const fields: Readonly<Record<ProductField, Field>> = {
@@ -72,6 +72,7 @@ const fields: Readonly<Record<ProductField, Field>> = {
     },
   },
   category: { shown: ({ categoryId }) => categoryId, read: (typed) => ({ categoryId: categoryIn(typed) }) },
+  // It follows `category` in the window, so a pasted id replaces a chosen category.
   "category-id": { shown: () => "", read: (typed) => ({ categoryId: categoryIn(typed) }) },
   image: {
     shown: ({ info }) => (info.images ?? []).join("\n"),
@@ -85,18 +86,9 @@ const fields: Readonly<Record<ProductField, Field>> = {
     shown: ({ utils }) => String(utils?.minQuantity ?? ""),
     read: (typed) => ({ utils: { minQuantity: optional(typed, quantityIn) } }),
   },
-  "hide-sales": choice(
-    ({ utils }) => utils?.hideSales,
-    (hideSales) => ({ utils: { hideSales } }),
-  ),
-  "hide-product": choice(
-    ({ utils }) => utils?.hideProduct,
-    (hideProduct) => ({ utils: { hideProduct } }),
-  ),
-  chat: choice(
-    ({ chat }) => chat?.enabled,
-    (enabled) => ({ chat: { enabled } }),
-  ),
+  "hide-sales": choice("utils", "hideSales"),
+  "hide-product": choice("utils", "hideProduct"),
+  chat: choice("chat", "enabled"),
   messages: {
     shown: ({ chat }) => (chat?.autoMessages ?? []).join("\n"),
     read(typed) {
