@@ -107,24 +107,19 @@ describe("what is wrong with a file is said,", () => {
     const before = creations();
     const message = await send(file, somebody()).settled();
 
-    expect(textOf(message).split("\n")).toEqual([
+    const lines = textOf(message).split("\n");
+    expect(lines).toHaveLength(13);
+    expect(lines.slice(0, 3)).toEqual([
       "⚠️ There are 25 mistakes in the file, so **nothing was created**. Correct them and send the file again.",
       "- Row 2, `title`: the title is missing or cannot be read",
       "- Row 3: more cells than there are columns",
-      "- Row 3, `type`: has to be DEFAULT",
-      "- Row 3, `categoryId`: not the ID of a category, as the file from /export products has it",
-      "- Row 3, `title`: too long: a title can have 256 characters, a description 4,000",
-      "- Row 3, `description`: too long: a title can have 256 characters, a description 4,000",
-      "- Row 3, `images`: not links to pictures: up to ten that begin with https:// or http://, separated by spaces",
-      "- Row 3, `price`: not a price: it has to be a number from 0 to 1,000,000,000,000, such as 49.90",
-      "- Row 3, `comparation`: not a price: it has to be a number from 0 to 1,000,000,000,000, such as 49.90",
-      "- Row 4, `categoryId`: not the ID of a category, as the file from /export products has it",
-      "… and 15 more",
-      "The file below lists all of them.",
     ]);
+    expect(lines.slice(-2)).toEqual(["… and 15 more", "The file below lists all of them."]);
     const records = await recordsOf(message);
     expect(records).toHaveLength(25);
     expect(records[0]).toEqual({ row: "2", column: "title", problem: "the title is missing or cannot be read" });
+    const wrong = records.filter(({ row }) => row === "3").map(({ column }) => column);
+    expect(wrong).toEqual(["", "type", "categoryId", "title", "description", "images", "price", "comparation"]);
     expect(labelsOf(message)).toEqual([]);
     expect(creations()).toBe(before);
   });
