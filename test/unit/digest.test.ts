@@ -271,17 +271,6 @@ describe("a channel that cannot be posted in", () => {
     expect(digests(world)).toHaveLength(1);
     expect(await world.storage.table(noticesTable).get(guildId)).toMatchObject({ problems: {} });
   });
-
-  it("is left for another one, where the digest comes once", async () => {
-    const { world, life } = await withDigest();
-    fails(world, "send", "forbidden", { place: channelId });
-    world.pass(23 * hourMs);
-    await poll(life);
-    await life.alerts.setDigest(guildId, { ...daily, channelId: elsewhere, hour: 10 });
-    world.pass(hourMs);
-    await poll(life);
-    expect(digests(world, elsewhere)).toHaveLength(1);
-  });
 });
 
 it("a process killed at any step of a digest leaves it in the channel exactly once after a restart", async () => {

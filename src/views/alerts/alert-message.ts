@@ -183,8 +183,18 @@ function several(orders: readonly AlertOrder[], ctx: ViewContext): Parts {
   };
 }
 
-const mentioned = (line: string, roleId: string | undefined) => (roleId === undefined ? line : `<@&${roleId}> ${line}`);
-const mentioning = (roleId: string | undefined) => ({ parse: [] as [], roles: roleId === undefined ? [] : [roleId] });
+/** Makes a message of this text that mentions `roleId`, if it is given, and nothing else. */
+export const mentioning = (
+  roleId: string | undefined,
+  text: string,
+  parts: Partial<Pick<PostPayload, "embeds" | "components">> = {},
+): PostPayload => ({
+  content: roleId === undefined ? text : `<@&${roleId}> ${text}`,
+  embeds: [],
+  components: [],
+  ...parts,
+  allowed_mentions: { parse: [], roles: roleId === undefined ? [] : [roleId] },
+});
 
 function firstOf(orders: readonly AlertOrder[]): AlertOrder {
   const [first] = orders;
@@ -218,12 +228,10 @@ export function laterMessage(
   const title = `${many} · ${sumOf(orders, ctx)}`;
   const line = isOne ? lineOf(one, first, ctx) : title;
   const embedOf = () => (isOne ? single(first, ctx, undefined).embed : severalEmbed(orders, title, ctx));
-  return {
-    content: [mentioned(line, roleId) + after, ...below].join("\n"),
+  return mentioning(roleId, [line + after, ...below].join("\n"), {
     embeds: embed ? [embedOf()] : [],
     components: isOne ? openRow(first, ctx, of) : pickRow(orders, ctx, of),
-    allowed_mentions: mentioning(roleId),
-  };
+  });
 }
 
 /**
@@ -253,12 +261,7 @@ export function alertMessage(
     ...notes,
     ...(sample ? [texts(ctx.locale).alerts.sample] : []),
   ];
-  return {
-    content: [mentioned(line, roleId), ...below].join("\n"),
-    embeds: [embed],
-    components: rows,
-    allowed_mentions: mentioning(roleId),
-  };
+  return mentioning(roleId, [line, ...below].join("\n"), { embeds: [embed], components: rows });
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ViewContext } from "../parts/context.ts";
 import { money } from "../parts/money.ts";
 import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
-import { type AlertOrder, laterMessage } from "./alert-message.ts";
+import { type AlertOrder, laterMessage, mentioning } from "./alert-message.ts";
 
 /**
  * Maximum number of orders in one message of a feed (a rule with short public lines). Ten lines of at most 196 units
@@ -47,12 +47,7 @@ export function feedMessage(
     const amount = showsAmount ? ` · ${money(order.total, ctx)}` : "";
     return `🛍️ ${what}${amount}${mark} 🎉`;
   });
-  return {
-    content: (roleId === undefined ? "" : `<@&${roleId}> `) + shown.join("\n"),
-    embeds: [],
-    components: [],
-    allowed_mentions: { parse: [], roles: roleId === undefined ? [] : [roleId] },
-  };
+  return mentioning(roleId, shown.join("\n"));
 }
 
 /**
