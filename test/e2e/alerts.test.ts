@@ -72,7 +72,7 @@ describe.each([onSqlite, onRedis, onPostgres, byQueue].filter(({ isInstalled }) 
       });
 
     if (kind === byQueue)
-      it("the alert of a worker shows who took its order in the gateway, whatever its status becomes", async () => {
+      it("the alert of a worker shows who took its order in the gateway, whatever its status becomes, and the gateway shows when a worker last checked", async () => {
         const tenant = await settled();
         const { discord, guild } = tenant;
         const [id = ""] = placeIn(tenant, 1);
@@ -81,6 +81,10 @@ describe.each([onSqlite, onRedis, onPostgres, byQueue].filter(({ isInstalled }) 
         const paid = await alertOf(tenant, id, (text) => text.includes("Paid"));
         expect(textOf(paid)).toContain(`🙋 Taken by <@${guild.person("owner")}>`);
         expect(buttonsOf(paid).map(({ label }) => label)).toEqual(["Open", "Done", "Give back"]);
+        // A worker reports every 5 s when it last checked.
+        const status = async () => textOf(await run(tenant, "alerts status").settled());
+        const patience = { timeout: 20_000, interval: 3_000 };
+        await expect.poll(status, patience).toMatch(/Last check for orders:\*\* <t:\d+:R>/);
       });
 
     if (isWhole)
