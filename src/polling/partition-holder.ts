@@ -6,8 +6,6 @@ import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-le
 
 /** Time between two reads of what other processes changed. Each read is of one small table and takes 0.1 ms in SQLite. */
 const hearEveryMs = 2_000;
-/** Several calls of `hurry` within this time cause one run. */
-const hurryMs = 50;
 /** The wait after the storage failed or the lease was lost. */
 const againMs = 500;
 /** When the process ends, it waits this long for the storage. */
@@ -22,27 +20,21 @@ function createLoop(work: () => Promise<number>) {
 
   function run(): Promise<void> {
     clearTimeout(timer);
-    running ??= work().then((nextInMs) => {
+    if (running) return running;
+    isHurried = false;
+    running = work().then((nextInMs) => {
       running = undefined;
-      const inMs = isHurried ? hurryMs : nextInMs;
-      isHurried = false;
-      if (!isOver) timer = setTimeout(() => void run(), inMs);
+      if (!isOver) timer = setTimeout(() => void run(), isHurried ? 0 : nextInMs);
     });
     return running;
   }
 
   return {
     run,
-    /** Runs the work soon, once for several calls. If it is already running, it runs once more after that. */
+    /** Runs the work now. If it is already running, it runs once more after that. */
     hurry() {
-      if (isHurried || isOver) return;
       isHurried = true;
-      if (running) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        isHurried = false;
-        void run();
-      }, hurryMs);
+      if (!running && !isOver) void run();
     },
     /** Ends the loop. Resolves to true if no work is running, or to false after `withinMs`. */
     async end(withinMs: number): Promise<boolean> {
