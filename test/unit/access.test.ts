@@ -96,7 +96,7 @@ describe("what a server's integration settings say", () => {
     ["a channel may be opened for the command", [closed], [channel("20", true), user("30", true)], "allowed"],
     ["a role that the application allows stays allowed", [role("41", true)], [user("31", true)], "allowed"],
     ["the command's entry replaces the application's", [role("41", true)], [role("41", false)], "denied"],
-    ["an id of a role is not that of a person", [role("30", false)], [user("30", true)], "allowed"],
+    ["an entry of a role replaces none of a person", [user("30", false)], [role("30", true)], "denied"],
   ])("%s", async (_, application, command, verdict, more = {}) => {
     for (const staffRole of [undefined, "42"]) {
       const { state, access } = setUp(staffRole);

@@ -274,22 +274,22 @@ describe("clients without access", () => {
     expect(arrived).toEqual([]);
   });
 
-  test.each([
-    "GET http://elsewhere.example/api/v10/users/@me",
-    "GET /api/v10/%2e%2e/%2E%2e/login",
-    "GET /api/v10/users/.%2e/@me",
-    "GET /api/v10//elsewhere.example/",
-    "GET /api/v9/users/@me",
-    "GET /metrics",
-    "TRACE /api/v10/users/@me",
-    "CONNECT discord.com:443",
-  ])("reach nothing but Discord's API v10: %s", async (line) => {
+  test.each<[string, string | number]>([
+    ["GET http://elsewhere.example/api/v10/users/@me", "GET /api/v10/users/@me"],
+    ["GET /api/v10/users/.%2e/@me", "GET /api/v10/@me"],
+    ["GET /api/v10//elsewhere.example/", "GET /api/v10//elsewhere.example/"],
+    ["GET /api/v10/%2e%2e/%2E%2e/login", 421],
+    ["GET /api/v9/users/@me", 421],
+    ["GET /metrics", 421],
+    ["TRACE /api/v10/users/@me", 405],
+  ])("reach nothing but Discord's API v10: %s => %s", async (line, reached) => {
     const said = await raw(
       `${line} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\nconnection: close\r\n\r\n`,
     );
 
-    if (arrived.length === 0) expect(said).toMatch(/^(?:HTTP\/1\.1 (?:400|405|421) |$)/);
-    else expect(arrived).toMatchObject([{ what: expect.stringMatching(/^GET \/api\/v10\/(?!.*\.\.)/) }]);
+    const isRefused = typeof reached === "number";
+    expect(said).toMatch(isRefused ? `HTTP/1.1 ${reached} ` : "HTTP/1.1 200 ");
+    expect(arrived.map(({ what }) => what)).toEqual(isRefused ? [] : [reached]);
   });
 
   test("headers of more than 8 kB and bodies of more than 25 MiB are refused", async () => {
