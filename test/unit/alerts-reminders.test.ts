@@ -1,15 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { durationIn, isQuiet, quietHoursOf, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
-import { createVault } from "../../src/guilds/vault.ts";
 import { createHandling } from "../../src/handling/takes.ts";
-import { keyOf, type OutboxRow } from "../../src/orders/outbox-row.ts";
-import type { Planning } from "../../src/orders/plan.ts";
-import { alertKind } from "../../src/outbox/kinds/alert.ts";
+import { keyOf, outboxTable } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { become, contentOf, fails, ready } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, pollFor } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
+import { keysIn } from "../support/stored.ts";
 
 const minuteMs = 60_000;
 const roleId = "3000000000000000003";
@@ -142,34 +140,19 @@ describe("an order that nobody took", () => {
   });
 });
 
-it("a server is to be reminded of 1,000 messages at most, and not of the oldest ones", () => {
-  const reminder = (index: number): OutboxRow => ({
-    kind: "reminder",
-    channelId,
-    messageId: `m${index}`,
-    orderIds: [`o${index}`],
-    foundAt: 10_000 - index,
-    attempts: [],
+it("at most 1,000 reminders of a server wait, and the oldest is left out", async () => {
+  const { world } = await worldThatReminds();
+  const reminder = { kind: "reminder", channelId, orderIds: ["o"], attempts: [] } as const;
+  const rows = Array.from({ length: 1_000 }, (_, index) => {
+    const row = { ...reminder, messageId: `old${index}`, foundAt: world.now() - index };
+    return [keyOf(row), row] as const;
   });
-  const outbox = (count: number) =>
-    new Map(Array.from({ length: count }, (_, index) => [keyOf(reminder(index)), reminder(index)]));
-  const [facts] = [{ id: "new", status: "PENDING", items: [], total: 1, paymentMethod: "PIX" }];
-  const planning = {
-    guild: { id: guildId, remind: { afterMs: minuteMs } },
-    now: 20_000,
-    sentSince: () => undefined,
-  } as unknown as Planning;
-  const message = { channelId, messageId: "m", isClassic: true, members: ["new"], shown: new Map() };
-  const orders = new Map([["new", { state: "planned" as const, facts, foundAt: 1 }]]);
-  const dropped = (count: number) =>
-    alertKind({ vault: createVault([Buffer.alloc(32)]), guildId }).afterPosted?.(
-      { kind: "alert", orderId: "new", foundAt: 1, attempts: [] },
-      message,
-      orders,
-      { ...planning, outbox: outbox(count) },
-    ).drop;
-  expect(dropped(999)).toEqual([]);
-  expect(dropped(1_000)).toEqual(["reminder/m999"]);
+  await world.storage.table(outboxTable, guildId).setMany(rows);
+  world.store.place(1);
+  await pollFor(world, world.start(), 15_000);
+  const waiting = await keysIn(world.storage, `${outboxTable.name}:${guildId}`);
+  expect(waiting).toHaveLength(1_000);
+  expect(waiting).not.toContain("reminder/old999");
 });
 
 describe("a storage that was restored from a backup", () => {

@@ -21,7 +21,7 @@ const mostReminders = 1_000;
 const mostFastMs = 24 * 60 * 60_000;
 
 /** The alert: the message about a new order. The other kinds are in the files of this folder. */
-export function alertKind(server: Pick<ServerContext, "vault" | "guildId">): MessageKind<"alert"> {
+export function alertKind(server: ServerContext): MessageKind<"alert"> {
   return {
     lane: "alert",
     logText: "alerts posted",
