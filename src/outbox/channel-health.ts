@@ -71,7 +71,7 @@ export class ChannelHealth {
     return own && { ...own, fallbackFor: place.rule };
   }
 
-  private isLost(channelId: string): boolean {
+  isLost(channelId: string): boolean {
     const lanes = ["alert", "follow"] as const;
     return lanes.some((lane) => {
       const health = this.known.get(`${lane} ${channelId}`);

@@ -13,7 +13,14 @@ export const paymentReplyKind: MessageKind<"reply"> = {
   lane: "follow",
   logText: "replied to an alert",
   orderIds: ({ facts }) => [facts.id],
-  target: (row, guild, channels) => channels.target(guild, ruleOfPosted(guild, row)),
+  target(row, guild, channels) {
+    const { channelId, route } = row;
+    const place = channels.target(guild, ruleOfPosted(guild, row));
+    const isByRule = route !== undefined && place !== undefined;
+    if (!isByRule || place.channelId === channelId || place.fallbackFor || channels.isLost(channelId)) return place;
+    // The rule was removed or has another channel now. The alert is still in this channel, so the reply goes there.
+    return { channelId, roleId: undefined, showsCustomers: false, rule: undefined };
+  },
   groupOf: ({ what, messageId }) => `${what} ${messageId}`,
   most: () => alertBatchSize,
   marks: ({ what, facts }) => [`${what} ${facts.id}`],
