@@ -5,7 +5,6 @@ import {
   type Commit,
   maxCommitSteps,
   type Row,
-  replace,
   type Step,
   type Storage,
   type Table,
@@ -237,7 +236,14 @@ export class Ledger {
    * always those of the newest orders.
    */
   async rememberOrdersOfStore(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await replace(this.witnessed, this.commit, this.guildId, ids.slice(-mostWitnesses));
+    if (ids.length > 0) {
+      await this.commitWitnesses(this.witnessed.put(anyVersion(this.guildId), ids.slice(-mostWitnesses)));
+    }
+  }
+
+  /** Throws `ConflictError` if another process changed the server's record: it may have removed the server, or its store. */
+  private async commitWitnesses(step: Step): Promise<void> {
+    if (!(await this.commit([step]))) throw new ConflictError();
   }
 
   /** Returns ids of up to 5 orders that identify the server's store: the newest that were recorded. */
@@ -260,7 +266,7 @@ export class Ledger {
   async startOver(): Promise<void> {
     const ids: string[] = [];
     for await (const [id] of this.orders.entries()) ids.push(id);
-    await replace(this.witnessed, this.commit, this.guildId, undefined);
+    await this.commitWitnesses(this.witnessed.remove(anyVersion(this.guildId)));
     await this.write(ids, (orders, outbox) =>
       [...orders].map(([id, row]): Change => {
         if (row.state === "planned" && outbox.has(alertKey(id))) return { orders: [[id, { ...row, isFormer: true }]] };

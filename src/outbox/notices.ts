@@ -135,8 +135,8 @@ export class Notices {
   }
 
   /**
-   * Replaces the stored row by the result of `change`, or deletes it if the result is undefined. Another process may have written
-   * or deleted the row, so `change` gets the stored row, and not the one in memory.
+   * Replaces the stored row by the result of `change`, or deletes it if the result is undefined or no store is connected. Another
+   * process may have written or deleted the row, so `change` gets the stored row, and not the one in memory.
    *
    * @param alsoIfRecordChanged as in `Commit`. If false, a refused commit throws `ConflictError`
    */
@@ -146,13 +146,15 @@ export class Notices {
   ): Promise<void> {
     return this.writes.run(async () => {
       const { table } = this;
-      const { commit, guildId } = this.server;
+      const { commit, guildId, guilds } = this.server;
       // If the write fails, it may still have been stored. So the record must be read again.
       this.known = undefined;
       for (;;) {
+        const connected = await guilds.mayKeep(guildId);
         const [row = absent(guildId)] = await table.read([guildId]);
-        const next = change(row.value ?? { problems: {} });
-        if (await commit([next ? table.put(row, next) : table.remove(row)], alsoIfRecordChanged)) {
+        const next = connected && change(row.value ?? { problems: {} });
+        const step = next ? table.put(row, next) : table.remove(row);
+        if (await commit([...(connected ?? []), step], alsoIfRecordChanged)) {
           this.known = next ?? { problems: {} };
           return;
         }

@@ -97,13 +97,6 @@ export interface Storage {
  */
 export type Commit = (steps: readonly Step[], alsoIfRecordChanged?: boolean) => Promise<boolean>;
 
-/** Writes or removes one row without comparing it. Throws the errors of `commit`. */
-export async function replace<T>(table: Table<T>, commit: Commit, key: string, value: T | undefined): Promise<void> {
-  const row = anyVersion(key);
-  const step = value === undefined ? table.remove(row) : table.put(row, value);
-  for (let isDone = false; !isDone; ) isDone = await commit([step], true);
-}
-
 /** An entry of any table, as it is stored. */
 export interface RawEntry {
   readonly table: string;

@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { freePort } from "../support/free-port.ts";
-import { alertOf } from "../support/shown-orders.ts";
+import { alertOf, allShown, timesShown } from "../support/shown-orders.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const contractMs = 10_000;
@@ -239,5 +240,24 @@ describe.concurrent("SIGTERM ends the bot cleanly", () => {
     await own.store.waitFor(() => hang(/order/) && hang(/product/), "a poll and a look-up that hang");
 
     await expectCleanEnd(bot);
+  });
+
+  test("with a locked database and several writes that wait: the next start announces each order once", async () => {
+    await using own = await createWorld();
+    const bot = await ringing(own);
+    const other = new DatabaseSync(join(own.directory, "data", "shopbell.sqlite"), { timeout: 5_000 });
+    other.exec("BEGIN EXCLUSIVE");
+    const placed = Array.from({ length: 3 }, () => own.store.placeOrder().id);
+    // Each command stores the state behind its buttons.
+    await Promise.all(["orders", "products", "orders"].map((name) => run(own, name).answer()));
+
+    const { code, ms } = await bot.stop();
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(contractMs);
+
+    other.close();
+    await own.start();
+    await allShown(own, placed, 30_000);
+    expect(timesShown(own, placed)).toEqual([1, 1, 1]);
   });
 });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { forgetServer } from "../../src/forget-server.ts";
+import { partitionOf, polledTable } from "../../src/storage/polled-servers.ts";
+import { absent } from "../../src/storage/table.ts";
+import { fails, holdFirst } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   type Channel,
@@ -11,6 +14,8 @@ import {
   once,
   polledIn,
   pollFor,
+  rightIn,
+  standby,
   timesPosted,
 } from "../support/alert-world.ts";
 import { killAt } from "../support/killer.ts";
@@ -164,6 +169,44 @@ describe("forgetting a server", () => {
     expect(await life.guilds.find(guildId)).toMatchObject({ id: guildId });
     expect((await life.guilds.get(guildId)).token).toBeUndefined();
     await expectForgotten(world, life);
+  });
+
+  const rowOf = async ({ storage }: AlertWorld, name: string) => storage.table(stored(name)).get(guildId);
+
+  it("leaves no notice that was under way", async () => {
+    const { world } = await oldWorld();
+    const life = world.start();
+    fails(world, "send", "forbidden");
+    const notice = holdFirst(world, "tellOwner", "after");
+    world.store.place(1);
+    await life.alerts.poll(guildId);
+    await notice.waits;
+    const idle = life.alerts.idle();
+    await life.alerts.forget(guildId, () => forgetServer(world.storage, guildId));
+    notice.goOn();
+    await idle;
+
+    expect(await rowOf(world, "trouble")).toBeUndefined();
+  });
+
+  it("leaves nothing that another process records", async () => {
+    const { world } = await oldWorld();
+    const polled = world.storage.table(polledTable, String(partitionOf(guildId)));
+    const [mark = absent(guildId)] = await polled.read([guildId]);
+    const fence = (alsoIfRecordChanged: boolean) => (alsoIfRecordChanged ? [] : [polled.expect(mark)]);
+    const life = world.start(undefined, undefined, { ...rightIn(() => 1), fence });
+    world.store.place(1);
+    world.commits.before = async (steps) => {
+      if (steps.every(({ table }) => table !== "witnesses")) return;
+      world.commits.before = () => undefined;
+      const other = world.start(undefined, undefined, standby);
+      await other.alerts.forget(guildId, () => forgetServer(world.storage, guildId));
+    };
+    await life.alerts.poll(guildId);
+    await life.alerts.idle();
+
+    expect(await rowOf(world, "guilds")).toBeUndefined();
+    expect(await rowOf(world, "witnesses")).toBeUndefined();
   });
 
   it("announces no old order though the process is killed", async () => {
