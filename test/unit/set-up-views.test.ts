@@ -4,7 +4,7 @@ import { locales } from "../../src/basics/locale.ts";
 import { statusesFor } from "../../src/store-queries/statuses.ts";
 import { earlierOrders } from "../../src/views/alerts/server-notice.ts";
 import { setUpPanel } from "../../src/views/settings/set-up.ts";
-import { storeStatusLine } from "../../src/views/settings/status-notices.ts";
+import { storeStatusLine, storeStatusNotice } from "../../src/views/settings/status-notices.ts";
 import { anOrder, buttonOf, textOf } from "../support/views-support.ts";
 
 const session = "AbCdEfGhIjKl";
@@ -92,5 +92,17 @@ describe("/store status", () => {
     [{ lagMs: 59_000, lastError: { problem: { code: "timeout" }, at: 1 } }, /All is well/],
   ])("%# says what is well or not", (changes, line) => {
     expect(lineOf(changes)).toMatch(line);
+  });
+
+  it.each([
+    [{}, /^### ✅.+\*\*Channel:\*\* <#100000000000000001>\n/s],
+    [
+      { alerts: { ...well.alerts, blockedSince: 60_000 } },
+      /^### ⚠️.+\*\*Channel:\*\* <#100000000000000001> · posting fails \(first noticed <t:60:R>\)\n/s,
+    ],
+    [{ lagMs: 90_000 }, /^### ⚠️/],
+    [{ alerts: undefined }, /^### ✅(?!.*Channel)/s],
+  ])("%#: Details shows the channel, and warns whenever the line warns", (changes, details) => {
+    expect(textOf(storeStatusNotice({ ...well, ...changes }, "en"))).toMatch(details);
   });
 });

@@ -32,6 +32,18 @@ function progressFacts({ lastPollAt, lagMs, lastError }: ProgressView, locale: L
   ] as const;
 }
 
+/** The channel of alerts, and since when the bot cannot post there. */
+interface AlertChannelView {
+  readonly channelId: string;
+  readonly blockedSince?: number | undefined;
+}
+
+function channelText({ channelId, blockedSince }: AlertChannelView, locale: Locale) {
+  const channel = `<#${channelId}>`;
+  if (blockedSince === undefined) return channel;
+  return `${channel} · ${texts(locale).settings.blockedSince(relativeTime(blockedSince))}`;
+}
+
 /** The facts of `/store status`. */
 export interface StoreStatusView extends ProgressView {
   readonly host: string;
@@ -44,8 +56,8 @@ export interface StoreStatusView extends ProgressView {
   readonly emailHonoured: boolean | undefined;
   readonly limitHonoured: boolean | undefined;
   readonly settings: Guild["settings"];
-  /** The channel of alerts, and since when the bot cannot post there. */
-  readonly alerts?: { readonly channelId: string; readonly blockedSince?: number | undefined };
+  /** Undefined if alerts are off. */
+  readonly alerts?: AlertChannelView;
 }
 
 /** Shortest lag that is worth a remark: four poll rounds (a poll of every server) of the default schedule. */
@@ -97,10 +109,11 @@ export function storeStatusNotice(status: StoreStatusView, locale: Locale): Mess
     [`${say.accepts} · ${say.statusFilter}`, honoured(status.statusHonoured)],
     [`${say.accepts} · ${say.emailFilter}`, honoured(status.emailHonoured)],
     [`${say.accepts} · ${say.pageSize}`, honoured(status.limitHonoured)],
+    ...(status.alerts ? [[say.channel, channelText(status.alerts, locale)] as const] : []),
     ...progressFacts(status, locale),
     ...settingFacts(status.settings, locale),
   ]);
-  return notice({ title: say.statusTitle, body, tone: status.now || status.refusedAt ? "warn" : "ok" });
+  return notice({ title: say.statusTitle, body, tone: problemLines(status, locale).length > 0 ? "warn" : "ok" });
 }
 
 /** The settings of alerts. `statuses` are in the store's spelling. */
@@ -123,8 +136,7 @@ export function alertFacts({ roleId, statuses }: AlertSettingsView, locale: Loca
 }
 
 /** The facts of `/alerts status`. */
-export interface AlertsStatusView extends ProgressView {
-  readonly channelId: string;
+export interface AlertsStatusView extends ProgressView, AlertChannelView {
   readonly roleId?: string;
   readonly statuses: readonly string[];
   readonly planned: number;
@@ -133,18 +145,13 @@ export interface AlertsStatusView extends ProgressView {
   readonly withoutButtons: number;
   /** Number of existing orders treated as seen so far; undefined once all of them are (see `baseline/`). */
   readonly baselineCounted?: number | undefined;
-  readonly blockedSince?: number | undefined;
 }
 
 /** `/alerts status` with all facts. */
 export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): MessagePayload {
   const say = texts(locale).settings;
-  const channel =
-    status.blockedSince === undefined
-      ? `<#${status.channelId}>`
-      : `<#${status.channelId}> · ${say.blockedSince(relativeTime(status.blockedSince))}`;
   const body = facts([
-    [say.channel, channel],
+    [say.channel, channelText(status, locale)],
     [say.role, status.roleId ? `<@&${status.roleId}>` : say.nobody],
     [say.statuses, statusWords(status.statuses, locale)],
     [say.pending, formatNumber(status.planned, locale)],
