@@ -58,9 +58,9 @@ async function isPublicChannel(caller: Caller, services: Services, channelId: st
 }
 
 /**
- * Identifies a connection by the time at which its token was set. So a confirmation to delete everything is valid only for
- * the connection that the question was about. An unreadable record can be deleted, too. Throws a `ProblemError`
- * ("not_connected").
+ * Identifies a connection by the time at which its token was set. So a person who confirms the deletion deletes only the
+ * connection that the bot asked about, not a newer one. For a record that cannot be read it returns "unread", so that such a
+ * record can be deleted, too. Throws a `ProblemError` ("not_connected").
  */
 async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
   try {

@@ -8,8 +8,8 @@ const sliceSize = 100;
 /**
  * Stores which servers are polled (those with alerts or digests on), and announces changes of a server to the process that
  * polls it (which reads them in `Partitions.hear`).
- * An announcement changes the mark of a server's row: a random text, so that a reader sees that something changed. Every method
- * throws `StorageError`.
+ * The mark of a server's row is a random text. An announcement replaces it, so that a reader sees that something changed. Every
+ * method throws `StorageError`.
  */
 export interface ActiveGuilds {
   /** Adds servers. They are stored when the promise resolves; only then may their records say that alerts are on. */

@@ -237,8 +237,8 @@ export class GuildPoller {
   }
 
   /**
-   * Throws `ConflictError` if another process polls now, or if the record is another one than `guild`. If another process changed
-   * the record and this one has not heard of it yet, the commit is refused.
+   * Throws `ConflictError` if another process polls now, or if `guild` is no longer the current record. If another process
+   * changed the record and this process does not know that yet, nothing is thrown here, but the commit that follows is refused.
    */
   private assertCurrent(guild: Guild) {
     if (this.guild !== guild || !this.isMine()) throw new ConflictError();

@@ -16,8 +16,9 @@ import type { Order } from "../store-api/schemas.ts";
 import type { OrderPage, Store } from "../store-api/store-api.ts";
 
 /**
- * After a start, an order that was found within this time may be part of a run of new orders that was not read to its end. So
- * the run is continued, also by the next daily poll.
+ * A process may end before it has read a run of new orders to its end. After the next start, an alerted order that was found
+ * at most this long ago counts as part of such a run, so the poll reads on. The time is longer than a day, so that a poll once
+ * a day also reads on.
  */
 const longestRunMs = 25 * 60 * 60_000;
 /**

@@ -15,7 +15,8 @@ const isConflict = (error: unknown) => error instanceof Error && "code" in error
 // The table, its columns and its first two indexes are those that @keyv/postgres created for version 0.1.0. Without the last
 // index, reading or clearing one table scans all of them, and times out at some ten million entries.
 // The last index is not created CONCURRENTLY: two processes that start together would each find the unfinished index of the
-// other, and both would stop. On a large table the statement times out here, but PostgreSQL goes on with it.
+// other, and both would stop. On a large table the bot stops waiting for the statement (`query_timeout`), but PostgreSQL
+// continues to build the index.
 const schema = [
   `CREATE TABLE IF NOT EXISTS public.shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) DEFAULT NULL,
     expires BIGINT DEFAULT NULL)`,

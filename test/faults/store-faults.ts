@@ -31,7 +31,7 @@ export const noNames: Fault = {
 
 export const storeDown: Fault = {
   title: "The store is down for 12 minutes",
-  made: "The store accepts no connections for 20 s. Instead of waiting 12 minutes, the bot's clock is set 12 minutes forward in that time, so the bot loses its lease for a moment.",
+  made: "The store accepts no connections for 20 s. The test does not wait 12 minutes. During the 20 s it sets the bot's clock 12 minutes forward, so the bot loses its lease for a moment.",
   lastsMs: 20_000,
   async prepare({ store, directory }) {
     const clock = createBotClock(directory);

@@ -14,7 +14,7 @@ const longestWaitMs = 5 * 60_000;
 /**
  * How long the bot waits after failures before it tries again. Times are ms. Waits double from 2 s to the longest wait. Half of
  * each wait is random, so servers whose stores failed together do not return all at once. It is a class to save memory: each
- * polled server has seven.
+ * polled server has five, plus those of channels, orders and messages that failed.
  */
 export class Backoff {
   /** Number of failures in a row. */

@@ -50,7 +50,7 @@ export const budgets = {
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
    * Number of exports at a time. Each has 10 MiB of its file in memory, and three times as much while the file is sent.
-   * The exports of a server leave a fifth of its people's requests to the store, and half of the burst, to everybody
+   * The exports of a server may use four fifths of `storeRequestsOfPeople`, and half of its burst. The rest is for everybody
    * else.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },

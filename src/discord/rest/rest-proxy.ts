@@ -36,7 +36,8 @@ const longestBody = 25 * 1_024 ** 2;
 
 /**
  * The headers that the proxy passes on: how to parse the body, and Discord's time, with which the doctor checks the
- * clock. Others are about rate limits, or about a connection (a `Trailer` header must not be repeated).
+ * clock. The proxy drops all others: they are about rate limits, or about one connection only (`Trailer`, for example, must
+ * not be forwarded).
  */
 const readByClients = ["content-type", "date"];
 

@@ -26,8 +26,8 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
   /**
-   * Reads an order from the store. Returns undefined if the store has no such order, and `known` (what the alert shows) if its
-   * answer is unusable.
+   * Reads an order from the store. Returns undefined if the store has no such order. If the store's answer is unusable, returns
+   * `known`, which is what the alert shows.
    */
   async function asked(id: string, guild: Guild, known: AlertOrder | undefined): Promise<AlertOrder | undefined> {
     const store = server.store(guild);
@@ -45,8 +45,8 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   }
 
   /**
-   * Returns the order if it still waits for a person: it is neither over nor done, and either not taken or still in the status in which it
-   * was taken.
+   * Returns the order if it still waits for a person. Such an order is neither over nor done. If a person took it, it is still
+   * in the status in which it was taken.
    */
   async function waiting(id: string, row: OrderRow | undefined, guild: Guild, takes: Takes) {
     const take = takes.get(id);

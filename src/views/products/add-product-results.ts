@@ -29,9 +29,9 @@ export function addProductDone(
 }
 
 /**
- * The answer if it is unknown whether the product was created. Only if the store was searched (`looked`) and does not
- * have the product does it offer another attempt. The button has the attempt's number, so a press starts at most one
- * more.
+ * The answer if it is unknown whether the product was created. It offers another attempt only if the store was searched
+ * (`looked`) and does not have the product. The button carries the attempt's number. So it starts at most one more attempt,
+ * even if it is pressed several times.
  */
 export function addProductUnsure(
   draft: string,
