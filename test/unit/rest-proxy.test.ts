@@ -305,4 +305,13 @@ describe("clients without access", () => {
     expect(status).toBe(413);
     expect(arrived).toEqual([]);
   });
+
+  test("a connection whose request never ends is closed", async () => {
+    const begun = `POST /api/v10${messages} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-length: 9\r\n\r\n{`;
+    const [silent, half] = await Promise.all([raw(""), raw(begun)]);
+
+    expect(silent).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
+    expect(half).toMatch(/^HTTP\/1\.1 408 /);
+    expect(arrived).toEqual([]);
+  });
 });

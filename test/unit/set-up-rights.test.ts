@@ -95,6 +95,16 @@ describe("a person without Manage Server", () => {
     expect(setUps.kept?.channelId).toBe(channelId);
   });
 
+  it("begins with no channel if everybody would read customers in the channel of the command", async () => {
+    desk.look = () => ({ ...fineChannel, isPublic: true });
+    await connect(manager);
+    expect(setUps.kept?.channelId).toBeUndefined();
+
+    desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
+    await connect(manager);
+    expect(setUps.kept?.channelId).toBe(channelId);
+  });
+
   it.each([
     ["may mention themselves", false, true],
     ["and everybody may mention", true, false],
