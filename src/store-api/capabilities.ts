@@ -1,10 +1,11 @@
 import { type OrderQuery, type Page, rowsOf } from "./listing.ts";
-import type { OrderFilter } from "./order-filter.ts";
+import { orderFilterSchema } from "./order-filter.ts";
 import { withStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
-/** A part of {@link OrderQuery} that an API may ignore. */
-export type Feature = keyof OrderFilter | "limit";
+/** The parts of {@link OrderQuery} that an API may ignore. */
+const features = [...orderFilterSchema.keyof().options, "limit"] as const;
+export type Feature = (typeof features)[number];
 
 /** A proof counts for a day, so a change of the service is noticed within a day. */
 const beliefMs = 24 * 60 * 60_000;
@@ -45,15 +46,14 @@ export class Capabilities {
  */
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] {
   const { statuses = [], email = "", limit } = query;
-  const ignored: Feature[] = [];
   const isWanted = withStatus(statuses);
-  if (statuses.length > 0 && page.items.some((order) => !isWanted(order))) ignored.push("statuses");
   const wanted = email.toLowerCase();
-  if (page.items.some((order) => !order.customer.email.toLowerCase().includes(wanted))) ignored.push("email");
-  if (limit !== undefined) {
-    const rows = rowsOf(page);
-    const isShort = rows > 0 && rows < limit && (query.page ?? 1) < page.lastPage;
-    if (rows > limit || isShort) ignored.push("limit");
-  }
-  return ignored;
+  const rows = rowsOf(page);
+  const isShort = (most: number) => rows > 0 && rows < most && (query.page ?? 1) < page.lastPage;
+  const isIgnored: Readonly<Record<Feature, boolean>> = {
+    statuses: statuses.length > 0 && page.items.some((order) => !isWanted(order)),
+    email: page.items.some((order) => !order.customer.email.toLowerCase().includes(wanted)),
+    limit: limit !== undefined && (rows > limit || isShort(limit)),
+  };
+  return features.filter((feature) => isIgnored[feature]);
 }

@@ -3,8 +3,9 @@ import { withStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
 /**
- * The filters of an order list. Declare a new filter here; the code does not compile until `fitsFilter` and `orderPage`
- * handle it.
+ * The filters of an order list. Declare a new filter here; the code does not compile until `fitsFilter`,
+ * `ignoredFilters` and `orderPage` handle it. If the API has such a filter, `orderCall` must send it. If the API has
+ * none, the filter counts as ignored, and the bot filters the list itself.
  */
 export const orderFilterSchema = z.object({
   statuses: z.array(z.string()).readonly().optional(),
@@ -13,9 +14,9 @@ export const orderFilterSchema = z.object({
 });
 export type OrderFilter = Readonly<z.infer<typeof orderFilterSchema>>;
 
-/** Whether a filter is set. */
-export const isNarrowed = (query: OrderFilter): boolean =>
-  Object.values(orderFilterSchema.parse(query)).some((wanted) => wanted !== undefined);
+/** Returns the names of the filters that are set. */
+export const filtersIn = (query: OrderFilter): (keyof OrderFilter)[] =>
+  orderFilterSchema.keyof().options.filter((name) => query[name] !== undefined);
 
 type Fits = (order: Pick<Order, "status" | "customer">) => boolean;
 

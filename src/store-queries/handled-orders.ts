@@ -1,6 +1,6 @@
 import type { Locale } from "../basics/locale.ts";
 import { texts } from "../locales/texts.ts";
-import { fitsFilter, isNarrowed } from "../store-api/order-filter.ts";
+import { filtersIn, fitsFilter } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
@@ -39,7 +39,7 @@ export async function listTaken(
   page: number,
   locale: Locale,
 ): Promise<ShownPage<Order>> {
-  if (!isNarrowed(filter)) {
+  if (filtersIn(filter).length === 0) {
     const { items, ...place } = pageFrom(ids, page);
     return { ...place, items: await readAll(store, items), notes: [] };
   }

@@ -3,7 +3,7 @@ import type { Locale } from "../basics/locale.ts";
 import { texts } from "../locales/texts.ts";
 import type { Feature } from "../store-api/capabilities.ts";
 import { firstPages, largestPageSize, rowsOf } from "../store-api/listing.ts";
-import { fitsFilter, type OrderFilter, orderFilterSchema } from "../store-api/order-filter.ts";
+import { filtersIn, fitsFilter, type OrderFilter, orderFilterSchema } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { ignoredFilters, type Page, type Store } from "../store-api/store-api.ts";
 import { pageFrom, pageSize } from "../views/parts/list-page.ts";
@@ -151,7 +151,7 @@ export async function searchOrders(
 ): Promise<ShownPage<Order>> {
   const search: Search = { store, filter, page, locale, signal: answerTimeout() };
   const { statuses = [] } = filter;
-  const filters = orderFilterSchema.keyof().options.filter((name) => filter[name]?.length);
+  const filters = filtersIn(filter);
   const known = (feature: Feature) => store.capabilities.of(feature);
   if (statuses.length > 1 && known("statuses") !== false) {
     const lists = statuses.map((status) => ({ ...filter, statuses: [status] }));
