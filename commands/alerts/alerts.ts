@@ -74,7 +74,8 @@ async function set(
   { notes = [], confirmed }: { readonly notes?: readonly string[]; readonly confirmed?: string } = {},
 ) {
   const { guildId, locale } = caller;
-  const { guild, store } = await services.connected(guildId);
+  const connected = () => services.connected(guildId);
+  const { guild } = await connected();
   const { channelId } = chosen;
   const role = chosen.roleId ?? guild.alerts?.roleId ?? guildId;
   // If neither channel nor role change, the caller needs no permission to mention the role.
@@ -104,7 +105,7 @@ async function set(
   // If the checks fail, for example because Discord may not be asked again yet, the question stays.
   if (confirmed !== undefined) await services.unconfirmed.take(confirmed, caller);
   const { isNew, ...turnedOn } = await services.attempts(caller, () =>
-    services.alerts.turnOn(guildId, store, settings),
+    services.alerts.turnOn(guildId, connected, settings),
   );
   const { alerts: now } = await services.guilds.get(guildId);
   await services.auditLog.note(caller, alertsDeed(guild.alerts, now));

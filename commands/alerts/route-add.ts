@@ -130,7 +130,7 @@ export const add = execute({
     const { channel: channelId, style = "staff", amount } = options;
     const name = nameIn(options.name);
     const shop = await services.connected(guildId);
-    const { guild, store } = shop;
+    const { guild } = shop;
     const alerts = alertsOf(guild);
     const conditions = await conditionsIn(options, caller, shop);
     // The server's own id is the role @everyone, which the bot never mentions.
@@ -153,7 +153,8 @@ export const add = execute({
       showsAmount: !isStaff && amount ? true : undefined,
       showsCustomers: showsCustomers || undefined,
     };
-    await services.alerts.changeRules(guildId, store, (routes) => withRule(routes, rule));
+    const connected = () => services.connected(guildId);
+    await services.alerts.changeRules(guildId, connected, (routes) => withRule(routes, rule));
     await services.auditLog.note(caller, { did: "route_added", what: name });
     const say = texts(locale).routing;
     const where = `<#${channelId}>`;

@@ -53,9 +53,9 @@ const move = execute({
     const { position } = options;
     if (!Number.isInteger(position) || position < 1 || position > mostRules)
       throw new ProblemError({ code: "bad_route", why: "position" });
-    const { store } = await services.connected(guildId);
+    const connected = () => services.connected(guildId);
     let moved = { name: "", place: 0, of: 0 };
-    await services.alerts.changeRules(guildId, store, (routes) => {
+    await services.alerts.changeRules(guildId, connected, (routes) => {
       const { rule, index } = placeOf(routes, options.name);
       const others = routes.toSpliced(index, 1);
       moved = { name: rule.name, place: Math.min(position, routes.length), of: routes.length };
@@ -72,9 +72,9 @@ const remove = execute({
   options: { name },
   async run(caller, services) {
     const { guildId, locale, options } = caller;
-    const { store } = await services.connected(guildId);
+    const connected = () => services.connected(guildId);
     let removed = "";
-    await services.alerts.changeRules(guildId, store, (routes) => {
+    await services.alerts.changeRules(guildId, connected, (routes) => {
       const { rule, index } = placeOf(routes, options.name);
       removed = rule.name;
       return routes.toSpliced(index, 1);

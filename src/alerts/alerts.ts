@@ -51,6 +51,12 @@ export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSum
   onChannelsChanged(guildId: string): void;
 }
 
+/**
+ * Returns the store that is connected now, with the priority of the person who waits. It is called when no poll runs, because
+ * another store may be connected while a command waits for that.
+ */
+type Connected = () => Promise<{ readonly store: Store }>;
+
 const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "alert").length;
 
 /**
@@ -106,16 +112,16 @@ export class Alerts {
   /**
    * Turns alerts on, or changes their channel or statuses. Existing orders are treated as already seen.
    *
-   * @param store used if no store is connected any more
-   * @throws MessengerError if nothing can be posted in the channel, StoreError if the store cannot be read; nothing was changed
+   * @throws MessengerError if nothing can be posted in the channel, StoreError if the store cannot be read, errors of
+   * `connected`; nothing was changed
    */
-  async turnOn(guildId: string, store: Store, chosen: ChosenAlerts): Promise<TurnedOn> {
+  async turnOn(guildId: string, connected: Connected, chosen: ChosenAlerts): Promise<TurnedOn> {
     const poller = this.pollerOf(guildId);
     const result = await poller.soon(async () =>
       turnOn(
         poller.baselineReader,
         poller.notices,
-        await this.presentStore(guildId, store),
+        (await connected()).store,
         chosen,
         async (settings, since, begun) => {
           await this.roster.add([guildId]);
@@ -128,11 +134,6 @@ export class Alerts {
     this.channelChanged(guildId);
     this.pollSoon(guildId);
     return result;
-  }
-
-  /** Returns the store that is connected now. A person may have connected another one while a command ran. */
-  private async presentStore(guildId: string, store: Store): Promise<Store> {
-    return this.deps.storeOf(await this.deps.guilds.get(guildId)) ?? store;
   }
 
   /**
@@ -152,16 +153,15 @@ export class Alerts {
    * Changes the rules. If a rule names a status for the first time, existing orders with that status are treated as already
    * seen.
    *
-   * @param store used if no store is connected any more
-   * @throws StoreError if the store cannot be read; nothing was changed
+   * @throws StoreError if the store cannot be read, errors of `connected`; nothing was changed
    */
   async changeRules(
     guildId: string,
-    store: Store,
+    connected: Connected,
     change: (routes: readonly Rule[]) => readonly Rule[],
   ): Promise<void> {
     const poller = this.pollerOf(guildId);
-    await poller.soon(async () => changeRules(poller.baselineReader, await this.presentStore(guildId, store), change));
+    await poller.soon(async () => changeRules(poller.baselineReader, (await connected()).store, change));
     this.pollSoon(guildId);
   }
 

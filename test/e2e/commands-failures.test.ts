@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textOf } from "../sandbox/discord/discord.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 import { expectNothingLeaked, sentenceOf } from "../support/checks.ts";
 import { inTurns } from "../support/in-turns.ts";
@@ -95,6 +96,13 @@ describe("a command says what happened and what to do when the store", () => {
   test("breaks off in the middle of an answer, unless only once: nobody notices that", async () => {
     world.store.fail({ truncate: true, times: 1 });
     expect((await act("orders").settled()).flags).toBeDefined();
+  });
+
+  test("asks to wait for some seconds: a person who turns alerts on waits for it, unlike a poll", async () => {
+    world.store.fail({ status: 429, headers: { "retry-after": "3" }, times: 1 });
+    const answer = await act("alerts set", { channel: world.guild.channel("new-orders") }).settled();
+    expect(textOf(answer)).toContain("announced in");
+    await act("alerts off").settled();
   });
 
   test("asks to wait: nothing is sent with that token for as long as that, whoever asks", async () => {

@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { Alerts } from "../../src/alerts/alerts.ts";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { marksIn } from "../../src/discord/rest/rest-messenger.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { readTakes } from "../../src/handling/takes.ts";
@@ -209,6 +210,8 @@ function newMemoryStore(now: () => number): MemoryStore {
 export interface Life {
   readonly alerts: Alerts;
   readonly guilds: Guilds;
+  /** Returns the store that is connected now. */
+  readonly connected: () => Promise<{ readonly store: Store }>;
 }
 
 /** Asked before and after each commit; throws to fail it. */
@@ -288,14 +291,15 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         close: async () => undefined,
       };
       const guilds = createGuilds({ storage: tables, vault, now, announcementOf: roster?.announcementOf });
+      const storeOf = (guild: Guild) => {
+        if (isKeyLost) throw new VaultError();
+        return guild.token ? (stores.get(guild.token.last4) ?? store) : undefined;
+      };
       const alerts: Alerts = new Alerts({
         storage: tables,
         guilds,
         vault,
-        storeOf(guild) {
-          if (isKeyLost) throw new VaultError();
-          return guild.token ? (stores.get(guild.token.last4) ?? store) : undefined;
-        },
+        storeOf,
         leaseOf: () => right,
         messenger: messengerFor(channel, killer, now),
         takesOf: (guild, ids) => readTakes(tables, guild, ids),
@@ -310,7 +314,8 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         pollSoon: (guild) => void alerts.poll(guild),
         onChannelsChanged: () => undefined,
       });
-      return { alerts, guilds };
+      const connected = async () => ({ store: storeOf(await guilds.get(guildId)) ?? store });
+      return { alerts, guilds, connected };
     },
     async post(text, marks) {
       const components = marks.map((mark) => ({ type: 2 as const, style: 2 as const, custom_id: mark, label: text }));
@@ -319,7 +324,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
     },
     async turnOn(life, settings = {}) {
       await life.guilds.connect(guildId, "token-1234");
-      await life.alerts.turnOn(guildId, store, { channelId, ...settings });
+      await life.alerts.turnOn(guildId, life.connected, { channelId, ...settings });
       await life.alerts.idle();
     },
   };

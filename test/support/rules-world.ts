@@ -16,8 +16,8 @@ export const rule = (given: Partial<Rule>): Rule => ({
 export const feed = (given: Partial<Rule>): Rule =>
   rule({ id: "feed", style: "feed", channelId: feedChannel, ...given });
 
-export const setRoutes = (world: AlertWorld, life: Life, ...routes: Rule[]) =>
-  life.alerts.changeRules(guildId, world.store, () => routes);
+export const setRoutes = (life: Life, ...routes: Rule[]) =>
+  life.alerts.changeRules(guildId, life.connected, () => routes);
 
 /** Texts of the messages in a channel, without what nobody sees. */
 export const textsIn = ({ channel }: AlertWorld, place: string) =>
@@ -35,7 +35,7 @@ export async function begin(
   ...routes: Rule[]
 ) {
   const { world, life } = await ready({ statuses, ...(roleId && { roleId }) });
-  await setRoutes(world, life, ...routes);
+  await setRoutes(life, ...routes);
   await life.alerts.idle();
   world.pass(1_000);
   const poll = (minutes: number) => pollFor(world, life, minutes * 60_000);

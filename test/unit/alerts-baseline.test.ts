@@ -63,7 +63,7 @@ const both = { channelId, statuses: ["PENDING", "PAID"] };
 describe("a status that is added", () => {
   it("between a worker's last look and its write: what was there before does not ring", async () => {
     const { world } = await paidAndPending();
-    const adding = onceArmed(async () => void (await gateway.alerts.turnOn(guildId, world.store, both)));
+    const adding = onceArmed(async () => void (await gateway.alerts.turnOn(guildId, gateway.connected, both)));
     const hire = hireIn(world);
     const [gateway, worker] = [hire(), hire(aroundWrites({ before: adding.run }))];
     await world.turnOn(gateway);

@@ -67,7 +67,7 @@ describe.each([
         const first = world.start();
         await world.turnOn(first, { statuses: ["PENDING", "PAID"], roleId: "5" });
         await first.alerts.remind(guildId, { afterMs: 30 * minute });
-        if (routes.length > 0) await setRoutes(world, first, ...routes);
+        if (routes.length > 0) await setRoutes(first, ...routes);
         await first.alerts.idle();
         world.pass(1_000);
         const ids = idsOf(world.store.place(orders));

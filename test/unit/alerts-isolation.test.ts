@@ -145,7 +145,7 @@ describe("edits of alerts", () => {
     const inA = idsOf(world.store.place(6));
     await pollFor(world, life, minute);
     const elsewhere = "3000000000000000003";
-    await life.alerts.turnOn(guildId, world.store, { channelId: elsewhere });
+    await life.alerts.turnOn(guildId, life.connected, { channelId: elsewhere });
     fails(world, "edit", "forbidden", { place: channelId });
     const inB: string[] = [];
     for (let orders = 0; orders < 4; orders++) {

@@ -68,7 +68,7 @@ describe("a list that fails", () => {
       page({ ...query, statuses: statuses.length < 2 ? statuses : takes === "none" ? [] : statuses.slice(0, 1) });
     const paid = idsOf(world.store.place(2));
     become(world, "PAID");
-    await life.alerts.turnOn(guildId, world.store, { channelId, statuses: ["PENDING", "PAID"] });
+    await life.alerts.turnOn(guildId, life.connected, { channelId, statuses: ["PENDING", "PAID"] });
     world.pass(minute);
     const placed = idsOf(world.store.place(5));
     become(world, "PAID", placed.slice(0, 2));
@@ -226,7 +226,7 @@ describe("a store that writes local time without a zone", () => {
       },
     });
     await life.guilds.connect(guildId, "token-1234");
-    await life.alerts.turnOn(guildId, store, { channelId });
+    await life.alerts.turnOn(guildId, life.connected, { channelId });
     world.pass(15_000);
     const placed = idsOf(store.place(3));
     await pollOnce(life);

@@ -11,7 +11,7 @@ const minute = 60_000;
 
 async function readyToMove() {
   const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
-  const move = () => life.alerts.turnOn(guildId, world.store, { channelId: elsewhere });
+  const move = () => life.alerts.turnOn(guildId, life.connected, { channelId: elsewhere });
   const countIn = (place: string) => world.channel.messages.filter((message) => message.place === place).length;
   return { world, life, move, countIn };
 }
@@ -86,7 +86,7 @@ describe("alerts that are set to another channel while one waits for its turn at
     fails(world, "send", "uncertain");
     await pollOnce(worker);
     world.channel.fault = () => undefined;
-    await other.alerts.turnOn(guildId, world.store, { channelId: elsewhere });
+    await other.alerts.turnOn(guildId, other.connected, { channelId: elsewhere });
     // It has not heard of that yet.
     world.pass(1_999);
     await pollOnce(worker);

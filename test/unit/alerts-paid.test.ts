@@ -72,7 +72,7 @@ describe("an order that is paid after its alert was posted", () => {
       const isMoved = why !== "replies are refused";
       const before = world.channel.messages.length;
       if (isMoved) {
-        await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
+        await life.alerts.turnOn(guildId, life.connected, { channelId: "999" });
         fails(world, "edit", "channel_gone");
       } else world.channel.refusesReplies = true;
       await move("PAID");
@@ -119,8 +119,8 @@ describe("an order that is paid after its alert was posted", () => {
   });
 
   it("shows no customer in a channel that alerts have left", async () => {
-    const { world, life, move, alert } = await posted();
-    await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
+    const { life, move, alert } = await posted();
+    await life.alerts.turnOn(guildId, life.connected, { channelId: "999" });
     await life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "full" } }));
     await move("PAID");
     expect(alert?.edits).toBe(1);

@@ -61,7 +61,7 @@ it("a status that is added takes nothing from those that were announced before",
   await pollOnce(life);
   const pending = idsOf(world.store.place(2));
   world.store.fault = () => undefined;
-  await life.alerts.turnOn(guildId, world.store, { channelId, statuses: ["PENDING", "PAID"] });
+  await life.alerts.turnOn(guildId, life.connected, { channelId, statuses: ["PENDING", "PAID"] });
   pending.push(...idsOf(world.store.place(1)));
   await pollFor(world, life, 2 * minute);
   expect(timesPosted(world.channel, pending)).toEqual([1, 1, 1]);
@@ -78,7 +78,7 @@ it("alerts that are turned on while digests are turned off are polled, whichever
       commits: {
         async before() {
           if (commits++ !== isPolled.length) return;
-          turningOn = life.alerts.turnOn(guildId, world.store, { channelId });
+          turningOn = life.alerts.turnOn(guildId, life.connected, { channelId });
           // As far as it comes without this commit.
           for (let moment = 0; moment < 20; moment++) await turn();
         },

@@ -111,7 +111,7 @@ describe("what has left the statuses that are polled", () => {
   it("is looked at by the next polls where it has left them by `/alerts set`, after an hour with nothing to look at", async () => {
     const { world, life } = await worldWith(1, { statuses: ["PENDING"] });
     await pollFor(world, life, 2 * minute);
-    await life.alerts.turnOn(guildId, world.store, { channelId, statuses: ["PAID"] });
+    await life.alerts.turnOn(guildId, life.connected, { channelId, statuses: ["PAID"] });
     const ids = asked(world);
     await pollFor(world, life, 2 * minute);
 

@@ -128,7 +128,7 @@ describe("an order that nobody took", () => {
     await pollFor(world, life, 30_000);
     await life.alerts.turnOff(guildId);
     world.pass(minuteMs);
-    await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
+    await life.alerts.turnOn(guildId, life.connected, { channelId: "999" });
     world.pass(60 * minuteMs);
     await pollFor(world, life, minuteMs);
     world.store.place(1);

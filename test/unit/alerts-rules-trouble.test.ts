@@ -68,7 +68,7 @@ describe("a rule's channel that is closed", () => {
       await poll(3);
     }
     expect([await waiting(world), linesIn(channelId)]).toEqual([1_000, 1_200]);
-    await setRoutes(world, life, { ...lines, channelId: keysChannel }, sound);
+    await setRoutes(life, { ...lines, channelId: keysChannel }, sound);
     await poll(1);
     expect(linesIn(keysChannel)).toBeGreaterThan(0);
   });
@@ -145,7 +145,7 @@ describe("a rule's channel that is closed", () => {
     fails(world, "send", "forbidden", { place: feedChannel });
     for (const id of ["second", "third"]) {
       await place();
-      await setRoutes(world, life, feed({ id }));
+      await setRoutes(life, feed({ id }));
       await poll(10);
     }
     await place();
@@ -226,7 +226,7 @@ it.each(["alerts are off", "the rule is gone"])("no further line of a feed is po
   let posted = 0;
   world.channel.fault = async (call, when, where) => {
     if (call !== "send" || when !== "after" || where !== feedChannel || done) return;
-    done = (how === "alerts are off" ? life.alerts.turnOff(guildId) : setRoutes(world, life)).then(() => {
+    done = (how === "alerts are off" ? life.alerts.turnOff(guildId) : setRoutes(life)).then(() => {
       posted = linesIn(feedChannel);
     });
     await done;

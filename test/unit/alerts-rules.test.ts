@@ -115,7 +115,7 @@ describe("after an alert by a rule", () => {
     await life.alerts.remind(guildId, { afterMs: 5 * minute });
     const ids = await place();
     const before = world.channel.messages.length;
-    await setRoutes(world, life, ...routes);
+    await setRoutes(life, ...routes);
     await move(ids, "PAID", 7);
     const later = world.channel.messages.slice(before);
     const roleOf = (message: (typeof later)[number]) => /^<@&\d+>/.exec(contentOf(message))?.[0] ?? "";
@@ -186,7 +186,7 @@ describe("rules for a status", () => {
     const [alerted] = idsOf(world.store.place(1));
     await pollFor(world, life, minute);
     setStatus(world, alerted ?? "", "PAID");
-    await setRoutes(world, life, paidLines);
+    await setRoutes(life, paidLines);
     await pollFor(world, life, 10 * minute);
     expect(textsIn(world, feedChannel)).toEqual([]);
 
@@ -234,7 +234,7 @@ describe("rules for a status", () => {
     const { world, life, place, poll, alertsOf, linesIn } = await begin({});
     const early = await place(2);
     const unpolled = idsOf(world.store.place(1));
-    await setRoutes(world, life, rule({ status: "PENDING" }), feed({ status: "PENDING" }));
+    await setRoutes(life, rule({ status: "PENDING" }), feed({ status: "PENDING" }));
     await poll(2);
     expect([alertsOf(early, channelId), alertsOf(unpolled, keysChannel)]).toEqual([[1, 1], [1]]);
     expect(linesIn(feedChannel)).toBe(1);

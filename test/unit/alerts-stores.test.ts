@@ -179,7 +179,7 @@ describe("another store", () => {
     await life.guilds.connect(guildId, "token of a");
     world.pass(minute);
     const b = await otherStore(world, "b", 5);
-    await Promise.all([b.connect(life), life.alerts.turnOn(guildId, world.store, { channelId })]);
+    await Promise.all([b.connect(life), life.alerts.turnOn(guildId, life.connected, { channelId })]);
     await pollFor(world, life, 2 * minute);
     expect((await life.guilds.get(guildId)).token?.last4).toBe("of b");
     expect(timesPosted(world.channel, b.ids)).toEqual(zero(b.ids));
@@ -225,7 +225,7 @@ describe("a new token of the same store: what waited is announced", () => {
     await life.alerts.turnOff(guildId);
     const b = await otherStore(world, "b", 4);
     await b.connect(life);
-    await life.alerts.turnOn(guildId, b.store, { channelId });
+    await life.alerts.turnOn(guildId, life.connected, { channelId });
     await pollFor(world, life, minute);
     const waiting = place(b.store, "f", 5, () => world.now());
     await b.connect(life);
