@@ -19,9 +19,9 @@ import {
   importProblems,
   importProgress,
 } from "../../src/views/reports/import.ts";
-import { problemsFile, resultFile } from "./files.ts";
 import { knownHere, storeOf } from "./known-here.ts";
 import { withFile } from "./read-file.ts";
+import { problemsFile, resultFile } from "./result-files.ts";
 
 /** Answers with the problems of the file, or with a preview and the button that creates its products. */
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { problemsFile, resultFile } from "../../commands/import-products/files.ts";
+import { problemsFile, resultFile } from "../../commands/import-products/result-files.ts";
 import { readProducts } from "../../commands/import-products/rows.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { importKeys } from "../../src/reports/import-row-keys.ts";
