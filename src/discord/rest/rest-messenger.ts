@@ -9,7 +9,7 @@ import {
 } from "../../outbox/messenger.ts";
 import { hiddenMarksIn } from "../../views/alerts/hidden-mark.ts";
 import { parseCustomId } from "../../views/parts/custom-ids.ts";
-import { unlessCalledOff } from "./request-attempts.ts";
+import { unlessCalledOff } from "./request-state.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;

@@ -7,7 +7,7 @@ import { readBytes } from "../../basics/read-bytes.ts";
 import { endOldestBeyond, listen } from "../../operations/listen.ts";
 import { CalledOffError } from "../../outbox/messenger.ts";
 import { createInvalidRequestLimit } from "./invalid-request-limit.ts";
-import { unlessCalledOff } from "./request-attempts.ts";
+import { unlessCalledOff } from "./request-state.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
 
 /**

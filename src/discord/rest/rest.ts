@@ -1,8 +1,8 @@
 import { DefaultRestOptions, type RateLimitData, REST } from "@discordjs/rest";
 import { type Metrics, noMetrics } from "../../basics/metrics.ts";
 import { createInvalidRequestLimit, type InvalidRequestLimit, type Send } from "./invalid-request-limit.ts";
-import { trackRequest, withAttempts } from "./request-attempts.ts";
 import { createRequestQueue, isUrgent, usualPerSecond } from "./request-queue.ts";
+import { trackRequest, withAttempts } from "./request-state.ts";
 import { routeOf } from "./route-of.ts";
 import { withWholeBody } from "./with-whole-body.ts";
 
