@@ -1,8 +1,8 @@
 import type { Step } from "../storage/table.ts";
 
 /**
- * The right of this process to poll one server and to send its messages. `Partitions.leaseOf` makes it: servers are leased in
- * groups (partitions). Its epoch is the time without interruption for which this process holds the partition.
+ * The right of this process to poll one server and to send its messages. `Partitions` (polling/partitions.ts) makes it: servers
+ * are leased in groups (partitions). Its epoch is the time without interruption for which this process holds the partition.
  */
 export interface GuildLease {
   /**

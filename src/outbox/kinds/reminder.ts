@@ -29,7 +29,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
    * Reads an order from the store. Returns undefined if the store has no such order. If the store's answer is unusable, returns
    * `known`, which is what the alert shows.
    */
-  async function asked(id: string, guild: Guild, known: AlertOrder | undefined): Promise<AlertOrder | undefined> {
+  async function readOrder(id: string, guild: Guild, known: AlertOrder | undefined): Promise<AlertOrder | undefined> {
     const store = server.store(guild);
     if (store === undefined) throw new StoreError("unavailable", "GET order");
     try {
@@ -54,7 +54,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
     const isFirst = (status: string) =>
       facts !== undefined && facts.changedAt === undefined && sameStatus(status, facts.status);
     if (take?.done || (take && !isFirst(facts?.status ?? ""))) return undefined;
-    const order = await asked(id, guild, facts);
+    const order = await readOrder(id, guild, facts);
     return order && !isOver(order.status) && (!take || isFirst(order.status)) ? order : undefined;
   }
 
