@@ -7,7 +7,7 @@ import { GuildError } from "../guilds/guilds.ts";
 import type { RemindSettings } from "../guilds/remind-settings.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { contextOf } from "../orders/alert-order.ts";
-import { countedIn, isDone } from "../orders/baseline-state.ts";
+import { countedIn, isDone } from "../orders/baseline-rules.ts";
 import { digestsAt, digestZone } from "../orders/digest-state.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import type { ProcessContext } from "../outbox/context.ts";

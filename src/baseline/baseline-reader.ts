@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { CommittedWith } from "../guilds/guilds.ts";
-import { type BaselineState, type ListBaseline, passOver, takeBaselinePage } from "../orders/baseline-state.ts";
+import { type BaselineState, type ListBaseline, passOver, takeBaselinePage } from "../orders/baseline-rules.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import { pageQuery } from "../orders/read-list.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
@@ -35,7 +35,7 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
 
 /**
  * Reads the baseline of one server: the orders that existed before alerts began, which are treated as already seen.
- * orders/baseline-state.ts has the rules; turn-on.ts, connect-store.ts and change-rules.ts begin a baseline; the poller
+ * orders/baseline-rules.ts has the rules; turn-on.ts, connect-store.ts and change-rules.ts begin a baseline; the poller
  * (polling/guild-poller.ts) calls `readNext`.
  * It owns the row of the server in `baselineTable`. Every method throws `StorageError`.
  */

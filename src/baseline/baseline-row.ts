@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { baselineSchema } from "../orders/baseline-state.ts";
+import { baselineSchema } from "../orders/baseline-rules.ts";
 import type { TableShape } from "../storage/table.ts";
 
 const foundSchema = z.object({

@@ -1,4 +1,4 @@
-import { type BaselineState, type ListBaseline, newListBaseline } from "../orders/baseline-state.ts";
+import { type BaselineState, type ListBaseline, newListBaseline } from "../orders/baseline-rules.ts";
 import { listsOf } from "../orders/lists.ts";
 import { pageQuery } from "../orders/read-list.ts";
 import { sortingOf } from "../orders/sorting-of.ts";

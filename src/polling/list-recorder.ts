@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
-import { type BaselineState, isDone, isOfBaseline } from "../orders/baseline-state.ts";
+import { type BaselineState, isDone, isOfBaseline } from "../orders/baseline-rules.ts";
 import type { RememberedList } from "../orders/lists.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
 import { feedBound } from "../orders/outbox-bounds.ts";

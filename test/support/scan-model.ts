@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type ListBaseline, takeBaselinePage } from "../../src/orders/baseline-state.ts";
+import { type ListBaseline, takeBaselinePage } from "../../src/orders/baseline-rules.ts";
 import type { Ledger } from "../../src/orders/ledger.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import type { Order } from "../../src/store-api/schemas.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOfBaseline, newListBaseline } from "../../src/orders/baseline-state.ts";
+import { isOfBaseline, newListBaseline } from "../../src/orders/baseline-rules.ts";
 import { createOrderList, type OrderList, readBacklogPage } from "../support/scan-model.ts";
 
 // test/unit/scan-property.test.ts shows that a baseline leaves no order out.

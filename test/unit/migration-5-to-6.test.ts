@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type BaselineRow, baselineTable } from "../../src/baseline/baseline-row.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { newListBaseline } from "../../src/orders/baseline-state.ts";
+import { newListBaseline } from "../../src/orders/baseline-rules.ts";
 import { toOneBaseline } from "../../src/storage/migrations/5-to-6-baseline.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { StorageError, type WholeStorage } from "../../src/storage/table.ts";

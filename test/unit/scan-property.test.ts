@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isOfBaseline, newListBaseline } from "../../src/orders/baseline-state.ts";
+import { isOfBaseline, newListBaseline } from "../../src/orders/baseline-rules.ts";
 import { ListMemory } from "../../src/orders/list-memory.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import { readList } from "../../src/orders/read-list.ts";

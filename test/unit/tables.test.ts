@@ -11,7 +11,7 @@ import { forgetServer } from "../../src/forget-server.ts";
 import { guildsTable } from "../../src/guilds/guilds.ts";
 import { auditLogTable } from "../../src/handling/audit-log.ts";
 import { takesTable } from "../../src/handling/takes.ts";
-import { newListBaseline } from "../../src/orders/baseline-state.ts";
+import { newListBaseline } from "../../src/orders/baseline-rules.ts";
 import { digestStatesTable } from "../../src/orders/digest-state.ts";
 import { witnessesTable } from "../../src/orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
