@@ -3,11 +3,11 @@ import type { Orders } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
 import { notInFuture } from "../storage/data-record.ts";
-import type { Delivery } from "./delivery.ts";
 import { type AnyKind, type MessageRow, type PostedRecord, type Scope, statusShown } from "./kind.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
+import type { SenderState } from "./sender-state.ts";
 
 // Finds which messages of one server were already posted, for example before a crash. posting.ts asks it before a message is
 // sent. A row is in doubt if its message may have been posted: an attempt is recorded, or the storage was restored from a copy
@@ -46,7 +46,7 @@ export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemo
  * Throws `SearchError` if the search fails otherwise, and `MessengerError` if the target channel is gone.
  */
 export async function findPosted(
-  { server, memory }: Delivery,
+  { server, memory }: SenderState,
   { rows, kind, orders }: { readonly rows: readonly MessageRow[]; readonly kind: AnyKind; readonly orders: Orders },
   scope: Scope,
 ): Promise<SearchResult> {

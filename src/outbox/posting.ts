@@ -3,7 +3,6 @@ import type { Orders, Outbox } from "../orders/ledger.ts";
 import { keyOf } from "../orders/outbox-row.ts";
 import { StoreError } from "../store-api/store-error.ts";
 import type { PostPayload } from "../views/parts/payload.ts";
-import type { Delivery } from "./delivery.ts";
 import {
   type AnyKind,
   kindOf,
@@ -17,6 +16,7 @@ import { CalledOffError, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 import { findPosted, inDoubtSince } from "./posted-before.ts";
 import { rowsOfMessage } from "./rows-of-message.ts";
+import type { SenderState } from "./sender-state.ts";
 
 // Posts the messages of one server, each once. sender.ts decides when and where; the kinds (kinds/) decide the content.
 //
@@ -48,36 +48,36 @@ interface Message {
  * rows of the channel that may be posted.
  * Throws `SearchError`, `MessengerError`, `ConflictError` and `StorageError`; the rows then stay in the outbox.
  */
-export async function postNext(delivery: Delivery, first: MessageRow, rows: readonly MessageRow[], scope: Scope) {
-  const { kinds, memory } = delivery;
+export async function postNext(state: SenderState, first: MessageRow, rows: readonly MessageRow[], scope: Scope) {
+  const { kinds, memory } = state;
   const inDoubt = rows.filter((row) => inDoubtSince(row, scope.planning, memory) !== undefined);
   const [doubted] = inDoubt;
   if (doubted !== undefined) {
     const alike = inDoubt.filter(({ kind }) => kind === doubted.kind).slice(0, searchedAtOnce);
-    return searchFor(delivery, alike, kindOf(doubted, kinds), scope);
+    return searchFor(state, alike, kindOf(doubted, kinds), scope);
   }
   const kind = kindOf(first, kinds);
-  const chosen = rowsOfMessage(delivery, first, rows, scope);
-  await post(delivery, chosen, kind, scope).catch((error: unknown) => {
+  const chosen = rowsOfMessage(state, first, rows, scope);
+  await post(state, chosen, kind, scope).catch((error: unknown) => {
     if (error instanceof MessengerError && error.code === "uncertain") memory.failed(chosen.map(keyOf));
     throw error;
   });
 }
 
-function assertLease({ server }: Delivery) {
+function assertLease({ server }: SenderState) {
   if (server.signal.aborted || !server.holdsLease()) throw new ConflictError();
 }
 
-async function searchFor(delivery: Delivery, rows: readonly MessageRow[], kind: AnyKind, scope: Scope) {
-  const { channels, memory } = delivery;
-  const { ledger, guildId, log } = delivery.server;
+async function searchFor(state: SenderState, rows: readonly MessageRow[], kind: AnyKind, scope: Scope) {
+  const { channels, memory } = state;
+  const { ledger, guildId, log } = state.server;
   const orders = await ledger.entries(rows.flatMap((row) => kind.orderIds(row)));
-  const { found, unread } = await findPosted(delivery, { rows, kind, orders }, scope);
-  assertLease(delivery);
+  const { found, unread } = await findPosted(state, { rows, kind, orders }, scope);
+  assertLease(state);
   if (scope.stop.aborted) throw new ConflictError();
   channels.answered("search", scope.target.channelId);
   for (const [message, posted] of Map.groupBy(found.keys(), (row) => found.get(row) as PostedRecord)) {
-    await recordPosted(delivery, { rows: posted, kind, orders }, message, scope);
+    await recordPosted(state, { rows: posted, kind, orders }, message, scope);
   }
   const count = found.size;
   if (count > 0)
@@ -88,23 +88,21 @@ async function searchFor(delivery: Delivery, rows: readonly MessageRow[], kind: 
   for (const row of missing) if (!isUnread(row)) memory.note(keyOf(row), { wasNotFound: true });
 }
 
-async function post(delivery: Delivery, chosen: readonly MessageRow[], kind: AnyKind, scope: Scope) {
-  const { ledger, guildId: guild, log } = delivery.server;
+async function post(state: SenderState, chosen: readonly MessageRow[], kind: AnyKind, scope: Scope) {
+  const { ledger, guildId: guild, log } = state.server;
   const orders = await ledger.entries(chosen.flatMap((row) => kind.orderIds(row)));
-  const wanted = await stillWanted(delivery, { rows: chosen, kind, orders }, scope);
+  const wanted = await stillWanted(state, { rows: chosen, kind, orders }, scope);
   if (wanted.length === 0) return;
-  const rows = await recordAttempt(delivery, { rows: wanted, kind, orders }, chosen, scope);
-  const record = await send(delivery, { rows, kind, orders }, scope).catch((error) =>
-    sendFailed(delivery, wanted, error),
-  );
+  const rows = await recordAttempt(state, { rows: wanted, kind, orders }, chosen, scope);
+  const record = await send(state, { rows, kind, orders }, scope).catch((error) => sendFailed(state, wanted, error));
   if (record === undefined) return;
-  await recordPosted(delivery, { rows, kind, orders }, record, scope);
+  await recordPosted(state, { rows, kind, orders }, record, scope);
   log.info({ guild, orders: Math.max(record.members.length, rows.length) }, kind.logText);
 }
 
 /** Returns the rows that are still to be posted. Removes the rows that are no longer wanted. */
 async function stillWanted(
-  { server, memory }: Delivery,
+  { server, memory }: SenderState,
   { rows, kind, orders }: Message,
   { guild, stop }: Scope,
 ): Promise<readonly MessageRow[]> {
@@ -131,7 +129,7 @@ async function stillWanted(
  * sent.
  */
 async function recordAttempt(
-  { server }: Delivery,
+  { server }: SenderState,
   { rows, kind, orders }: Message,
   chosen: readonly MessageRow[],
   { target: { channelId } }: Scope,
@@ -160,18 +158,18 @@ async function recordAttempt(
 }
 
 /** Sends the rows as one message, in the first form that Discord accepts. Throws `MessengerError`, `CalledOffError`. */
-async function send(delivery: Delivery, message: Message, { target, guild, stop }: Scope): Promise<PostedRecord> {
-  const { messenger, lease, guildId } = delivery.server;
+async function send(state: SenderState, message: Message, { target, guild, stop }: Scope): Promise<PostedRecord> {
+  const { messenger, lease, guildId } = state.server;
   const { rows, kind } = message;
   const { channelId } = target;
   const shown = new Map(rows.flatMap((row) => statusShown(row, channelId, kind)));
   const forms = await formsOf(rows, kind, { guild, target, orders: inStatuses(message.orders, shown) });
   const nonce = nonceFor(guildId, channelId, rows.map(keyOf));
   const signal = lease.signal();
-  for (const row of rows) delivery.memory.note(keyOf(row), { wasNotFound: false });
+  for (const row of rows) state.memory.note(keyOf(row), { wasNotFound: false });
   let refusal: unknown;
   for (const { payload, replyTo } of forms) {
-    assertLease(delivery);
+    assertLease(state);
     try {
       const { id: messageId } = await messenger.send(channelId, payload, nonce, { signal, stop, replyTo });
       const members = rows.flatMap((row) => kind.orderIds(row));
@@ -188,7 +186,7 @@ async function send(delivery: Delivery, message: Message, { target, guild, stop 
 
 /** Returns if Discord refused the message because of its content. Throws the error again in all other cases. */
 async function sendFailed(
-  { server, memory }: Delivery,
+  { server, memory }: SenderState,
   rows: readonly MessageRow[],
   error: unknown,
 ): Promise<undefined> {
@@ -220,7 +218,7 @@ async function sendFailed(
 
 /** Records that these rows were posted, and removes them. A message in the target channel proves that the channel works. */
 async function recordPosted(
-  { server, channels }: Delivery,
+  { server, channels }: SenderState,
   { rows, kind, orders }: Message,
   record: PostedRecord,
   { lane, guild, target, planning }: Scope,
@@ -248,7 +246,7 @@ async function recordPosted(
 }
 
 /** Reports to the metrics how long these alerts took. */
-function measure({ metrics, now }: Delivery["server"], rows: readonly MessageRow[], orders: Orders) {
+function measure({ metrics, now }: SenderState["server"], rows: readonly MessageRow[], orders: Orders) {
   for (const row of rows) {
     if (row.kind !== "alert") continue;
     const order = orders.get(row.orderId);

@@ -1,7 +1,7 @@
 import { keyOf } from "../orders/outbox-row.ts";
-import type { Delivery } from "./delivery.ts";
 import type { Destination } from "./destination.ts";
 import { kindOf, type MessageRow, type Scope } from "./kind.ts";
+import type { SenderState } from "./sender-state.ts";
 
 const nameOf = ({ channelId, rule, fallbackFor, roleId }: Destination) =>
   [channelId, rule?.id, fallbackFor?.id, roleId].join(" ");
@@ -15,7 +15,7 @@ const lastMembers = ({ attempts }: MessageRow) => attempts.at(-1)?.members ?? []
  * a repeat by its nonce.
  */
 export function rowsOfMessage(
-  { kinds, channels, memory }: Delivery,
+  { kinds, channels, memory }: SenderState,
   first: MessageRow,
   rows: readonly MessageRow[],
   { guild, target }: Scope,

@@ -6,7 +6,6 @@ import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
 import type { ChannelHealth, Lane } from "./channel-health.ts";
 import type { ServerContext } from "./context.ts";
-import type { Delivery } from "./delivery.ts";
 import { editMessage } from "./edit-message.ts";
 import { type Kinds, kindOf, type MessageRow, type Scope } from "./kind.ts";
 import { MessengerError } from "./messenger.ts";
@@ -14,6 +13,7 @@ import type { PlanningSource } from "./planning-source.ts";
 import { inDoubtSince, SearchError } from "./posted-before.ts";
 import { postNext } from "./posting.ts";
 import { RowMemory } from "./row-memory.ts";
+import type { SenderState } from "./sender-state.ts";
 
 /** One lane of one channel. A lane is a sequence of rows with one purpose (`Lane` in channel-health.ts). */
 interface Place {
@@ -36,7 +36,7 @@ const nameOf = ({ lane, channelId }: Place) => `${lane} ${channelId}`;
  */
 export class Sender {
   private readonly server: ServerContext;
-  private readonly delivery: Delivery;
+  private readonly state: SenderState;
   private readonly planning: PlanningSource;
   /** The running jobs, by lane and channel. */
   private readonly working = new Map<string, { readonly rows: readonly OutboxRow[]; readonly done: Promise<void> }>();
@@ -53,7 +53,7 @@ export class Sender {
     const { channels, kinds, planning } = parts;
     this.server = server;
     this.planning = planning;
-    this.delivery = { server, channels, kinds, memory: new RowMemory(server) };
+    this.state = { server, channels, kinds, memory: new RowMemory(server) };
   }
 
   /** Starts jobs for the rows that may be sent now, in the background. Never throws. */
@@ -91,7 +91,7 @@ export class Sender {
 
   /** Starts a job in each lane of each channel that has rows to work on. Returns the milliseconds until the next row is due. */
   private async startJobs(): Promise<number | undefined> {
-    const { channels, kinds, memory } = this.delivery;
+    const { channels, kinds, memory } = this.state;
     const { ledger } = this.server;
     const outbox = await ledger.outbox();
     if (outbox.size === 0) return undefined;
@@ -154,7 +154,7 @@ export class Sender {
   }
 
   private waitMsOf(row: OutboxRow, place: Place, planning: Planning): number {
-    const { channels, kinds, memory } = this.delivery;
+    const { channels, kinds, memory } = this.state;
     const { lane, channelId } = place;
     const isInDoubt = inDoubtSince(row, planning, memory) !== undefined;
     return Math.max(
@@ -171,7 +171,7 @@ export class Sender {
     { lane, channelId, rows }: Job,
     { guild, planning, stop }: Pick<Scope, "guild" | "planning" | "stop">,
   ) {
-    const { channels, kinds } = this.delivery;
+    const { channels, kinds } = this.state;
     const { log, guildId, monotonic, signal, failed } = this.server;
     const name = nameOf({ lane, channelId });
     const begun = monotonic();
@@ -180,7 +180,7 @@ export class Sender {
     const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
     try {
       if (first.kind === "edit") await this.edit(first, guild, stop);
-      else if (target) await postNext(this.delivery, first, messages, { lane, target, guild, planning, stop });
+      else if (target) await postNext(this.state, first, messages, { lane, target, guild, planning, stop });
       this.faults.delete(name);
     } catch (error) {
       // The server's record changed, so other rows may be due. The end of this job starts them.
@@ -213,8 +213,8 @@ export class Sender {
    * rank and then the oldest row is first.
    */
   private firstOf(rows: readonly OutboxRow[]): OutboxRow {
-    const failures = (row: OutboxRow) => this.delivery.memory.of(keyOf(row)).wait?.failures ?? 0;
-    const rank = (row: OutboxRow) => kindOf(row, this.delivery.kinds).rank ?? 0;
+    const failures = (row: OutboxRow) => this.state.memory.of(keyOf(row)).wait?.failures ?? 0;
+    const rank = (row: OutboxRow) => kindOf(row, this.state.kinds).rank ?? 0;
     return rows.reduce((first, row) => {
       const order = failures(row) - failures(first) || rank(row) - rank(first) || row.foundAt - first.foundAt;
       return order < 0 ? row : first;
@@ -222,7 +222,7 @@ export class Sender {
   }
 
   private async edit(row: RowOf<"edit">, guild: Guild, stop: AbortSignal) {
-    const { channels, memory } = this.delivery;
+    const { channels, memory } = this.state;
     try {
       await editMessage(this.server, row, guild, stop);
       channels.answered("edit", row.channelId);
@@ -234,16 +234,16 @@ export class Sender {
 
   /** Tries failed rows again soon, because channels or roles changed. */
   changed() {
-    const inMs = this.delivery.channels.changed();
+    const inMs = this.state.channels.changed();
     if (inMs === undefined || this.server.ledger.outboxInMemory.size === 0) return;
-    this.delivery.memory.atMost(inMs);
+    this.state.memory.atMost(inMs);
     this.wake();
   }
 
   /** Forgets the memory, because another process may have sent messages in the meantime. */
   forget() {
     clearTimeout(this.timer);
-    this.delivery.memory.clear();
+    this.state.memory.clear();
     this.faults.clear();
   }
 
