@@ -133,7 +133,13 @@ function createWorker(
   return {
     run: () => void worker.run().catch(() => undefined),
     share(most: number) {
-      if (worker.concurrency !== most) worker.concurrency = most;
+      if (worker.concurrency === most) return;
+      worker.concurrency = most;
+      // A worker with as many jobs as it may have looks at this number again only when a job ends, or after a pause. The job of a
+      // partition never ends. Without this, no worker would take the partitions of a worker that is gone.
+      if (worker.isPaused()) return;
+      void worker.pause(true);
+      void worker.resume();
     },
     pause() {
       clearTimeout(resting);

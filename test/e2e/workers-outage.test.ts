@@ -14,6 +14,8 @@ const outageMs = sized(16_000, 60_000);
 const backMs = 60_000;
 /** Each server is polled every 2 s. During an outage of Redis no pause may be longer than this. */
 const quietMs = 10_000;
+/** docs/several-processes.md says 30 s; the rest is for a machine under load. */
+const takeOverMs = 40_000;
 /** The lease of a process without a queue lasts 15 s, and others check it every 5 s. */
 const leaseMs = 40_000;
 
@@ -103,6 +105,20 @@ describe.skipIf(!redisInstalled)("workers", { timeout: 180_000 }, () => {
     await Promise.all(workers.map((worker) => worker.stop()));
     place(2);
     await ring(leaseMs);
+    expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
+  });
+
+  it("take the servers of a worker that is killed and does not come back", async () => {
+    await using scene = await open();
+    const { world, environment, placed, settle, place, ring } = scene;
+    const { workers } = await startCrew(world, environment);
+    // So many servers that the worker surely polls some of them.
+    await settle(12);
+    place(1);
+    await ring();
+    await workers[0]?.kill();
+    place(1);
+    await ring(takeOverMs);
     expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
   });
 
