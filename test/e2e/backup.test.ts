@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { watch } from "node:fs";
-import { chown, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chown, copyFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dataRecord } from "../../src/storage/data-record.ts";
+import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { operatorTool, runOperatorTool } from "../support/operator-tool.ts";
@@ -113,6 +113,16 @@ describe("a backup of a bot", () => {
     const asides = names.filter((name) => /sqlite\.\d{4}-/.test(name));
     expect(asides).toEqual([expect.stringMatching(/^shopbell\.sqlite\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}$/)]);
     await bot.stop();
+  });
+
+  test("that is a file copied by hand counts as a copy of unknown age", async () => {
+    await copyFile(database(world), join(world.directory, "by-hand.sqlite"));
+
+    expect((await restore("by-hand.sqlite")).output).toContain("of unknown age");
+    const storage = await openStorage(`sqlite://${database(world)}`, { warn: () => undefined });
+    const mark = await copyMark.read(storage);
+    await storage.close();
+    expect(mark).toEqual({ copiedAt: 0 });
   });
 
   test("is not put in place while a bot that has not reached Discord has the database open", async () => {

@@ -197,6 +197,15 @@ describe("access to a command", () => {
     expect(await third).toBe(false);
   });
 
+  test("an entry that allowed a member does not count after a change until the new settings are read", async () => {
+    const { access, state, isLetIn } = setUp();
+    expect(await isLetIn()).toBe(true);
+
+    state.error = new Error("no connection");
+    access.forget(guildId);
+    expect(await isLetIn()).toBe(false);
+  });
+
   test("settings of one command do not apply to another", async () => {
     const { isLetIn } = setUp();
     expect(await isLetIn("7")).toBe(true);
