@@ -106,9 +106,9 @@ export class BaselineReader {
   }
 
   /**
-   * Treats the orders that commands found as already seen. If the server has another store, first forgets the former one.
-   * Only the process that polls calls this, and before it reads anything: another process could undo what a poll has recorded.
-   * If it is interrupted, the next poll repeats it.
+   * Treats the orders that commands found as already seen. If the server has another store, first forgets the orders of the
+   * former store. Only the process that polls may call this, and before it reads anything: another process could undo what a poll
+   * has recorded. If the call is interrupted, the next poll repeats it.
    */
   async takePending(): Promise<void> {
     const row = await this.row();

@@ -97,7 +97,8 @@ export interface Guilds {
   /**
    * Compares the records with the servers that the bot is in. Records when a server was first missing, and forgets that time
    * when the server is back.
-   * Returns the servers that have been missing for more than 7 days. Of the others, returns those with alerts or digests on.
+   * Returns `overdue`: servers that have been missing for more than 7 days. Returns `polled`: all other servers with alerts or
+   * digests on.
    */
   reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; polled: string[] }>;
 }

@@ -130,8 +130,8 @@ export function createHandling(deps: {
   const uncounted = new Map<string, number>();
 
   /**
-   * Removes rows if the server has too many: the oldest ones of the people with most rows. So nobody pushes out the orders of
-   * others.
+   * Removes rows if the server has too many: the oldest ones of the people with most rows. So one person cannot push out the
+   * orders of other people.
    */
   async function makeRoom(guildId: string): Promise<void> {
     const left = uncounted.get(guildId) ?? 0;

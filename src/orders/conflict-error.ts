@@ -1,6 +1,6 @@
 /**
  * Thrown when another process polls the server now, or has changed the server's record. This process stops its work and leaves
- * it to the other one.
+ * the server to the other process.
  */
 export class ConflictError extends Error {
   readonly code = "conflict";

@@ -11,13 +11,13 @@ import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 
 /**
- * Maximum number of digests that a process reads at the same time, because those of many servers are due at nine o'clock. Each
- * needs a connection and holds a page of orders and the sums of its days. With 8 of them, 504 of the 512 connections are left
- * for polls and people.
+ * Maximum number of digests that a process reads at the same time, because the digests of many servers are due at nine o'clock.
+ * A digest needs a connection and holds a page of orders and the sums of its days. With 8 of them, 504 of the 512 connections
+ * are left for polls and people.
  */
 const mostAtOnce = 8;
 /**
- * After this time, a digest no longer counts for the maximum, so it does not delay others. 50,000 orders take 131 s
+ * After this time, a digest no longer counts for the maximum, so it does not delay other digests. 50,000 orders take 131 s
  * (docs/benchmarks.md). Even if each digest takes an hour, at most 96 are made at the same time, with 40 bytes per order.
  */
 const longestMs = 5 * 60_000;

@@ -198,9 +198,9 @@ export class Notices {
 
   /**
    * Posts a notice in a channel of the server. Throws `MessengerError`.
-   * A repeat must have the same nonce, and another notice a different one. So `what` needs something that differs between two
-   * notices, such as the time of the problem. The number of orders that arrived is left out of the nonce, because it changes
-   * after a crash.
+   * A repeat of a notice must have the same nonce, and another notice must have a different nonce. So `what` needs something
+   * that differs between two notices, such as the time of the problem. The number of orders that arrived is left out of the
+   * nonce, because it changes after a crash.
    */
   async announce(guild: Guild, channelId: string, what: ServerNotice, signal?: AbortSignal): Promise<void> {
     const nonce = nonceFor(guild.id, channelId, [JSON.stringify({ ...what, arrived: undefined })]);

@@ -11,8 +11,8 @@ import type { Storage } from "../storage/table.ts";
 
 const queueName = "partitions";
 /**
- * How long a job stays locked by its worker. BullMQ renews the lock after half of this time, and gives jobs of a dead worker to
- * others after all of it.
+ * How long a job stays locked by its worker. BullMQ renews the lock after half of this time. If a worker is dead, BullMQ gives its
+ * jobs to other workers when this time is over.
  */
 const lockMs = 15_000;
 const stalledEveryMs = 5_000;

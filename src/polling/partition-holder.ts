@@ -131,7 +131,7 @@ export class PartitionHolder {
     this.giveBackBeyond(share);
     await this.takeFree(others, share).finally(() => this.note());
     for (const other of others) if (other.believedMs === 0) await membership.removeDead(other);
-    // While this process waits for another one to end, it runs again when the other lease is over.
+    // While this process waits for another process to end, this method runs again when the lease of that process is over.
     const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);
     return Math.max(Math.min(renewEveryMs, ...(this.isStandingBy ? ends : [])), againMs);
   }
@@ -197,7 +197,10 @@ export class PartitionHolder {
     this.deps.onHeld();
   }
 
-  /** Gives back the partitions whose work has ended. Another process takes the others when the lease is over. Throws `StorageError`. */
+  /**
+   * Gives back the partitions whose work has ended. If the work of a partition has not ended, another process takes the
+   * partition when the lease is over. Throws `StorageError`.
+   */
   async end(): Promise<void> {
     const { membership, partitions, settles } = this.deps;
     this.isEnding = true;

@@ -59,7 +59,7 @@ export class PollFailures {
     this.begin(undefined);
   }
 
-  /** Begins this wait for the store, and ends the others: only the last answer of the store counts. */
+  /** Begins this wait for the store, and ends all other waits for it, because only the last answer of the store counts. */
   private begin(wait: Backoff | undefined, retryAfterMs?: number) {
     for (const one of [this.store, this.token, this.pages]) if (one !== wait) one.ok();
     wait?.failed(retryAfterMs);

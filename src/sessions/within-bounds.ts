@@ -2,7 +2,7 @@ import type { Held } from "../basics/limits/shared-bound.ts";
 
 /**
  * Limits of one kind of session for each person, each server and all servers together. `always` is what each server may store
- * even if the others have too much. Bytes are those of the encrypted sessions.
+ * even if all servers together store too much. Bytes count the encrypted sessions.
  */
 export interface Bounds {
   readonly ofPerson: Held;

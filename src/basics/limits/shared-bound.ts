@@ -24,7 +24,7 @@ const readAgainMs = 10 * 60_000;
  * for each server that stores anything.
  *
  * @param deps.read yields what each server stores, by its id
- * @param deps.always what a server may store even if the others store too much
+ * @param deps.always what a server may store even if all servers together store too much
  */
 export function createSharedBound(deps: {
   readonly read: () => AsyncIterable<readonly [guildId: string, held: Held]>;

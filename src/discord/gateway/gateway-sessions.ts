@@ -75,8 +75,8 @@ interface ShardSession {
 /**
  * Keeps the sessions of this process's shards in the storage, so that the next process resumes them. A process that takes
  * a session over writes its own id into the row. So if two processes run the same shard, the later process gets the
- * session. The earlier process notices it at its next write, and begins a new session, which it does not store. Without
- * this rule the two would take the session from each other again and again.
+ * session. The earlier process notices this at its next write, and begins a new session, which it does not store. Without
+ * this rule the two processes would take the session from each other again and again.
  */
 export function createGatewaySessions({
   storage,

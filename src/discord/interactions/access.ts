@@ -47,10 +47,10 @@ function overrideFor(caller: Caller, permissions: readonly APIApplicationCommand
 export type Access = ReturnType<typeof createAccess>;
 
 /**
- * Members with Manage Server are always allowed. Others need the server's staff role, or an entry in the integration
+ * Members with Manage Server are always allowed. Other members need the server's staff role, or an entry in the integration
  * settings that allows them. An entry that denies a member wins over the staff role. If the settings cannot be read, the
- * settings of the last 10 minutes apply; without those, only the staff role decides. Discord itself applies these
- * settings to slash commands, but not to buttons, menus and modals.
+ * settings of the last 10 minutes apply; without those, only the staff role decides. Discord itself applies these settings to
+ * slash commands, but not to buttons, menus and modals.
  *
  * @param staffRole the role that the server's settings allow, if any
  * @param fetchOverrides reads the integration settings of a server (Discord: Get Guild Application Command Permissions)

@@ -16,7 +16,7 @@ import type { ServedInteraction } from "./interaction.ts";
 import { problemOf } from "./problem-of.ts";
 
 const { atOnce, longestWaitMs } = budgets.refusals;
-/** A refusal that is sent for longer than this gives its place to another one. */
+/** A refusal that is sent for longer than this gives its place to another refusal. */
 const longestSendMs = 10_000;
 /**
  * Maximum number of servers in the memory of these limits. A server that leaves the memory starts again with all its

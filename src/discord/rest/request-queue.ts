@@ -6,7 +6,7 @@ import { newMessage } from "./route-of.ts";
 /** Discord's limit for most bots, in requests a second (https://discord.com/developers/docs/topics/rate-limits#global-rate-limit). */
 export const usualPerSecond = 50;
 /**
- * Maximum number of urgent requests in a row while others wait. Without this limit, 45 channels with an order a second
+ * Maximum number of urgent requests in a row while other requests wait. Without this limit, 45 channels with an order a second
  * each could take every turn for ever.
  */
 const mostUrgentInARow = 3;
@@ -15,7 +15,7 @@ const commandSettings = /^\/applications\/\d+\/guilds\/\d+\/commands\/permission
 
 /**
  * Resolves when a request may be sent: at once if no request waits and the budget allows it. Urgent requests go first,
- * but others get every fourth turn. After an abort the request gets no turn, and the promise stays pending.
+ * but the other requests get every fourth turn. After an abort the request gets no turn, and the promise stays pending.
  */
 export type RequestQueue = (isUrgent: boolean, signal?: AbortSignal) => Promise<void>;
 

@@ -97,8 +97,8 @@ const base = (entry: Entry | undefined, sight: z.infer<typeof sightSchema> | und
 };
 
 function alertOf({ order, foundAt, sentSince, sealedCustomer: customer, route, isUnsure, channelIds }: Owed) {
-  // Without a restore, the alert was sent as the order was found, so the attempt can say what it shows. After a restore, that
-  // is unknown.
+  // Without a restore, the alert was sent as the order was found, so the attempt can say what the alert shows. After a
+  // restore, it is unknown what the alert shows.
   const shown = sentSince === undefined ? { members: [`alert/${order.id}`], shown: [order.status] } : {};
   const attempts = attemptsIn(channelIds, foundAt).map((attempt) => ({ ...attempt, ...shown }));
   return { kind: "alert", orderId: order.id, customer, route, isUnsure, foundAt, since: sentSince, attempts };

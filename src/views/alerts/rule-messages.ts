@@ -51,8 +51,8 @@ export function feedMessage(
 }
 
 /**
- * Makes a rule's message about orders that already had an alert and now entered the status of the rule. It shows the
- * same as an alert, but without the buttons that take the orders: those are on the alert. It takes one to
+ * Makes a rule's message about orders that already had an alert and now entered the status of the rule. The
+ * message looks like an alert, but has no buttons that take the orders: those buttons are on the alert. `orders` has one to
  * `alertBatchSize` orders.
  */
 export function ruleMessage(orders: readonly Marked[], { name, roleId }: ShownRule, ctx: ViewContext): PostPayload {

@@ -78,7 +78,7 @@ export interface MenuOption extends Choice {
 
 /**
  * Makes the options of a menu: the first 25 with distinct values of 1 to 100 characters, because Discord refuses
- * others. `chosen` is the value that is already selected.
+ * any other value. `chosen` is the value that is already selected.
  */
 export function menuOptions(options: readonly MenuOption[], chosen?: string): APISelectMenuOption[] {
   const byValue = new Map<string, APISelectMenuOption>();
