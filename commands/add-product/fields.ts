@@ -72,7 +72,7 @@ const fields: Readonly<Record<ProductField, Field>> = {
     },
   },
   category: { shown: ({ categoryId }) => categoryId, read: (typed) => ({ categoryId: categoryIn(typed) }) },
-  // It follows `category` in the window, so a pasted id replaces a chosen category.
+  // `category-id` follows `category` in the window, so a pasted id replaces a chosen category.
   "category-id": { shown: () => "", read: (typed) => ({ categoryId: categoryIn(typed) }) },
   image: {
     shown: ({ info }) => (info.images ?? []).join("\n"),

@@ -48,7 +48,7 @@ const squeezed = (text: string) => text.toLowerCase().replace(/[^a-z0-9\u0080-\u
 
 /**
  * Removes the API's own words from an error if they may contain stock, because stock is never shown again and never logged.
- * They may contain stock if four letters or digits in a row are also in the stock, or if the stock is too long to compare. A
+ * These words may contain stock if four letters or digits in a row are also in the stock, or if the stock is too long to compare. A
  * long stock almost always has four of them by chance.
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {

@@ -13,7 +13,7 @@ const dayMs = 24 * 60 * 60_000;
 
 /** The orders in a store's lists, as far as a few requests show them: some 500 per list. */
 export interface ExistingOrders {
-  /** Each with the status that it had when it was read. */
+  /** Each order with the status that it had when it was read. */
   readonly orders: readonly (readonly [orderId: string, status: string])[];
   /** Whether these are all orders of the lists. */
   readonly complete: boolean;

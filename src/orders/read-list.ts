@@ -57,7 +57,7 @@ export interface ListReading {
  * new, and all pages if there are at most 3. After a page with new orders, the poll reads the neighbouring pages, too.
  * So the next poll finds a new order if new orders come first or last in the list, and the next `lastPage - 1` polls find it
  * anywhere else. An order that arrives or leaves during those polls can shift the new order past the page that is being read.
- * Each shift delays it by at most `lastPage - 1` polls, and so does a failure of its page.
+ * Each shift, or a failure of its page, delays the new order by at most `lastPage - 1` polls.
  *
  * An alerted order counts as gone from the list if a page no longer shows it, and no other page shows it until the next poll. If
  * this poll read all pages, the order counts as gone at once. When every page was read for the first time, all alerted orders

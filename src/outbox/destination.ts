@@ -32,8 +32,8 @@ export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | u
 
 /**
  * Returns the id of the rule that decides where replies and reminders of a posted alert go; undefined for the alert channel.
- * It is the alert's own rule if that still posts in the alert's channel, otherwise another staff rule that posts there, for
- * example because the rule was removed and added again.
+ * If the alert's own rule still posts in the alert's channel, that rule decides. Otherwise another staff rule that posts there
+ * decides, for example if the rule was removed and added again.
  */
 export function ruleOfPosted(
   guild: Guild,

@@ -8,8 +8,8 @@ import type { Send } from "./invalid-request-limit.ts";
 const largestAnswer = 8 * 1_024 ** 2;
 
 /**
- * It is unknown whether Discord carried out the request: its answer began but did not end well, or it refuses a message
- * that an earlier attempt may have posted. The REST client repeats a request only for certain names and codes of
+ * It is unknown whether Discord carried out the request: the answer began but did not end well, or Discord refuses a
+ * message that an earlier attempt may have posted. The REST client repeats a request only for certain names and codes of
  * errors, and this error has none of them.
  */
 export class AnswerError extends Error {
