@@ -106,6 +106,22 @@ describe("what is kept of each server", () => {
     for (let id = 1; id <= count; id++) expect(later.tokenOf(await later.get(String(id)))).toBe(TOKEN);
   });
 
+  it("forgets token, alerts and digests on disconnect, and is not removed while there is a token", async () => {
+    const guilds = guildsWith(first);
+    const plan = { channelId: "2", every: "day" as const, hour: 9, since: 1 };
+    await guilds.connect("1", TOKEN, (guild) => ({
+      ...guild,
+      alerts: { channelId: "2", statuses: [], since: 1 },
+      digest: { plan },
+    }));
+    await guilds.remove("1");
+    expect((await guilds.find("1"))?.token).toBeDefined();
+
+    expect(await guilds.disconnect("1")).toEqual({ id: "1", settings: { language: "en", privacy: "none" } });
+    await guilds.remove("1");
+    expect(await guilds.find("1")).toBeUndefined();
+  });
+
   it("does not bring a server back that is removed while it is compared with the servers of the bot", async () => {
     const guilds = guildsWith(first);
     await guilds.update("1", (guild) => guild);
