@@ -123,20 +123,18 @@ describe("after an alert by a rule", () => {
     expect(replies()).toHaveLength(expected.filter(([place]) => place === keysChannel).length);
   });
 
-  it.each(["before", "after"])(
-    "they are in the alerts' own channel if the rule's channel is gone %s the alert, without a role of another rule",
+  it.each(["before the alert", "after the alert", "and the rule is removed"])(
+    "they are in the alerts' own channel if the rule's channel is gone %s, without a role of another rule",
     async (when) => {
-      const { world, life, place, move } = await begin(
-        both,
-        rule({ id: "keys" }),
-        rule({ id: "other", channelId, roleId: "77", from: 1_000_000 }),
-      );
+      const other = rule({ id: "other", channelId, roleId: "77", from: 1_000_000 });
+      const { world, life, place, move } = await begin(both, rule({ id: "keys" }), other);
       await life.alerts.remind(guildId, { afterMs: 5 * minute });
       const lose = () => fails(world, "send", "channel_gone", { place: keysChannel });
-      if (when === "before") lose();
+      if (when === "before the alert") lose();
       const ids = await place();
       const before = world.channel.messages.filter((message) => message.place === channelId).length;
       lose();
+      if (when === "and the rule is removed") await setRoutes(life, other);
       await move(ids, "PAID", 10);
       const later = world.channel.messages.filter((message) => message.place === channelId).slice(before);
       expect(later.map(({ payload }) => JSON.stringify(payload).includes(ids[0] ?? "-"))).toEqual([true, true]);
