@@ -26,7 +26,10 @@ function store(evidence: Evidence) {
       troubles.some(({ kind, from, to }) => kind !== "store" && from < message.at + minute && to > message.at - minute);
     const isSame = next !== undefined && firstOf(next).content.slice(0, 25) === firstOf(message).content.slice(0, 25);
     if (isSame && !isUnclear) return finding("told twice of the store", `${text} and ${clockOf(next.at)}`);
+    // It is sent once, and what else was wrong then may have kept it back.
+    const isAlone = troubles.every(({ kind, to }) => kind === "store" || to < message.at || to > endsAt);
     const isOff =
+      isAlone &&
       !surelyOff(evidence, message.at, endsAt) &&
       next === undefined &&
       evidence.deeds.every(({ what }) => what.kind !== "alerts-off");
