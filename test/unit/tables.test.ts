@@ -53,6 +53,7 @@ const gatewaySession = {
 };
 const found = { orders: [["a", "PENDING"]], alerting: ["PENDING"], awaited: [], all: false };
 const list = newListBaseline(["PENDING"], 1);
+const read = { ...list, done: true, counted: 5 };
 const baseline = { lists: [list], unpaid: ["a"] };
 const blocked = { reason: "forbidden", since: 3, told: true };
 const digest = {
@@ -156,8 +157,8 @@ const rows: Readonly<Record<string, Row>> = {
     before: [
       ...same({ reading: baseline }, { reading: baseline, pending: { found: [found], isOtherStore: true } }),
       [
-        { reading: { ...list, since: 9, skipped: [2], beginnings: [{ statuses: ["PENDING"], since: 1 }] } },
-        { reading: { lists: [list] } },
+        { reading: { ...read, since: 9, skipped: [2], beginnings: [{ statuses: ["PENDING"], since: 1 }] } },
+        { reading: { lists: [read] } },
       ],
     ],
     malformed: failure,

@@ -1,0 +1,329 @@
+import { expect, it } from "vitest";
+import { moveToOutbox } from "../../src/storage/migrations/2-to-3-outbox.ts";
+import { toRowsOfServers } from "../../src/storage/migrations/3-to-4-polled-servers.ts";
+import { tablesToRecords } from "../../src/storage/migrations/4-to-5-records.ts";
+import { toOneBaseline } from "../../src/storage/migrations/5-to-6-baseline.ts";
+import { toFewerTables } from "../../src/storage/migrations/6-to-7-fewer-tables.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { partitionOf } from "../../src/storage/polled-servers.ts";
+import type { Migration } from "../../src/storage/prepare-data.ts";
+import type { WholeStorage } from "../../src/storage/table.ts";
+import { cutShortAnywhere } from "../support/cut-short.ts";
+import { stored } from "../support/stored.ts";
+
+/** Values by table and key. */
+type Rows = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Versions of tables where they are not 1. 0.1.0 wrote rows without a version. */
+const versions: Readonly<Record<string, number>> = { "ledger:2": 0, "open-orders": 0, "trail:11": 2, waiting: 2 };
+
+/** All that a storage contains. */
+async function rowsIn(storage: WholeStorage): Promise<Rows> {
+  const found: Record<string, Record<string, unknown>> = {};
+  for await (const entries of storage.rawEntries()) {
+    for (const { table, key, raw } of entries) found[table] = { ...found[table], [key]: JSON.parse(raw).value };
+  }
+  return found;
+}
+
+const order = { id: "a", status: "PENDING", items: [{ title: "x", quantity: 1 }], total: 5, paymentMethod: "PIX" };
+const facts = (id: string, more = {}) => ({ ...order, id, ...more });
+const posted = { order, channelId: "c", messageId: "m", batch: ["d", "e"], foundAt: 3, isClassic: true };
+const customer = { email: "ana@example.com", name: "Ana" };
+const version2: Rows = {
+  "ledger:1": {
+    seen: { state: "seen", isFormer: true },
+    owed: { state: "owed", order: facts("owed"), channelIds: ["b", "c"], batch: ["owed", "x"], foundAt: 2 },
+    restored: {
+      state: "owed",
+      order: facts("restored"),
+      sealedCustomer: "v1",
+      channelIds: [],
+      foundAt: 2,
+      sentSince: 1,
+      route: "r",
+      isUnsure: true,
+    },
+    d: { ...posted, state: "posted", order: facts("d", { changedAt: 4 }), paid: "noted", rungIn: "b", route: "r" },
+    e: { ...posted, state: "settled", order: facts("e"), paid: "rung", refunded: "noted" },
+    strange: 5,
+  },
+  "sights:1": { seen: { statuses: ["", "PAID"], rung: ["PAID"] }, noticed: { statuses: ["PAID"] } },
+  "routed:1": {
+    "r a": { route: "r", order, event: "PAID", channelIds: ["k"], foundAt: 6, sentSince: 5 },
+    "r strange": null,
+  },
+  reminders: {
+    1: [
+      ["d", "c", "m", 3, true],
+      ["e", "c", "m", 2, false],
+      ["owed", "c", "n", 5, 4],
+    ],
+  },
+  "id-lists": { "1:owed": { first: 1, last: 1 } },
+  "id-list-parts": { "1:owed:1": ["owed"] },
+  "ledger:2": { b: { state: "owed", order: facts("b", { customer }), channelIds: ["c"], foundAt: 1 } },
+  "open-orders": { 2: ["b"] },
+};
+const version3: Rows = {
+  "orders:1": {
+    seen: { state: "closed", isFormer: true, seen: ["PAID"], alertedFor: ["PAID"] },
+    owed: { state: "planned", facts: facts("owed"), foundAt: 2 },
+    restored: { state: "planned", facts: facts("restored"), foundAt: 2 },
+    d: {
+      state: "open",
+      facts: facts("d", { changedAt: 4 }),
+      foundAt: 3,
+      stand: { channelId: "c", messageId: "m", members: ["d", "e"], route: "r", isClassic: true },
+      paid: true,
+    },
+    e: {
+      state: "kept",
+      facts: facts("e"),
+      foundAt: 3,
+      stand: { channelId: "c", messageId: "m", members: ["d", "e"], isClassic: true },
+      paid: true,
+      refunded: true,
+    },
+    strange: { state: "closed" },
+    noticed: { state: "noticed", seen: ["PAID"] },
+  },
+  "open:1": {
+    d: 3,
+  },
+  "outbox:1": {
+    "alert/owed": {
+      kind: "alert",
+      orderId: "owed",
+      foundAt: 2,
+      attempts: ["b", "c"].map((where) => ({ channelId: where, members: ["alert/owed"], shown: ["PENDING"], at: 2 })),
+    },
+    "alert/restored": {
+      kind: "alert",
+      orderId: "restored",
+      customer: "v1",
+      route: "r",
+      isUnsure: true,
+      foundAt: 2,
+      since: 1,
+      attempts: [],
+    },
+    "reply/paid/d": {
+      kind: "reply",
+      what: "paid",
+      facts: facts("d", { changedAt: 4 }),
+      channelId: "c",
+      messageId: "m",
+      route: "r",
+      foundAt: 4,
+      attempts: [{ channelId: "b", members: [], shown: [], at: 3 }],
+    },
+    "reply/refunded/e": {
+      kind: "reply",
+      what: "refunded",
+      facts: facts("e"),
+      channelId: "c",
+      messageId: "m",
+      foundAt: 3,
+      attempts: [{ channelId: "c", members: [], shown: [], at: 3 }],
+    },
+    "rule/r/a": {
+      kind: "rule",
+      route: "r",
+      facts: order,
+      foundAt: 6,
+      since: 5,
+      attempts: [{ channelId: "k", members: [], shown: [], at: 6 }],
+    },
+    "reminder/m": {
+      kind: "reminder",
+      channelId: "c",
+      messageId: "m",
+      route: "r",
+      orderIds: ["d", "e"],
+      foundAt: 2,
+      attempts: [{ channelId: "c", members: [], shown: [], at: 2 }],
+    },
+    "reminder/n": {
+      kind: "reminder",
+      channelId: "c",
+      messageId: "n",
+      orderIds: ["owed"],
+      foundAt: 5,
+      since: 4,
+      attempts: [],
+    },
+  },
+  "orders:2": {
+    b: { state: "planned", facts: facts("b"), foundAt: 1 },
+  },
+  "outbox:2": {
+    "alert/b": {
+      kind: "alert",
+      orderId: "b",
+      foundAt: 1,
+      attempts: [{ channelId: "c", members: ["alert/b"], shown: ["PENDING"], at: 1 }],
+    },
+  },
+};
+
+const guild = (id: string, more = {}) => ({ id, settings: { language: "en", privacy: "none" }, ...more });
+const remind = { afterMs: 300_000, quiet: { from: 22, to: 8 } };
+const told = { since: 5, told: true };
+const version3Others: Rows = {
+  alerting: { ids: ["11", "12"] },
+  guilds: { 11: guild("11"), 12: guild("12") },
+  // Server 13 was removed.
+  remind: { 11: remind, 13: remind },
+  "route-troubles": { 11: { r1: told } },
+  trouble: { 11: { storeDown: told } },
+  "trail:11": {
+    "20000.3": [
+      [3, "7", "connected", ""],
+      [9, "7", "taken", "order"],
+    ],
+    "20000.11": [[5, "8", "exported", "orders", 2, 4]],
+    "20001.0": [[6, "7", "alerts_off", ""]],
+  },
+};
+const version5Others: Rows = {
+  [`polled:${partitionOf("11")}`]: { 11: { mark: expect.any(String) } },
+  [`polled:${partitionOf("12")}`]: { 12: { mark: expect.any(String) } },
+  guilds: { 11: guild("11", { remind }), 12: guild("12") },
+  trouble: { 11: { storeDown: told, routes: { r1: told } } },
+  "trail:11": {
+    20000: [
+      [3, "7", "connected", ""],
+      [5, "8", "exported", "orders", 2, 4],
+    ],
+    20001: [[6, "7", "alerts_off", ""]],
+  },
+};
+
+const since = 1_700_000_000_000;
+const statuses = ["PENDING"];
+const alerts = { channelId: "2", statuses, since };
+const routes = [{ id: "r", name: "Paid", channelId: "3", style: "feed", status: "PAID" }];
+const fresh = { statuses, since, page: 1, pass: 1, clean: true, done: false, counted: 0 };
+const onPage3 = { ...fresh, page: 3, lastPage: 7, counted: 200 };
+const orders = [["a", "PENDING"] as const];
+const pending = (found: unknown) => ({
+  found: [{ orders: found, alerting: statuses, awaited: ["PAID"], all: false }],
+  isOtherStore: true,
+});
+const waiting = [{ orders, complete: false, baseline: fresh }];
+
+/** What the tables of data version 5 say of a server, and its baseline in version 6. A malformed one is null. */
+interface Baseline {
+  /** Whether alerts are on, and whether the server has a store of which nothing was read. */
+  readonly is: "on" | "unread" | "off";
+  readonly rows: Readonly<Record<string, unknown>>;
+  readonly becomes: unknown;
+}
+const baselines: readonly Baseline[] = [
+  // A reading under way, one that is done, one that was begun and not polled since, and what 0.1.0 began.
+  {
+    is: "on",
+    rows: { begun: { id: "x", store: since, state: fresh }, backlog: { ...onPage3, of: "x" } },
+    becomes: { reading: onPage3 },
+  },
+  {
+    is: "on",
+    rows: { begun: { id: "x", store: since, state: fresh }, backlog: { ...onPage3, of: "x", done: true } },
+    becomes: { reading: { ...onPage3, done: true } },
+  },
+  {
+    is: "on",
+    rows: { begun: { id: "y", store: since, state: fresh }, backlog: { ...onPage3, of: "x" } },
+    becomes: { reading: fresh },
+  },
+  { is: "on", rows: { backlog: onPage3 }, becomes: { reading: onPage3 } },
+  // Another store: not polled yet, nothing known of it, and a status that was added before a poll.
+  {
+    is: "unread",
+    rows: {
+      begun: { id: "x", store: since - 5, state: fresh },
+      backlog: { ...onPage3, since: since - 5, of: "x" },
+      waiting,
+      started: { since: since - 5 },
+    },
+    becomes: { reading: fresh, pending: pending(orders) },
+  },
+  { is: "unread", rows: { waiting: "malformed" }, becomes: { reading: fresh, pending: pending([]) } },
+  {
+    is: "unread",
+    rows: { begun: { id: "x", store: since, state: { ...fresh, counted: 5 } }, waiting },
+    becomes: { reading: { ...fresh, counted: 5 }, pending: pending(orders) },
+  },
+  // Another store whose reading is under way, and one whose reading has not begun.
+  {
+    is: "unread",
+    rows: { backlog: { ...onPage3, of: String(since) }, waiting, started: { since } },
+    becomes: { reading: onPage3 },
+  },
+  { is: "unread", rows: { waiting, started: { since } }, becomes: { reading: fresh } },
+  // Malformed: the reading, its beginning, and for which store the orders stand.
+  { is: "on", rows: { backlog: 5 }, becomes: null },
+  { is: "on", rows: { begun: 5, backlog: onPage3 }, becomes: null },
+  { is: "unread", rows: { started: 5 }, becomes: null },
+  { is: "off", rows: { started: { since }, waiting: [] }, becomes: undefined },
+];
+const each = <Value>(make: (baseline: Baseline) => Value | undefined) =>
+  Object.fromEntries(
+    baselines.flatMap((baseline, index) => {
+      const value = make(baseline);
+      return value === undefined ? [] : [[String(index), value] as const];
+    }),
+  );
+const version5: Rows = {
+  guilds: each(({ is }) => ({
+    ...guild("1"),
+    routes,
+    ...(is === "off" ? {} : { alerts: is === "unread" ? { ...alerts, isUnread: true } : alerts }),
+  })),
+  ...Object.fromEntries(
+    ["backlog", "begun", "waiting", "started"].map((name) => [name, each(({ rows }) => rows[name])]),
+  ),
+};
+const version6: Rows = {
+  // The record has no flag of its own any more.
+  guilds: each(({ is }) => ({ ...guild("1"), routes, ...(is === "off" ? {} : { alerts }) })),
+  baseline: each(({ becomes }) => becomes),
+};
+
+const plan = { channelId: "2", every: "week", hour: 9, since: 5 };
+const version6Others: Rows = {
+  guilds: { 11: guild("11"), 12: guild("12"), 13: guild("13") },
+  // Server 99 was removed.
+  digests: { 11: { timezone: "Asia/Tokyo", plan }, 12: { plan, done: "2026-11-16", blocked: {} }, 13: 5, 99: { plan } },
+  taken: { 11: 5 },
+  health: { 11: 5 },
+};
+const version7Others: Rows = {
+  guilds: {
+    11: guild("11", { digest: { timezone: "Asia/Tokyo", plan } }),
+    12: guild("12", { digest: { plan } }),
+    13: guild("13"),
+  },
+};
+
+it.each<[string, readonly Migration[], Rows, Rows]>([
+  ["2: a row for each order and for each message", [moveToOutbox], version2, version3],
+  [
+    "3: rows of servers, records, and days of the audit log",
+    [toRowsOfServers, tablesToRecords],
+    version3Others,
+    version5Others,
+  ],
+  ["5: one row for each baseline", [toOneBaseline], version5, version6],
+  ["6: the settings of digests in the record", [toFewerTables], version6Others, version7Others],
+])("data of version %s, wherever it was cut short, and nothing else is left", async (_, migrations, before, after) => {
+  const storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+  for (const [name, rows] of Object.entries(before)) {
+    for (const [key, value] of Object.entries(rows))
+      await storage.table(stored(name, versions[name] ?? 1)).set(key, value);
+  }
+  for (const migration of migrations) await cutShortAnywhere(storage, migration);
+  expect(await rowsIn(storage)).toEqual(after);
+  await storage.close();
+});
