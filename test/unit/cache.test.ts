@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createCache } from "../../src/basics/limits/cache.ts";
+import type { Store } from "../../src/store-api/store-api.ts";
+import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 
 const keptMs = 1_000;
 
@@ -65,4 +67,23 @@ test("of more entries than it may hold, the first one goes", () => {
   for (const key of ["a", "b", "c", "b", "c", "a"]) void get(key);
 
   expect(reads).toHaveLength(4);
+});
+
+test("pages of a store are kept for 20 s", async () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  const asked: string[] = [];
+  const answer = (list: string) => async () => {
+    asked.push(list);
+    return { items: [], lastPage: 1, skipped: 0 };
+  };
+  const store: Partial<Store> = { listOrders: answer("orders"), listProducts: answer("products") };
+  const cache = createStoreCache();
+  for (const now of [0, 19_999, 20_000]) {
+    clock.mockReturnValue(now);
+    await cache.recentOrders("g", store as Store);
+    await cache.recentProducts("g", store as Store);
+  }
+  clock.mockRestore();
+
+  expect(asked).toEqual(["orders", "products", "orders", "products"]);
 });

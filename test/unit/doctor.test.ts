@@ -13,24 +13,14 @@ const second = 1_000;
 const nothing = () => undefined;
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-it("settings that work but could be better are one warning each, with a remedy", async () => {
-  const config = readConfig(
-    {
-      DISCORD_TOKEN: "a.b.c",
-      STORE_API_URL: "http://store.example.com",
-      ALLOW_HTTP: "1",
-      STORAGE_URL: "postgres://storage/shopbell",
-      QUEUE_URL: "redis://queue:6379",
-    },
-    () => true,
-  );
-  const unless = ", unless nobody else is on the way, as between containers in a network of their own";
-  const { results } = await checkSettings(config);
-  const says = (line: string) => expect.stringMatching(new RegExp(`^${line} `));
+it("a setting that works but could be better is a warning with a remedy", async () => {
+  const environment = { DISCORD_TOKEN: "a.b.c", STORE_API_URL: "http://store.example.com", ALLOW_HTTP: "1" };
+  const { results } = await checkSettings(readConfig(environment, () => true));
   expect(results.filter(({ state }) => state === "warn")).toEqual([
-    warn(says("ALLOW_HTTP=1: STORE_API_URL"), "use https:// if the network in between is not all yours"),
-    warn(says("STORAGE_URL"), `add sslmode=verify-full to it${unless}`),
-    warn(says("QUEUE_URL"), `begin it with rediss://${unless}`),
+    warn(
+      expect.stringMatching(/^ALLOW_HTTP=1: STORE_API_URL /),
+      "use https:// if the network in between is not all yours",
+    ),
   ]);
 });
 

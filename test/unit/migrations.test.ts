@@ -1,14 +1,15 @@
 import { expect, it } from "vitest";
+import type { Backend } from "../../src/storage/backend.ts";
 import { moveToOutbox } from "../../src/storage/migrations/2-to-3-outbox.ts";
 import { toRowsOfServers } from "../../src/storage/migrations/3-to-4-polled-servers.ts";
 import { tablesToRecords } from "../../src/storage/migrations/4-to-5-records.ts";
 import { toOneBaseline } from "../../src/storage/migrations/5-to-6-baseline.ts";
 import { toFewerTables } from "../../src/storage/migrations/6-to-7-fewer-tables.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
+import { openBackend, storageOf } from "../../src/storage/open-storage.ts";
 import { partitionOf } from "../../src/storage/polled-servers.ts";
 import type { Migration } from "../../src/storage/prepare-data.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
-import { cutShortAnywhere } from "../support/cut-short.ts";
+import { killAt, killableBackend } from "../support/killer.ts";
 import { stored } from "../support/stored.ts";
 
 /** Values by table and key. */
@@ -170,12 +171,12 @@ const version3: Rows = {
 const guild = (id: string, more = {}) => ({ id, settings: { language: "en", privacy: "none" }, ...more });
 const remind = { afterMs: 300_000, quiet: { from: 22, to: 8 } };
 const told = { since: 5, told: true };
-const version3Others: Rows = {
+const recordsBefore: Rows = {
   alerting: { ids: ["11", "12"] },
   guilds: { 11: guild("11"), 12: guild("12") },
   // Server 13 was removed.
   remind: { 11: remind, 13: remind },
-  "route-troubles": { 11: { r1: told } },
+  "route-troubles": { 11: { r1: told }, 12: { r2: told } },
   trouble: { 11: { storeDown: told } },
   "trail:11": {
     "20000.3": [
@@ -186,11 +187,11 @@ const version3Others: Rows = {
     "20001.0": [[6, "7", "alerts_off", ""]],
   },
 };
-const version5Others: Rows = {
+const recordsAfter: Rows = {
   [`polled:${partitionOf("11")}`]: { 11: { mark: expect.any(String) } },
   [`polled:${partitionOf("12")}`]: { 12: { mark: expect.any(String) } },
   guilds: { 11: guild("11", { remind }), 12: guild("12") },
-  trouble: { 11: { storeDown: told, routes: { r1: told } } },
+  trouble: { 11: { storeDown: told, routes: { r1: told } }, 12: { routes: { r2: told } } },
   "trail:11": {
     20000: [
       [3, "7", "connected", ""],
@@ -244,7 +245,7 @@ const baselines: readonly Baseline[] = [
     rows: {
       begun: { id: "x", store: since - 5, state: fresh },
       backlog: { ...onPage3, since: since - 5, of: "x" },
-      waiting,
+      waiting: [{ orders: [["b", "PAID"]], complete: true, baseline: { ...fresh, since: since - 5 } }, ...waiting],
       started: { since: since - 5 },
     },
     becomes: { reading: fresh, pending: pending(orders) },
@@ -275,7 +276,7 @@ const each = <Value>(make: (baseline: Baseline) => Value | undefined) =>
       return value === undefined ? [] : [[String(index), value] as const];
     }),
   );
-const version5: Rows = {
+const baselinesBefore: Rows = {
   guilds: each(({ is }) => ({
     ...guild("1"),
     routes,
@@ -285,21 +286,21 @@ const version5: Rows = {
     ["backlog", "begun", "waiting", "started"].map((name) => [name, each(({ rows }) => rows[name])]),
   ),
 };
-const version6: Rows = {
+const baselinesAfter: Rows = {
   // The record has no flag of its own any more.
   guilds: each(({ is }) => ({ ...guild("1"), routes, ...(is === "off" ? {} : { alerts }) })),
   baseline: each(({ becomes }) => becomes),
 };
 
 const plan = { channelId: "2", every: "week", hour: 9, since: 5 };
-const version6Others: Rows = {
+const digestsBefore: Rows = {
   guilds: { 11: guild("11"), 12: guild("12"), 13: guild("13") },
   // Server 99 was removed.
   digests: { 11: { timezone: "Asia/Tokyo", plan }, 12: { plan, done: "2026-11-16", blocked: {} }, 13: 5, 99: { plan } },
   taken: { 11: 5 },
   health: { 11: 5 },
 };
-const version7Others: Rows = {
+const digestsAfter: Rows = {
   guilds: {
     11: guild("11", { digest: { timezone: "Asia/Tokyo", plan } }),
     12: guild("12", { digest: { plan } }),
@@ -307,23 +308,38 @@ const version7Others: Rows = {
   },
 };
 
+/** Kills the migration at its first step, then at its second one, and so on, until it ends. */
+async function cutShortAnywhere(backend: Backend, migrate: Migration): Promise<void> {
+  for (let step = 0; ; step++) {
+    const killer = killAt(step);
+    const isDone = await migrate(storageOf(killableBackend(backend, killer))).then(
+      () => true,
+      (error: unknown) => {
+        if (!killer.killed) throw error;
+      },
+    );
+    if (isDone) return;
+  }
+}
+
 it.each<[string, readonly Migration[], Rows, Rows]>([
   ["2: a row for each order and for each message", [moveToOutbox], version2, version3],
   [
     "3: rows of servers, records, and days of the audit log",
     [toRowsOfServers, tablesToRecords],
-    version3Others,
-    version5Others,
+    recordsBefore,
+    recordsAfter,
   ],
-  ["5: one row for each baseline", [toOneBaseline], version5, version6],
-  ["6: the settings of digests in the record", [toFewerTables], version6Others, version7Others],
+  ["5: one row for each baseline", [toOneBaseline], baselinesBefore, baselinesAfter],
+  ["6: the settings of digests in the record", [toFewerTables], digestsBefore, digestsAfter],
 ])("data of version %s, wherever it was cut short, and nothing else is left", async (_, migrations, before, after) => {
-  const storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+  const backend = await openBackend("sqlite://:memory:", { warn: () => undefined });
+  const storage = storageOf(backend);
   for (const [name, rows] of Object.entries(before)) {
     for (const [key, value] of Object.entries(rows))
       await storage.table(stored(name, versions[name] ?? 1)).set(key, value);
   }
-  for (const migration of migrations) await cutShortAnywhere(storage, migration);
+  for (const migration of migrations) await cutShortAnywhere(backend, migration);
   expect(await rowsIn(storage)).toEqual(after);
   await storage.close();
 });
