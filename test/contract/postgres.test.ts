@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { absent, type Row, type Storage, type Table } from "../../src/storage/table.ts";
+import { absent, type Storage, type Table } from "../../src/storage/table.ts";
 import { createPostgresServer, type DatabaseServer, postgresInstalled, runSql } from "../support/database-server.ts";
 import { stored } from "../support/stored.ts";
 
@@ -81,77 +81,60 @@ describe.skipIf(!postgresInstalled)("PostgreSQL", () => {
           ON CONFLICT (key, COALESCE(namespace, '')) DO UPDATE SET value = excluded.value`,
         [key, raw(n)],
       );
-    const rowOf = async (n: number): Promise<Row<Value>> => {
-      await table.set("a", { n });
-      return (await table.read(["a"]))[0] ?? absent("a");
-    };
     const waiting = () =>
       vi.waitFor(async () => {
         const { rows } = await other.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
         expect(rows).toHaveLength(1);
       }, soon);
 
-    /** The result of a commit that starts during the other transaction, which did `work`. */
-    async function meanwhile(
-      work: () => Promise<unknown>,
-      end: "COMMIT" | "ROLLBACK",
-      steps: () => Parameters<Storage["commit"]>[0],
-    ) {
-      const beside = randomUUID();
-      await other.query("BEGIN");
-      await work();
-      const outcome = storage.commit([table.put(absent(beside), { n: 0 }), ...steps()]);
-      outcome.catch(() => undefined);
-      await waiting();
-      await other.query(end);
-      const isCommitted = await outcome;
-      expect(await table.get(beside)).toEqual(isCommitted ? { n: 0 } : undefined);
-      return isCommitted;
-    }
+    const works = {
+      changes: () => write("a", 3),
+      "changes back": () => write("a", 1),
+      removes: () => other.query("DELETE FROM shopbell WHERE key = 'a'"),
+    };
 
-    it.each(["put", "remove", "expect"] as const)(
-      "is refused if that transaction changed a row (%s), and accepted if it was rolled back",
-      async (step) => {
-        const before = await rowOf(1);
-        const steps = () => [step === "put" ? table.put(before, { n: 2 }) : table[step](before)];
-        expect(await meanwhile(() => write("a", 3), "COMMIT", steps)).toBe(false);
-        expect(await table.get("a")).toEqual({ n: 3 });
-        await table.set("a", { n: 1 });
-        expect(await meanwhile(() => write("a", 3), "ROLLBACK", steps)).toBe(true);
-        expect(await table.get("a")).toEqual({ put: { n: 2 }, remove: undefined, expect: { n: 1 } }[step]);
-      },
-    );
-
-    it("replaces a row that was changed and changed back, although its snapshot is older", async () => {
-      const before = await rowOf(1);
-      await table.set("a", { n: 2 });
-      const replaced = meanwhile(
-        () => write("a", 1),
-        "COMMIT",
-        () => [table.put(before, { n: 3 })],
-      );
-      expect(await replaced).toBe(true);
-      expect(await table.get("a")).toEqual({ n: 3 });
-    });
-
-    it("is refused if that transaction removed the row, and treats the row as absent", async () => {
-      const before = await rowOf(1);
-      const remove = () => other.query("DELETE FROM shopbell WHERE key = 'a'");
-      expect(await meanwhile(remove, "COMMIT", () => [table.put(before, { n: 2 })])).toBe(false);
-      await table.set("a", { n: 1 });
-      expect(await meanwhile(remove, "COMMIT", () => [table.put(absent("a"), { n: 4 })])).toBe(true);
-      expect(await table.get("a")).toEqual({ n: 4 });
-    });
-
-    it.each(["put", "expect"] as const)(
-      "is refused if that transaction inserted a row that must be absent (%s)",
-      async (step) => {
-        const steps = () => [step === "put" ? table.put(absent("a"), { n: 2 }) : table.expect(absent("a"))];
-        expect(await meanwhile(() => write("a", 3), "COMMIT", steps)).toBe(false);
-        expect(await table.get("a")).toEqual({ n: 3 });
-        await table.clear();
-        expect(await meanwhile(() => write("a", 3), "ROLLBACK", steps)).toBe(true);
-        expect(await table.get("a")).toEqual(step === "put" ? { n: 2 } : undefined);
+    it.each<
+      readonly [
+        read: number | undefined,
+        now: number | undefined,
+        work: keyof typeof works,
+        step: "put" | "remove" | "expect",
+        end: "COMMIT" | "ROLLBACK",
+        isCommitted: boolean,
+        after: number | undefined,
+      ]
+    >([
+      [1, 1, "changes", "put", "COMMIT", false, 3],
+      [1, 1, "changes", "remove", "COMMIT", false, 3],
+      [1, 1, "changes", "expect", "COMMIT", false, 3],
+      [1, 1, "changes", "put", "ROLLBACK", true, 9],
+      [1, 1, "changes", "remove", "ROLLBACK", true, undefined],
+      [1, 1, "changes", "expect", "ROLLBACK", true, 1],
+      // Its snapshot is older than the row that was changed back.
+      [1, 2, "changes back", "put", "COMMIT", true, 9],
+      [1, 1, "removes", "put", "COMMIT", false, undefined],
+      [undefined, 1, "removes", "put", "COMMIT", true, 9],
+      [undefined, undefined, "changes", "put", "COMMIT", false, 3],
+      [undefined, undefined, "changes", "expect", "COMMIT", false, 3],
+      [undefined, undefined, "changes", "put", "ROLLBACK", true, 9],
+      [undefined, undefined, "changes", "expect", "ROLLBACK", true, undefined],
+    ])(
+      "whose row was read as %j and is %j, and which that transaction %s: %s, after its %s: %j, %j",
+      async (read, now, work, step, end, isCommitted, after) => {
+        if (read !== undefined) await table.set("a", { n: read });
+        const [row = absent("a")] = read === undefined ? [] : await table.read(["a"]);
+        if (now !== undefined) await table.set("a", { n: now });
+        const beside = randomUUID();
+        await other.query("BEGIN");
+        await works[work]();
+        const put = table.put(absent(beside), { n: 0 });
+        const outcome = storage.commit([put, step === "put" ? table.put(row, { n: 9 }) : table[step](row)]);
+        outcome.catch(() => undefined);
+        await waiting();
+        await other.query(end);
+        expect(await outcome).toBe(isCommitted);
+        expect((await table.get("a"))?.n).toBe(after);
+        expect(await table.get(beside)).toEqual(isCommitted ? { n: 0 } : undefined);
       },
     );
 

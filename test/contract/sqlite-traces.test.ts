@@ -1,8 +1,10 @@
-import { copyFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import fs, { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { openSqliteFile } from "../../src/storage/sqlite-file.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
 import { createSqliteFixture } from "../support/storage-fixtures.ts";
 import { stored } from "../support/stored.ts";
@@ -23,6 +25,21 @@ const walBytes = (file = fixture.file) => statSync(`${file}-wal`).size;
 /** The files that contain a text. */
 function placesOf(text: string, file = fixture.file): string[] {
   return parts.filter((part) => readFileSync(file + part).includes(text));
+}
+
+/** Calls `next` once, right after the next `statSync` of this process. */
+function afterNextStat(next: () => void): void {
+  const { statSync } = fs;
+  const replaceBy = (replacement: (path: string) => unknown) => {
+    Object.assign(fs, { statSync: replacement });
+    syncBuiltinESMExports();
+  };
+  replaceBy((path) => {
+    replaceBy(statSync);
+    const found = statSync(path);
+    next();
+    return found;
+  });
 }
 
 beforeEach(async () => {
@@ -132,5 +149,20 @@ describe("the write-ahead log of SQLite", () => {
     await table.delete("b");
     vi.advanceTimersByTime(10_000);
     expect(placesOf(secret)).toEqual([]);
+  });
+
+  it("is not written into a new file that replaces the file right after the check", () => {
+    const path = join(dirname(fixture.file), "other.sqlite");
+    const file = openSqliteFile(path, () => {});
+    file.run((run) => run("CREATE TABLE rows (name TEXT)"));
+    file.run((run) => run("VACUUM INTO ?", `${path}.copy`));
+    file.run((run) => run("INSERT INTO rows VALUES ('lost')"));
+
+    afterNextStat(() => renameSync(`${path}.copy`, path));
+    file.emptyLog();
+    for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
+
+    expect(file.run((run) => run("SELECT * FROM rows"))).toEqual([]);
+    file.close();
   });
 });

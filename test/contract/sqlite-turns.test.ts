@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { createSqliteConnection } from "../../src/storage/sqlite-connection.ts";
+import { createSqliteConnection, type SqliteConnection } from "../../src/storage/sqlite-connection.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
 import { countTurns } from "../support/event-loop-turns.ts";
 import { createSqliteFixture } from "../support/storage-fixtures.ts";
@@ -13,84 +13,53 @@ const mebibyte = 1024 ** 2;
 const log = { warn: (fields: object) => expect.unreachable(JSON.stringify(fields)) };
 
 describe("pieces of work on one connection", () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
-  afterEach(() => void vi.useRealTimers());
-
-  /** Pretends to work for some ms. */
-  const workFor = (ms: number) => vi.advanceTimersByTime(ms);
-  const connection = () => createSqliteConnection(":memory:", log);
-
-  it("have a turn of the event loop each if they take long (0.1.0: all had one turn)", async () => {
-    const { read, close } = connection();
-    const heart = countTurns();
-    const turns = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        read(() => {
-          workFor(5);
-          return heart.turns();
-        }),
-      ),
-    );
+  let connection: SqliteConnection;
+  let heart: ReturnType<typeof countTurns>;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    connection = createSqliteConnection(":memory:", log);
+    heart = countTurns();
+  });
+  afterEach(async () => {
     heart.end();
-
-    expect(new Set(turns).size).toBe(20);
-    expect(turns).toEqual(turns.toSorted((a, b) => a - b));
-
-    await close();
+    await connection.close();
+    vi.useRealTimers();
   });
 
-  it("share a turn if they are short, but not with long work on their results (0.1.0: did)", async () => {
-    const { read, close } = connection();
-    const heart = countTurns();
-    const short = await Promise.all(Array.from({ length: 3 }, () => read(() => heart.turns())));
-    expect(new Set(short).size).toBe(1);
+  /** Pretends to work for some ms; resolves to the turn in which that was. */
+  const piece = (ms: number) =>
+    connection.read(() => {
+      vi.advanceTimersByTime(ms);
+      return heart.turns();
+    });
+  const pieces = (count: number, ms: number) => Promise.all(Array.from({ length: count }, () => piece(ms)));
 
-    await nextTurn();
-    const turns: number[] = [];
+  it("share a turn of the event loop if they are short, and have one each if they take long (0.1.0: all had one)", async () => {
+    expect(new Set(await pieces(3, 0)).size).toBe(1);
+    const turns = await pieces(20, 5);
+    expect(turns).toEqual([...new Set(turns)].sort((a, b) => a - b));
+  });
+
+  it("do not share a turn with long work on their results (0.1.0: did)", async () => {
+    const turns = new Set<number>();
     for (let n = 0; n < 5; n++) {
-      turns.push(await read(() => heart.turns()));
-      workFor(5);
+      turns.add(await piece(0));
+      vi.advanceTimersByTime(5);
     }
-    heart.end();
-    expect(new Set(turns).size).toBe(5);
-
-    await close();
+    expect(turns.size).toBe(5);
   });
 
   it("take at most 20 ms of a turn if they are short, no matter how long the rest of the turn takes", async () => {
-    const { read, close } = connection();
     let isOver = false;
     const elsewhere = () => {
       if (isOver) return;
-      workFor(200);
+      vi.advanceTimersByTime(200);
       setImmediate(elsewhere);
     };
     elsewhere();
-    const heart = countTurns();
-    const piece = () => {
-      workFor(1);
-      return heart.turns();
-    };
-    const turns = await Promise.all(Array.from({ length: 200 }, () => read(piece)));
-    heart.end();
+    const inEach = Map.groupBy(await pieces(200, 1), (turn) => turn);
     isOver = true;
-
-    const inEach = [...Map.groupBy(turns, (turn) => turn).values()].map(({ length }) => length);
-    expect(Math.max(...inEach)).toBe(20);
-
-    await close();
-  });
-
-  it("begin and end before the next turn if no work precedes them", async () => {
-    const { read, close } = connection();
-    for (let n = 0; n < 3; n++) {
-      await read(() => workFor(5));
-      await nextTurn();
-      const heart = countTurns();
-      await read(() => 0);
-      expect(heart.end()).toBe(0);
-    }
-    await close();
+    expect(Math.max(...[...inEach.values()].map(({ length }) => length))).toBe(20);
   });
 });
 

@@ -275,14 +275,4 @@ describe("storage on sqlite, the file", () => {
     for await (const line of createInterface(child.stdout)) lines.push(line);
     expect(lines).toEqual([...Array(6).fill("StorageError"), '[{"n":1},null,null,{"n":2}]']);
   });
-
-  it("can be in memory, and refuses other kinds of addresses", async () => {
-    const storage = await openStorage("sqlite://:memory:", log);
-    await storage.table(stored<Value>("a")).set("a", { n: 1 });
-    expect(await storage.table(stored<Value>("a")).get("a")).toEqual({ n: 1 });
-
-    await storage.close();
-    await expect(openStorage("mysql://localhost/x", log)).rejects.toThrow(StorageError);
-    await expect(openStorage("data/shopbell.sqlite", log)).rejects.toThrow(StorageError);
-  });
 });
