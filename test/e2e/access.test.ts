@@ -1,17 +1,21 @@
 import { PermissionFlagsBits } from "discord.js";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { commands } from "../../commands/index.ts";
 import { executablesOf } from "../../src/discord/commands/define-command.ts";
 import type { ApiMessage, Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
 import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { expectNothingLeaked, plant, plantedButton, plantedMenu, sentenceOf, told } from "../support/checks.ts";
-import { type Bot, connectStore, createWorld, run, suggested, type World, withManagers } from "../support/world.ts";
+import { useBot } from "../support/scene.ts";
+import { connectStore, run, suggested, type World, withManagers } from "../support/world.ts";
 
 /** Nothing else: a reference would only worry whoever pressed out of curiosity (0.1.0: three sentences and a reference). */
 const refused = "⚠️ Only members with the Manage Server permission or the staff role can use this.";
 
-let world: World;
-let bot: Bot;
+const world = useBot({}, ({ discord, store }) => {
+  store.placeOrders(25, () => ({ customer: { name: "Ana Souza", email: "ana@example.com" } }));
+  store.seedProducts(25);
+  options["import-products"] = { file: discord.upload("products.csv", Buffer.from("title"), "text/csv") };
+});
 let requests: number;
 
 const uuid = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
@@ -57,17 +61,6 @@ async function plantAll(there: World, ids: readonly string[], isMenu = (_: strin
   }
   return planted;
 }
-
-beforeAll(async () => {
-  world = await createWorld();
-  world.store.placeOrders(25, () => ({ customer: { name: "Ana Souza", email: "ana@example.com" } }));
-  world.store.seedProducts(25);
-  bot = await world.start();
-  await connectStore(world);
-  options["import-products"] = { file: world.discord.upload("products.csv", Buffer.from("title"), "text/csv") };
-});
-
-afterAll(() => world[Symbol.asyncDispose]());
 
 beforeEach(() => {
   requests = world.store.requests.length;
@@ -266,7 +259,7 @@ test("only the person who ran a command can press what it answered, and a press 
   const isMenu = (id: string) => /:(open|channel|role|rings|language|currency|timezone):/.test(id);
   for (const [id, message] of await plantAll(there, ids, isMenu)) {
     const pressed = discord.press(somebody(), message, id, isMenu(id) ? { values: ["Entry"] } : {});
-    expect(await sentenceOf(pressed, bot), id).toBe(
+    expect(await sentenceOf(pressed, world), id).toBe(
       "Only the person who ran the command can use this. Run the command yourself to get your own.",
     );
   }
@@ -301,7 +294,7 @@ test("a server only ever sees its own store", async () => {
   const list = await run(world, "orders").settled();
   const forged = await plant(there, customIdsOf(list).slice(1).map(plantedButton));
   const pressed = discord.press(other.person("owner"), forged, customIdsOf(list).at(-1) ?? "");
-  expect(await sentenceOf(pressed, bot)).toBe("This has expired. Run the command again to start over.");
+  expect(await sentenceOf(pressed, world)).toBe("This has expired. Run the command again to start over.");
   await expectNothingLeaked(world);
 });
 

@@ -1,15 +1,25 @@
 import { PermissionFlagsBits } from "@discordjs/core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
 import { sentenceOf } from "../support/checks.ts";
-import { type Bot, connectStore, createWorld, run, setAlerts, suggested, type World } from "../support/world.ts";
+import { useBot } from "../support/scene.ts";
+import { connectStore, run, setAlerts, suggested, type World } from "../support/world.ts";
 
 type Options = Record<string, string | number | boolean>;
 
-let plain: World;
+const plain = useBot({ isConnected: false }, ({ store }) => {
+  const info = { title: "Hat", description: "", images: [], slug: "hat" };
+  hatId = store.addProduct({ categoryId: categories[1].id, info }).id;
+  store.seedProducts(3);
+  orderId = store.placeOrder({
+    status: "PAID",
+    paymentMethod: "CREDIT_CARD",
+    items: [{ productId: hatId, productTitle: "Hat", quantity: 2, price: 617.28 }],
+    pricing: { subtotal: 1_234.56, discount: 0, total: 1_234.56 },
+  }).id;
+});
 let world: World;
-let bot: Bot;
 /** An order of two hats and a card in the payment of it. */
 let orderId: string;
 let hatId: string;
@@ -38,7 +48,7 @@ const route = (sub: string, options: Options = {}, by = another(), there = world
 const add = (options: Options = {}, there = world) =>
   route("add", { name: "Keys", channel: there.guild.channel("keys"), ...options }, another(), there);
 const text = async (...asked: Parameters<typeof route>) => textOf(await route(...asked).settled());
-const refusal = (...asked: Parameters<typeof route>) => sentenceOf(route(...asked), bot);
+const refusal = (...asked: Parameters<typeof route>) => sentenceOf(route(...asked), plain);
 
 /** Names of the rules in a list. */
 const namesIn = (list: string) => [...list.matchAll(/^\d+\\\. \*\*(\w+)\*\*/gm)].map(([, name]) => name);
@@ -47,26 +57,9 @@ const offered = (sub: string, option: string, typed = "", more: Options = {}) =>
   suggested(world, `alerts route ${sub}`, option, { ...more, [option]: typed }, another());
 
 beforeAll(async () => {
-  plain = await createWorld();
-  const hat = plain.store.addProduct({
-    categoryId: categories[1].id,
-    info: { title: "Hat", description: "", images: [], slug: "hat" },
-  });
-  plain.store.seedProducts(3);
-  hatId = hat.id;
-  const [order] = plain.store.placeOrders(1, () => ({
-    status: "PAID",
-    paymentMethod: "CREDIT_CARD",
-    items: [{ productId: hatId, productTitle: "Hat", quantity: 2, price: 617.28 }],
-    pricing: { subtotal: 1_234.56, discount: 0, total: 1_234.56 },
-  }));
-  orderId = order?.id ?? "";
-  bot = await plain.start();
   world = await newServer();
   await setAlerts(world);
 });
-
-afterAll(() => plain[Symbol.asyncDispose]());
 
 describe("/alerts route", () => {
   test("adds rules, lists them in their order, moves, tries and removes them", async () => {
@@ -122,7 +115,7 @@ describe("/alerts route", () => {
       [{ to: "-1" }, /^That is not an amount\./],
       [{ from: "2", to: "1" }, /^The smallest total is more than the largest\./],
     ] as const) {
-      expect(await sentenceOf(add({ name: "Other", ...options }), bot), JSON.stringify(options)).toMatch(sentence);
+      expect(await sentenceOf(add({ name: "Other", ...options }), plain), JSON.stringify(options)).toMatch(sentence);
     }
     for (const sub of ["remove", "move"] as const) {
       const options = { name: "Nobody", ...(sub === "move" ? { position: 1 } : {}) };
@@ -151,7 +144,7 @@ describe("/alerts route", () => {
 
   test("waits for alerts: without them rules do nothing, and there is no store to ask without one", async () => {
     const there = await newServer();
-    expect(await sentenceOf(add({}, there), bot)).toMatch(/^Alerts are off in this server/);
+    expect(await sentenceOf(add({}, there), plain)).toMatch(/^Alerts are off in this server/);
     expect(await refusal("test", { order: orderId }, another(), there)).toMatch(/^Alerts are off in this server/);
     expect(await text("list", {}, another(), there)).toContain("There are no rules, and alerts are off.");
     await setAlerts(there);
@@ -162,7 +155,7 @@ describe("/alerts route", () => {
 
     const bare = { ...plain, guild: plain.discord.addGuild() };
     const unconnected = run(bare, "alerts route remove", { name: "Keys" });
-    expect(await sentenceOf(unconnected, bot)).toMatch(/^No store is connected/);
+    expect(await sentenceOf(unconnected, plain)).toMatch(/^No store is connected/);
   });
 });
 
@@ -179,7 +172,7 @@ test("/alerts remind shows what is set, and refuses values that it cannot read",
   );
   expect(await shown({ after: "30m" })).toMatch(/30 minutes after.*\nNo reminders from 22:00/);
   for (const [option, typed] of Object.entries({ after: "soon", quiet: "25-3", timezone: "Mars" })) {
-    expect(await sentenceOf(remind({ [option]: typed }), bot)).toContain("Nothing was changed");
+    expect(await sentenceOf(remind({ [option]: typed }), plain)).toContain("Nothing was changed");
   }
   expect(await shown({ quiet: "off" })).not.toContain("No reminders");
   expect(await shown({ after: "off" })).toContain("Reminders are off");

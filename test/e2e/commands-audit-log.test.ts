@@ -1,17 +1,12 @@
 import { PermissionFlagsBits } from "@discordjs/core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
 import { plant, plantedButton, told } from "../support/checks.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { useBot } from "../support/scene.ts";
+import { connectStore, run, setAlerts, type World } from "../support/world.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await createWorld();
-  await world.start();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = useBot({ isConnected: false });
 
 /** A server of its own. */
 function newServer(people: readonly string[] = []): World {

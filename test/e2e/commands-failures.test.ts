@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 import { expectNothingLeaked, sentenceOf } from "../support/checks.ts";
-import { inTurns } from "../support/in-turns.ts";
-import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
+import { useBot } from "../support/scene.ts";
+import { connectStore, run } from "../support/world.ts";
 
 const unknownId = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const unauthorized =
@@ -12,25 +12,13 @@ const malformed =
   "The store's answer could not be understood, so it is not shown. If this keeps happening, tell the person who runs this bot.";
 const unreachable = "The store cannot be reached right now. Nothing was changed. Try again in a few minutes.";
 
-let world: World;
-let trap: PretendStore;
-let bot: Bot;
-
-beforeAll(async () => {
-  [world, trap] = await Promise.all([createWorld().then((plain) => withManagers(plain, 40)), startStore()]);
-  world.store.placeOrders(3);
-  bot = await world.start();
-  await connectStore(world);
-});
-
-afterAll(() => Promise.all([world[Symbol.asyncDispose](), trap.close()]));
-
-const { act } = inTurns(() => world);
+const world = useBot({ managers: 40 }, ({ store }) => store.placeOrders(3));
+const { act } = world;
 
 /** Lets requests to the store fail, runs a command, and returns what the person was told. */
 async function during(rule: Parameters<PretendStore["fail"]>[0], command = "orders") {
   const undo = world.store.fail(rule);
-  const sentence = await sentenceOf(act(command), bot);
+  const sentence = await sentenceOf(act(command), world);
   undo();
   return sentence;
 }
@@ -40,12 +28,18 @@ describe("a command says what happened and what to do when the store", () => {
   test.each<[string, Parameters<PretendStore["fail"]>[0], string]>([
     ["refuses the token", { status: 401 }, unauthorized],
     ["fails", { status: 500, body: "SECRET-NOISE at /srv/store/db.js:1" }, unreachable],
+    ["breaks off each connection", { drop: "before" }, unreachable],
     ["answers no JSON", { garbage: "<html>SECRET-NOISE</html>" }, malformed],
     ["answers no list", { body: { success: true, data: { orders: "SECRET-NOISE" } } }, malformed],
     [
       "answers more than can be read",
       { hugeBytes: 9 * 1024 * 1024 },
       "The store's answer was too big to read. Narrow the search, for example with a status or a title.",
+    ],
+    [
+      "answers success: false with 200",
+      { body: { success: false, message: "The <b>panel</b> is @everyone closed\n    at x (/srv/y.js:1)" } },
+      "The store did not accept that. Nothing was changed. It says: “The panel is \\@everyone closed at x (/srv/y.js:1)”. Correct it and try again.",
     ],
   ])("%s", async (_, rule, sentence) => expect(await during(rule)).toBe(sentence));
 
@@ -60,37 +54,26 @@ describe("a command says what happened and what to do when the store", () => {
     const opener = run(world, "store connect");
     await opener.answer();
     const answer = world.discord.submit(world.guild.person("owner"), opener, { token });
-    expect(await sentenceOf(answer, bot)).toBe(sentence);
+    expect(await sentenceOf(answer, world)).toBe(sentence);
     expect((await act("orders").settled()).flags).toBeDefined();
   });
 
   test("knows no such order, and need not be asked where what was typed is no id", async () => {
-    expect(await sentenceOf(act("order", { id: unknownId }), bot)).toBe(
+    expect(await sentenceOf(act("order", { id: unknownId }), world)).toBe(
       "The store has nothing with that ID. Check the ID, or look for it in the list.",
     );
     const before = world.store.requests.length;
-    expect(await sentenceOf(act("order", { id: "3f2a91bc-5d0e" }), bot)).toBe(
+    expect(await sentenceOf(act("order", { id: "3f2a91bc-5d0e" }), world)).toBe(
       "That is not an order ID. One looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`: copy it from an alert or from `/orders`.",
     );
     expect(world.store.requests).toHaveLength(before);
   });
 
-  test("is down", async () => {
-    await world.store.down();
-    expect(await sentenceOf(act("orders"), bot)).toBe(unreachable);
-    await world.store.up();
-  });
-
-  test("answers success: false with 200", async () => {
-    const body = { success: false, message: "The <b>panel</b> is @everyone closed\n    at x (/srv/y.js:1)" };
-    expect(await during({ body })).toMatch(
-      /^The store did not accept that\. Nothing was changed\. It says: “The panel is [^<\n]+”\. Correct it and try again\.$/,
-    );
-  });
-
   test("sends the bot elsewhere: the token does not go there", async () => {
+    const trap = await startStore();
     expect(await during({ redirectTo: `${trap.url}/open-api/checkout/order` })).toBe(malformed);
     expect(trap.requests).toHaveLength(0);
+    await trap.close();
   });
 
   test("breaks off in the middle of an answer, unless only once: nobody notices that", async () => {
@@ -110,7 +93,7 @@ describe("a command says what happened and what to do when the store", () => {
       "The store is getting too many requests. Nothing was changed. Try again in 45 seconds.",
     );
     const before = world.store.requests.length;
-    expect(await sentenceOf(act("products"), bot)).toMatch(/Try again in 4\d seconds\.$/);
+    expect(await sentenceOf(act("products"), world)).toMatch(/Try again in 4\d seconds\.$/);
     expect(world.store.requests).toHaveLength(before);
 
     world.store.rotateToken("a-fresh-token");
@@ -119,9 +102,9 @@ describe("a command says what happened and what to do when the store", () => {
 });
 
 test("where the key is another one than the token was encrypted with, a command says so and how to go on", async () => {
-  await bot.stop();
-  bot = await world.start({ SECRET_KEYS: Buffer.alloc(32, 7).toString("base64") });
-  expect(await sentenceOf(act("orders"), bot)).toBe(
+  await world.bot.stop();
+  await world.start({ SECRET_KEYS: Buffer.alloc(32, 7).toString("base64") });
+  expect(await sentenceOf(act("orders"), world)).toBe(
     "The saved API token can no longer be read, most likely because the bot's secret key was changed. Your other settings are kept. Connect the store again with `/store connect`.",
   );
   expect(await connectStore(world)).toContain("Your store is connected");

@@ -1,18 +1,12 @@
 import { PermissionFlagsBits } from "@discordjs/core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import { told } from "../support/checks.ts";
+import { useBot } from "../support/scene.ts";
 import { alertOf } from "../support/shown-orders.ts";
-import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { connectStore, run, setAlerts, type World } from "../support/world.ts";
 
-let world: World;
-let bot: Bot;
-
-beforeAll(async () => {
-  world = await createWorld();
-  bot = await world.start();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = useBot({ isConnected: false });
 
 /** A server of its own: `staff` may use the bot by the staff role, `member` may not, `owner` is a manager. */
 async function newServer(staff: readonly string[], role = "Staff"): Promise<World> {
@@ -85,8 +79,8 @@ describe("an alert", () => {
     const paid = structuredClone(await alertOf(there, id, (text) => text.includes("Paid")));
     expect(paid.content).toContain(`🙋 Taken by ${mention(there, "ana")}`);
     expect(labels(paid)).toEqual(["Open", "Done", "Give back"]);
-    await bot.kill();
-    bot = await world.start();
+    await world.bot.kill();
+    await world.start();
     expect(await told(press(there, paid, "Done", "ben"))).toContain(`${mention(there, "ana")} took this order`);
     expect((await press(there, paid, "Done", "ana").settled()).content).toContain("✅ Done by");
     await alertOf(there, id, (text) => text.includes("Paid"));

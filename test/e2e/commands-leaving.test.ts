@@ -1,24 +1,17 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import { told } from "../support/checks.ts";
 import { holdStore } from "../support/hold-store.ts";
+import { useBot } from "../support/scene.ts";
 import { alertOf } from "../support/shown-orders.ts";
-import { type Bot, confirmed, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { confirmed, connectStore, run, setAlerts, type World } from "../support/world.ts";
 
 const notConnected = "No store is connected to this server yet.";
 
-let world: World;
-let bot: Bot;
-
-beforeAll(async () => {
-  world = await createWorld();
-  bot = await world.start();
-});
-
-afterAll(() => world[Symbol.asyncDispose]());
+const world = useBot({ isConnected: false });
 
 /** A server with a store, alerts, an order that rang, a list that was paged, and settings. */
 async function settle(guild: GuildModel) {
@@ -63,10 +56,10 @@ describe("/store disconnect", () => {
       "✅ Deleted: the API token and everything stored for this server. Connect again with **/store connect**.",
     );
 
-    await bot.stop();
+    await world.bot.stop();
     expect(await leftOf(world.guild, order)).toEqual([]);
 
-    bot = await world.start();
+    await world.start();
     expect(await told(run(world, "orders"))).toContain(notConnected);
     expect(await told(run(world, "alerts status"))).toContain("Alerts are off in this server");
     expect(await told(run(world, "store settings"))).toContain("**Currency:** not set (plain numbers)");
@@ -91,11 +84,11 @@ test("stock that comes while a server is being forgotten does not stay when a po
 
   release();
   expect(textOf(await pressed.settled())).toContain("✅ Deleted");
-  await bot.stop();
+  await world.bot.stop();
   const database = new DatabaseSync(join(world.directory, "data/shopbell.sqlite"), { readOnly: true });
   const rows = database.prepare("SELECT namespace, key FROM shopbell").all();
   database.close();
-  bot = await world.start();
+  await world.start();
   expect(rows.filter((row) => JSON.stringify(row).includes(guild.id))).toEqual([]);
 
   world.discord.removeGuild(guild.id);
@@ -106,11 +99,11 @@ describe("a server that the bot is removed from", () => {
     const guild = world.discord.addGuild();
     const { there, order } = await settle(guild);
     world.discord.removeGuild(guild.id);
-    await bot.printed(`"guild":"${guild.id}","msg":"removed from a server; its data is deleted"`);
-    await bot.stop();
+    await world.bot.printed(`"guild":"${guild.id}","msg":"removed from a server; its data is deleted"`);
+    await world.bot.stop();
     expect(await leftOf(guild, order)).toEqual([]);
 
-    bot = await world.start();
+    await world.start();
     world.discord.returnGuild(guild.id);
     expect(await told(run(there, "orders"))).toContain(notConnected);
     expect(await told(run(there, "alerts status"))).toContain("Alerts are off");
@@ -125,15 +118,15 @@ describe("a server that the bot is removed from", () => {
     world.discord.setGuildUnavailable(guild.id, false);
     expect(textOf(await run(there, "orders").settled())).toContain("### Orders");
 
-    await bot.stop();
+    await world.bot.stop();
     world.discord.removeGuild(guild.id);
     // Otherwise the next start would hear of it.
     world.discord.gateway.endSessions();
-    bot = await world.start();
-    await bot.printed('"msg":"ready"');
-    await bot.stop();
+    await world.start();
+    await world.bot.printed('"msg":"ready"');
+    await world.bot.stop();
     world.discord.returnGuild(guild.id);
-    bot = await world.start();
+    await world.start();
     expect(textOf(await run(there, "orders").settled())).toContain("### Orders");
     expect(textOf(await run(there, "store settings").settled())).toContain("**Currency:** BRL");
 

@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories, type StoredOrder } from "../sandbox/store/start-store.ts";
 import { plant, plantedButton, problemIn, sentenceOf, told } from "../support/checks.ts";
-import { inTurns } from "../support/in-turns.ts";
-import { type Bot, connectStore, createWorld, suggested, type World, withManagers } from "../support/world.ts";
+import { useBot } from "../support/scene.ts";
+import { suggested } from "../support/world.ts";
 
-let world: World;
-let bot: Bot;
-
-beforeAll(async () => {
-  world = withManagers(await createWorld(), 40);
-  bot = await world.start();
-  world.store.placeOrders(25, (index) => ({
+const world = useBot({ managers: 40 }, ({ store }) => {
+  store.placeOrders(25, (index) => ({
     status: index % 5 === 0 ? "PAID" : "PENDING",
     createdAt: new Date(Date.now() - (25 - index) * 1_000).toISOString(),
   }));
-  world.store.seedProducts(23);
-  await connectStore(world);
+  store.seedProducts(23);
 });
-
-afterAll(() => world[Symbol.asyncDispose]());
+const { act, name, person, press, pressed } = world;
 
 beforeEach(() => {
   world.store.honours.email = true;
 });
 
-const { act, name, person, press, pressed } = inTurns(() => world);
 const short = ({ id }: { id: string }) => id.slice(0, 8);
 
 /** The ids that a list shows, in reading order. */
@@ -72,7 +64,7 @@ describe("paging", () => {
     const again = press(jumped, "Page 3 of 3");
     await again.answer();
     for (const typed of ["three", "0", "-1", "1.5"]) {
-      const sentence = await sentenceOf(world.discord.submit(person(), again, { page: typed }), bot);
+      const sentence = await sentenceOf(world.discord.submit(person(), again, { page: typed }), world);
       expect(sentence).toBe("This list has no such page. Type a number from 1 to 3.");
     }
   });
@@ -190,7 +182,7 @@ describe("filters of a list", () => {
     const inside = world.store.products.filter(({ categoryId }) => categoryId === software.id);
     expect(shown(list)).toEqual(inside.map(short));
     expect(textOf(await act("products", { title: "nothing like it" }).settled())).toContain("No products found.");
-    expect(await sentenceOf(act("products", { category: "Games" }), bot)).toBe(
+    expect(await sentenceOf(act("products", { category: "Games" }), world)).toBe(
       "That is not a category. Choose one of the suggestions, or paste its ID.",
     );
   });
@@ -250,7 +242,7 @@ describe("buttons of others and of other times", () => {
     const message = await plant(world, ...Object.keys(sentences).map((id) => [plantedButton(id)]));
 
     for (const [id, sentence] of Object.entries(sentences)) {
-      expect(await sentenceOf(press(message, id), bot), id).toBe(sentence);
+      expect(await sentenceOf(press(message, id), world), id).toBe(sentence);
     }
   });
 
@@ -258,9 +250,9 @@ describe("buttons of others and of other times", () => {
     const list = await act("orders", { status: "PENDING" }).settled();
     const opener = press(list, "Page 1 of 2");
     await opener.answer();
-    expect(await bot.stop()).toMatchObject({ code: 0 });
+    expect(await world.bot.stop()).toMatchObject({ code: 0 });
 
-    bot = await world.start();
+    await world.start();
     const second = await pressed(list, "Next");
     expect(textOf(second)).toContain("### Orders · Page 2 of 2");
     expect(shown(second)).toHaveLength(10);

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { expectNothingLeaked, told } from "../support/checks.ts";
-import { inTurns } from "../support/in-turns.ts";
+import { useBot } from "../support/scene.ts";
 import { alertOf } from "../support/shown-orders.ts";
-import { connectStore, createWorld, run, setAlerts, suggested, type World, withManagers } from "../support/world.ts";
+import { connectStore, run, setAlerts, suggested } from "../support/world.ts";
 
-let world: World;
-let token: string;
+const token = "store-token-of-these-tests-Wx9Z";
+const world = useBot({ managers: 40, isConnected: false }, ({ store }) => {
+  store.rotateToken(token);
+  store.seedProducts(3);
+});
+const { act, name, person } = world;
 
 const at = (iso: string) => Math.floor(Date.parse(iso) / 1000);
-
-beforeAll(async () => {
-  world = withManagers(await createWorld(), 40);
-  world.store.rotateToken("store-token-of-these-tests-Wx9Z");
-  world.store.seedProducts(3);
-  await world.start();
-  token = world.store.token;
-});
-
-afterAll(() => world[Symbol.asyncDispose]());
-
-const { act, name, person } = inTurns(() => world);
 
 describe("before a store is connected", () => {
   test.each([

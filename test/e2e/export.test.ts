@@ -1,42 +1,32 @@
 import { MessageFlags } from "discord.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { sentenceOf } from "../support/checks.ts";
 import { holdStore } from "../support/hold-store.ts";
 import { recordsOf } from "../support/imports.ts";
-import { type Bot, confirmed, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
+import { useBot } from "../support/scene.ts";
+import { confirmed, connectStore, createWorld, run, type World } from "../support/world.ts";
 
 const orderPath = /checkout\/order$/;
 const form = "-# Times are in UTC, decimals use a point, and columns are separated by commas.";
 
-let world: World;
-let bot: Bot;
-let acting = 0;
-
-beforeAll(async () => {
-  world = withManagers(await createWorld(), 40);
+const world = useBot({ managers: 40 }, ({ store }) => {
   const day = (index: number) => new Date(Date.UTC(2026, 4, 30 - Math.floor(index / 10))).toISOString();
-  world.store.placeOrders(250, (index) => ({
+  store.placeOrders(250, (index) => ({
     status: index % 5 === 0 ? "PAID" : "PENDING",
     createdAt: day(249 - index),
     paymentMethod: index === 7 ? "PIX ".repeat(300) : "PIX",
   }));
-  world.store.seedProducts(23);
-  for (const { info } of world.store.products.slice(0, 1)) info.description = "Long. ".repeat(1_500);
-  bot = await world.start();
-  await connectStore(world);
+  store.seedProducts(23);
+  for (const { info } of store.products.slice(0, 1)) info.description = "Long. ".repeat(1_500);
 });
-
-afterAll(() => world[Symbol.asyncDispose]());
-
-/** Somebody else each time. */
-const somebody = () => `manager${acting++}`;
+const { act } = world;
 
 const byId = <T extends { readonly id?: string }>(list: readonly T[]) =>
   [...list].sort(({ id: one = "" }, { id: other = "" }) => (one < other ? -1 : 1));
 
 /** The answer while it is in progress, as soon as it has its button. */
-const inProgress = (interaction: Interaction, there = world) =>
+const inProgress = (interaction: Interaction, there: World = world) =>
   there.discord.waitFor(() => {
     const requests = interaction.requests.filter(({ method }) => method === "PATCH");
     const message = requests.length === 0 ? undefined : shownBy(interaction, there);
@@ -49,19 +39,19 @@ const shownBy = ({ id }: Interaction, { discord, guild }: World) =>
     .find(({ interaction_metadata }) => interaction_metadata?.id === id);
 
 /** The answer once it is no longer in progress. */
-const ended = (interaction: Interaction, there = world) =>
+const ended = (interaction: Interaction, there: World = world) =>
   there.discord.waitFor(() => {
     const message = shownBy(interaction, there);
     return message && textOf(message) !== "" && buttonsOf(message).length === 0 ? message : undefined;
   }, "the end of the export");
 
 /** A store that gives the first pages of its orders, and then waits; the returned function ends that. */
-const holdFrom = (page: number, there = world) =>
+const holdFrom = (page: number, there: World = world) =>
   holdStore(there.store, { path: orderPath, when: (request) => (request.page ?? 1) >= page });
 
 describe("/export orders", () => {
   test("is a file of all orders that only the caller sees", async () => {
-    const answer = run(world, "export orders", {}, somebody());
+    const answer = act("export orders");
     const message = await answer.settled();
 
     expect((message.flags ?? 0) & MessageFlags.Ephemeral).not.toBe(0);
@@ -87,7 +77,7 @@ describe("/export orders", () => {
   });
 
   test("says so where there is none", async () => {
-    const message = await run(world, "export orders", { from: "today" }, somebody()).settled();
+    const message = await act("export orders", { from: "today" }).settled();
 
     expect(textOf(message)).toBe("ℹ️ No orders found, so there is no file.\n-# Days in the time zone UTC.");
     expect(message.attachments).toEqual([]);
@@ -95,7 +85,7 @@ describe("/export orders", () => {
 
   test("is divided at the size that Discord takes", async () => {
     world.guild.attachmentLimit = 20_000;
-    const answer = run(world, "export orders", {}, somebody());
+    const answer = act("export orders");
     const message = await ended(answer);
     delete world.guild.attachmentLimit;
 
@@ -115,7 +105,7 @@ describe("/export orders", () => {
 });
 
 test("/export products is a file of all products", async () => {
-  const message = await run(world, "export products", {}, somebody()).settled();
+  const message = await act("export products").settled();
 
   expect(textOf(message)).toBe(`✅ Products in the file: **23**\n${form}`);
   const records = await recordsOf(message);
@@ -164,17 +154,16 @@ test.each([
 describe("where something is in the way,", () => {
   test("a store that cannot be reached is said as everywhere", async () => {
     await world.store.down();
-    const sentence = await sentenceOf(run(world, "export orders", {}, somebody()), bot);
+    const sentence = await sentenceOf(act("export orders"), world);
     await world.store.up();
 
     expect(sentence).toMatch(/^The store cannot be reached right now\. Nothing was changed/);
   });
 
   test("an export shows its progress, ends by Cancel, and leaves room for the next; the log has it after its first part", async () => {
-    const who = somebody();
     const release = holdFrom(2);
     world.guild.attachmentLimit = 10_000;
-    const answer = run(world, "export orders", {}, who);
+    const answer = act("export orders");
     const shown = await inProgress(answer);
     delete world.guild.attachmentLimit;
     expect(textOf(shown)).toMatch(
@@ -182,10 +171,10 @@ describe("where something is in the way,", () => {
     );
     await world.discord.waitFor(() => answer.followups()[0], "the first part");
 
-    const second = await sentenceOf(run(world, "export products", {}, who), bot);
+    const second = await sentenceOf(act("export products"), world);
     expect(second).toMatch(/^You already have an export running\./);
 
-    const cancelled = await world.discord.press(world.guild.person(who), shown, "Cancel").settled();
+    const cancelled = await world.discord.press(world.person(), shown, "Cancel").settled();
     expect(textOf(cancelled)).toBe("ℹ️ Export cancelled. To get a file, run `/export orders` again.");
     // The last word is the export's own, and frees its place.
     await world.discord.waitFor(
@@ -197,11 +186,11 @@ describe("where something is in the way,", () => {
     );
     release();
 
-    const again = await run(world, "export products", {}, who).settled();
+    const again = await act("export products").settled();
     expect(textOf(again)).toContain("Products in the file: **23**");
     expect(cancelled.attachments).toEqual([]);
-    const log = textOf(await run(world, "store log", {}, who).settled()).split("\n");
-    const own = log.filter((line) => line.includes(world.guild.person(who)));
+    const log = textOf(await act("store log").settled()).split("\n");
+    const own = log.filter((line) => line.includes(world.person()));
     expect(own).toEqual(["Products", "Orders"].map((what) => expect.stringContaining(`exported: **${what}**`)));
   });
 

@@ -1,30 +1,19 @@
 import { MessageFlags } from "discord.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { plant, plantedButton, sentenceOf } from "../support/checks.ts";
 import { holdStore } from "../support/hold-store.ts";
 import { importResult, recordsOf } from "../support/imports.ts";
-import { type Bot, confirmed, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
+import { useBot } from "../support/scene.ts";
+import { confirmed, connectStore, run, type World } from "../support/world.ts";
 
 const creation = { method: "POST", path: /catalog\/product$/ };
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const other = "0e5b4c1a-5d0e-4c1a-9b7e-ba9876543210";
-let world: World;
-let bot: Bot;
-let acting = 0;
+const world = useBot({ managers: 60 });
+const { name } = world;
 
-beforeAll(async () => {
-  world = withManagers(await createWorld(), 60);
-  bot = await world.start();
-  await connectStore(world);
-});
-
-afterAll(() => world[Symbol.asyncDispose]());
-
-/** Somebody else each time. */
-const somebody = () => `manager${acting++}`;
-
-const send = (text: string, by: string, there = world) =>
+const send = (text: string, by: string, there: World = world) =>
   run(there, "import-products", { file: there.discord.upload("products.csv", Buffer.from(text), "text/csv") }, by);
 
 const csv = (...lines: readonly string[]) => ["title,price,categoryId", ...lines].join("\r\n");
@@ -33,13 +22,13 @@ const rows = (name: string, count: number) =>
 const titled = (name: string) => world.store.products.filter(({ info }) => info.title.startsWith(name));
 const creations = () => world.store.requests.filter(({ method }) => method === "POST").length;
 
-const press = (message: ApiMessage, by: string, label: string, there = world) =>
+const press = (message: ApiMessage, by: string, label: string, there: World = world) =>
   there.discord.press(there.guild.person(by), message, label);
 
 const labelsOf = (message: ApiMessage) => buttonsOf(message).map(({ label }) => label);
 
 /** A message of somebody's once it has this in it. */
-const showing = (message: ApiMessage, by: string, text: string, there = world) =>
+const showing = (message: ApiMessage, by: string, text: string, there: World = world) =>
   there.discord.waitFor(() => {
     const { discord, guild } = there;
     const shown = discord.messagesFor(guild.person(by), guild.channel("staff")).find(({ id }) => id === message.id);
@@ -50,7 +39,7 @@ const showing = (message: ApiMessage, by: string, text: string, there = world) =
 const created = (message: ApiMessage, by: string, label: string) => importResult(world, press(message, by, label));
 
 test("creates the products of a file, and says what became of each", async () => {
-  const who = somebody();
+  const who = name();
   const file = [
     "\ufefftitle,price,categoryId,description,images,comparation,id,type,slug,createdAt",
     `Moon Key,10.5,${category},"First line\r\nsecond, ""quoted""",https://cdn.example.com/a.png https://cdn.example.com/b.png,15,${other},DEFAULT,moon,2026-01-01T00:00:00Z`,
@@ -93,7 +82,7 @@ describe("what is wrong with a file is said,", () => {
     ["too many bytes", csv(`Key,1,${category},${"x".repeat(1_048_576)}`), /^The file is too big: the limit is 1 MiB\./],
   ])("%s, and nothing is sent", async (_, file, sentence) => {
     const before = creations();
-    expect(await sentenceOf(send(file, somebody()), bot)).toMatch(sentence);
+    expect(await sentenceOf(send(file, name()), world)).toMatch(sentence);
     expect(creations()).toBe(before);
   });
 
@@ -105,7 +94,7 @@ describe("what is wrong with a file is said,", () => {
       ...Array.from({ length: 8 }, () => "Key;1.2.3;none;;;;"),
     ].join("\n");
     const before = creations();
-    const message = await send(file, somebody()).settled();
+    const message = await send(file, name()).settled();
 
     const lines = textOf(message).split("\n");
     expect(lines).toHaveLength(13);
@@ -126,7 +115,7 @@ describe("what is wrong with a file is said,", () => {
 });
 
 test("a price is read as whoever divides cells like that writes it, and what is doubtful or unknown is said", async () => {
-  const who = somebody();
+  const who = name();
   const file = `title;price;categoryId;note\nComma;"1.234,56";${category};x\nThousand;1.234;${category};y\n`;
   const preview = await send(file, who).settled();
 
@@ -137,20 +126,20 @@ test("a price is read as whoever divides cells like that writes it, and what is 
 });
 
 test("Cancel before anything was sent leaves nothing, and the old button has expired", async () => {
-  const who = somebody();
+  const who = name();
   const preview = await send(csv(...rows("Never", 2)), who).settled();
   const cancelled = await press(preview, who, "Cancel").settled();
 
   expect(textOf(cancelled)).toBe("ℹ️ Cancelled. Nothing was created.");
   const forged = await plant(world, customIdsOf(preview).map(plantedButton));
-  expect(await sentenceOf(press(forged, who, customIdsOf(preview)[0] ?? ""), bot)).toBe(
+  expect(await sentenceOf(press(forged, who, customIdsOf(preview)[0] ?? ""), world)).toBe(
     "This has expired. Run the command again to start over.",
   );
   expect(titled("Never")).toEqual([]);
 });
 
 test("a file that is sent again creates nothing twice, and what was added to it once", async () => {
-  const who = somebody();
+  const who = name();
   const first = await send(csv(...rows("Again", 3)), who).settled();
   await created(first, who, "Create 3 products");
 
@@ -180,7 +169,7 @@ test("a file that is sent again creates nothing twice, and what was added to it 
 });
 
 test("a row that the store refuses and a row without a clear answer are in the result, and the others are created", async () => {
-  const who = somebody();
+  const who = name();
   const preview = await send(csv(...rows("Odd", 4)), who).settled();
   const before = creations();
   world.store.fail({ ...creation, status: 422, body: { success: false, message: "=no **such** price" }, times: 1 });
@@ -206,7 +195,7 @@ test("a row that the store refuses and a row without a clear answer are in the r
 });
 
 test("an import shows how far it is, ends by Cancel, and goes on by a further press; another one has to wait", async () => {
-  const [who, another] = [somebody(), somebody()];
+  const [who, another] = [name(), "staff"];
   const preview = await send(csv(...rows("Slow", 6)), who).settled();
   const before = creations();
   const release = holdStore(world.store, { ...creation, when: () => creations() - before > 2 });
@@ -216,11 +205,11 @@ test("an import shows how far it is, ends by Cancel, and goes on by a further pr
   expect(labelsOf(shown)).toEqual(["Cancel"]);
 
   const second = await send(csv(...rows("Second", 1)), another).settled();
-  expect(await sentenceOf(press(second, another, "Create 1 product"), bot)).toMatch(
+  expect(await sentenceOf(press(second, another, "Create 1 product"), world)).toMatch(
     /^An import is already running in this server\./,
   );
   const forged = await plant(world, customIdsOf(shown).map(plantedButton));
-  expect(await sentenceOf(press(forged, another, customIdsOf(shown)[0] ?? ""), bot)).toMatch(/^Only the person who/);
+  expect(await sentenceOf(press(forged, another, customIdsOf(shown)[0] ?? ""), world)).toMatch(/^Only the person who/);
 
   const answer = await press(shown, who, "Cancel").settled();
   expect(textOf(answer)).toMatch(/^ℹ️ The import is stopping\./);

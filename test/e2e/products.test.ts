@@ -1,40 +1,28 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import type { StoredProduct } from "../sandbox/store/shapes.ts";
 import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
 import { importResult } from "../support/imports.ts";
+import { useBot } from "../support/scene.ts";
 import { alertOf } from "../support/shown-orders.ts";
-import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { connectStore, run, setAlerts, type World } from "../support/world.ts";
 
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 /** The most that a process may have in the container of `compose.yaml`. */
 const memoryLimit = 256 * 1024 ** 2;
 const commandsAtOnce = 40;
 
-let world: World;
-let bot: Bot;
-
-beforeAll(async () => {
-  world = await createWorld();
-  bot = await world.start();
-  await connectStore(world);
-});
-
-afterAll(() => world[Symbol.asyncDispose]());
+const world = useBot({ managers: 40 });
+const { act, person, press, pressed } = world;
 
 const csv = (...lines: readonly string[]) => ["title,price,categoryId,images", ...lines].join("\n");
 const upload = (text: string) => world.discord.upload("products.csv", Buffer.from(text), "text/csv");
 const creations = () => world.store.requests.filter(({ method }) => method === "POST").length;
 
 /** The card of a product, opened in the list. */
-async function cardOf(id: string): Promise<ApiMessage> {
-  const list = await run(world, "products").settled();
-  const { discord, guild } = world;
-  return discord.press(guild.person("owner"), list, "Open a product", { values: [id] }).settled();
-}
-
-const copyOn = (card: ApiMessage) => world.discord.press(world.guild.person("owner"), card, "Copy");
+const cardOf = async (id: string) => pressed(await act("products").settled(), "Open a product", [id]);
+const copyOn = (card: ApiMessage) => press(card, "Copy");
 
 function seed(info: object = {}) {
   return world.store.addProduct({
@@ -58,13 +46,12 @@ test("Copy opens the window with what the list shows, and Create makes another p
   const opener = copyOn(card);
   const { modal } = await opener.answer();
   expect(JSON.stringify(modal)).toContain("Opens *the* moon.");
-  const { discord, guild, store } = world;
-  const preview = await discord
-    .submit(guild.person("owner"), opener, { description: "Opens *the* moon.", stock: "KEY-AAAA" })
-    .settled();
+  const { discord, store } = world;
+  const filled = { description: "Opens *the* moon.", stock: "KEY-AAAA" };
+  const preview = await discord.submit(person(), opener, filled).settled();
   expect(textOf(preview)).toContain("### Moon Key\n**1,234.50** ~~1,500~~");
   expect(textOf(preview)).toContain("Opens \\*the\\* moon.");
-  await discord.press(guild.person("owner"), preview, "Create").settled();
+  await pressed(preview, "Create");
 
   expect(store.products.at(-1)?.id).not.toBe(id);
   expect(store.products.at(-1)).toMatchObject({
@@ -78,44 +65,40 @@ test("a product that is gone, or that no new product may be like, is a sentence"
   const { id } = seed();
   const gone = (customIdsOf(await cardOf(id))[0] ?? "").replace(id, crypto.randomUUID());
   const forged = await plant(world, [plantedButton(gone)]);
-  const owner = world.guild.person("owner");
-  expect(await sentenceOf(world.discord.press(owner, forged, gone), bot)).toMatch(
-    /^The store has nothing with that ID\./,
-  );
+  expect(await sentenceOf(press(forged, gone), world)).toMatch(/^The store has nothing with that ID\./);
 
   const nameless = await cardOf(seed({ title: " " }).id);
-  expect(await sentenceOf(copyOn(nameless), bot)).toMatch(/^A product needs a title that can be read\./);
+  expect(await sentenceOf(copyOn(nameless), world)).toMatch(/^A product needs a title that can be read\./);
 });
 
 test("a store that is slow is no window, but a sentence in time", async () => {
   const card = await cardOf(seed().id);
   const undo = world.store.fail({ path: /catalog\/product$/, delayMs: 2_500 });
   const pressed = copyOn(card);
-  expect(await sentenceOf(pressed, bot)).toMatch(/^The store took too long to answer\./);
+  expect(await sentenceOf(pressed, world)).toMatch(/^The store took too long to answer\./);
   undo();
   expect(pressed.answeredAfterMs()).toBeLessThan(2_500);
 });
 
 test("a file that is gone or another one by then creates nothing, and the one that was shown is created", async () => {
-  const { discord, guild } = world;
-  const owner = guild.person("owner");
+  const { discord } = world;
   const text = csv(`Still There,1,${category},`);
   const file = upload(text);
-  const preview = await run(world, "import-products", { file }).settled();
-  const press = () => discord.press(owner, preview, "Create 1 product");
+  const preview = await act("import-products", { file }).settled();
+  const create = () => press(preview, "Create 1 product");
   const before = creations();
 
   discord.replaceUpload(file, undefined);
-  expect(await told(press())).toContain(
+  expect(await told(create())).toContain(
     "could not be downloaded from Discord. Nothing was sent to the store. Send the file again.",
   );
 
   discord.replaceUpload(file, Buffer.from(csv(`Still There,2,${category},`)));
-  expect(await told(press())).toContain("The file is no longer the one that was shown");
+  expect(await told(create())).toContain("The file is no longer the one that was shown");
   expect(creations()).toBe(before);
 
   discord.replaceUpload(file, Buffer.from(text));
-  expect(textOf(await importResult(world, press()))).toBe("✅ Products created: **1**");
+  expect(textOf(await importResult(world, create()))).toBe("✅ Products created: **1**");
 });
 
 test("40 files at once of the costliest kind leave memory for everybody else's orders", async () => {
@@ -134,7 +117,7 @@ test("40 files at once of the costliest kind leave memory for everybody else's o
 
   expect(answers.filter((text) => text.includes("**Preview**")).length).toBeGreaterThanOrEqual(1);
   expect(answers.filter((text) => text.includes("Other files are being read")).length).toBeGreaterThanOrEqual(20);
-  const peak = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${bot.pid}/status`, "utf8"))?.[1]) * 1024;
+  const peak = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${world.bot.pid}/status`, "utf8"))?.[1]) * 1024;
   expect(peak).toBeLessThan(memoryLimit);
 });
 

@@ -1,37 +1,28 @@
 import { ChannelType, PermissionFlagsBits } from "discord.js";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Component } from "../sandbox/discord/components.ts";
 import { flat } from "../sandbox/discord/components.ts";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { told } from "../support/checks.ts";
-import { type Bot, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { useBot } from "../support/scene.ts";
+import { run, setAlerts, type World } from "../support/world.ts";
 
 const { ViewChannel, SendMessages } = PermissionFlagsBits;
 
-let plain: World;
-let bot: Bot;
+const plain = useBot({ isConnected: false });
 /** The same world and bot, with a server of its own for each test. */
 let world: World;
 
-beforeAll(async () => {
-  plain = await createWorld();
-  bot = await plain.start();
-});
-
-afterAll(() => plain[Symbol.asyncDispose]());
-
 beforeEach(() => {
-  world = {
-    ...plain,
-    guild: plain.discord.addGuild({
-      channels: ["new-orders", "staff"],
-      roles: [
-        { name: "Loud", mentionable: true },
-        { name: "Quiet", mentionable: false },
-      ],
-      people: [{ name: "owner" }],
-    }),
-  };
+  const guild = plain.discord.addGuild({
+    channels: ["new-orders", "staff"],
+    roles: [
+      { name: "Loud", mentionable: true },
+      { name: "Quiet", mentionable: false },
+    ],
+    people: [{ name: "owner" }],
+  });
+  world = { ...plain, guild };
 });
 
 const owner = () => world.guild.person("owner");
@@ -183,5 +174,5 @@ test("/store status names in its one line what needs attention", async () => {
 });
 
 test("none of this was an error in the log", () => {
-  expect(bot.output()).not.toContain('"level":50');
+  expect(plain.bot.output()).not.toContain('"level":50');
 });

@@ -1,43 +1,32 @@
 import { MessageFlags } from "discord.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
 import { holdStore } from "../support/hold-store.ts";
-import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
+import { useBot } from "../support/scene.ts";
+import { connectStore, run, withManagers } from "../support/world.ts";
 
 const orderPath = /checkout\/order$/;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
-let world: World;
-let bot: Bot;
-let acting = 0;
-
-beforeAll(async () => {
-  world = withManagers(await createWorld(), 30);
+const world = useBot({ managers: 30 }, ({ store }) => {
   const noon = Math.floor(Date.now() / dayMs) * dayMs - 12 * hourMs;
   // 250 orders of the 50 days before today, 5 a day, at noon and an hour later.
-  world.store.placeOrders(250, (index) => ({
+  store.placeOrders(250, (index) => ({
     status: index % 5 === 0 ? "PENDING" : "PAID",
     paymentMethod: index % 2 === 0 ? "PIX" : "CREDIT_CARD",
     createdAt: new Date(noon - Math.floor((249 - index) / 5) * dayMs + (index % 5 === 4 ? hourMs : 0)).toISOString(),
     items: [{ productId: "", productTitle: index % 3 === 0 ? "**Moon** @everyone" : "Sun", quantity: 2, price: 0.1 }],
     pricing: { subtotal: 0.2, discount: 0, total: 0.1 },
   }));
-  bot = await world.start();
-  await connectStore(world);
 });
 
-afterAll(() => world[Symbol.asyncDispose]());
-
-const somebody = () => `manager${acting++}`;
 const listed = () => world.store.requests.filter(({ path }) => orderPath.test(path)).length;
-const stats = (period: string, by = somebody()) => run(world, "stats", { period }, by);
 
 describe("/stats", () => {
   test("tells the caller alone what a week's orders came to, against the week before", async () => {
-    const person = somebody();
-    const message = await stats("week", person).settled();
+    const message = await world.act("stats", { period: "week" }).settled();
 
     expect((message.flags ?? 0) & MessageFlags.Ephemeral).not.toBe(0);
     const text = textOf(message);
@@ -51,8 +40,7 @@ describe("/stats", () => {
     expect(text).not.toContain("By status");
 
     const before = listed();
-    const press = world.discord.press(world.guild.person(person), message, "Details");
-    const details = await press.settled();
+    const details = await world.pressed(message, "Details");
     expect((details.flags ?? 0) & MessageFlags.Ephemeral).not.toBe(0);
     const rest = textOf(details);
     expect(rest).toContain("**By status** · all orders\n🟢 Paid: 24 · 2.40\n🟡 Pending: 6 · 0.60");
@@ -82,8 +70,7 @@ describe("/stats", () => {
   ])("reads nothing for Details of %s", async (_, days) => {
     const before = listed();
     const message = await plant(world, [plantedButton(`stats:details:${days}`)]);
-    const press = world.discord.press(world.guild.person(somebody()), message, "Press");
-    expect(await told(press)).toMatch(/^❌ This is from an earlier version/);
+    expect(await told(world.press(message, "Press"))).toMatch(/^❌ This is from an earlier version/);
     expect(listed()).toBe(before);
   });
 
@@ -118,9 +105,9 @@ test("/digest takes a suggested time zone, refuses what is no time zone, and end
   const channel = other.guild.channel("new-orders");
   const set = (timezone: string) => run(other, "digest set", { channel, every: "day", hour: 9, timezone });
   for (const timezone of ["Mars/Olympus", "+03:00"]) {
-    expect(await sentenceOf(set(timezone), bot)).toMatch(/^That is not a time zone\. Nothing was changed\./);
+    expect(await sentenceOf(set(timezone), world)).toMatch(/^That is not a time zone\. Nothing was changed\./);
   }
-  expect(await sentenceOf(run(other, "digest off"), bot)).toMatch(/^The digest is already off/);
+  expect(await sentenceOf(run(other, "digest off"), world)).toMatch(/^The digest is already off/);
   expect(textOf(await set("europe/lisbon (12:00)").settled())).toContain("**Europe/Lisbon**");
   expect(textOf(await run(other, "digest off").settled())).toContain("The digest is off.");
 });

@@ -21,7 +21,7 @@ export function problemIn(text: string): { sentence: string; reference: string }
 }
 
 /** The sentence of the problem that the person is told of; its reference has to stand in the log as well. */
-export async function sentenceOf(interaction: Interaction, bot: Bot): Promise<string> {
+export async function sentenceOf(interaction: Interaction, { bot }: { readonly bot: Bot }): Promise<string> {
   const { sentence, reference } = problemIn(await told(interaction));
   await bot.printed(`"reference":"${reference}"`);
   return sentence;

@@ -181,7 +181,7 @@ export async function setAlerts(world: World, options: Record<string, string> = 
   return textOf(await run(world, "alerts set", { channel, ...options }).settled());
 }
 
-/** The same world with a server of many managers (`manager0`, …), for one person alone is slowed down after ten requests. */
+/** The same world with a server of many managers (`manager0`, …): the bot slows down one person who does much in a few seconds. */
 export function withManagers(world: World, count: number): World {
   const managers = Array.from({ length: count }, (_, index) => ({ name: `manager${index}`, roles: ["Staff"] }));
   const others = [{ name: "owner" }, { name: "staff", roles: ["Staff"] }, { name: "member" }];
