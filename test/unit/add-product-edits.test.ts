@@ -80,19 +80,13 @@ describe("the windows behind the preview", () => {
     const media = await shop.pressForModal(message, "Pictures and video");
     expect(prefilled(media)).toEqual({ image: "https://images.example/a.png", youtube: "" });
 
-    const links = {
-      image: "https://images.example/b.png\nhttps://images.example/c.png",
-      youtube: "https://youtu.be/abc",
-    };
+    const images = ["https://images.example/b.png", "https://images.example/c.png"];
+    const links = { image: images.join("\n"), youtube: "https://youtu.be/abc" };
     message = await shop.submit(media, { fields: links });
 
     const chosen = await shop.pressForModal(message, "Options");
-    expect(prefilled(chosen)).toEqual({
-      "min-quantity": "",
-      "hide-sales": "unset",
-      "hide-product": "unset",
-      chat: "yes",
-    });
+    const unset = { "min-quantity": "", "hide-sales": "unset", "hide-product": "unset" };
+    expect(prefilled(chosen)).toEqual({ ...unset, chat: "yes" });
 
     const choices = { "min-quantity": "3", "hide-sales": "yes", "hide-product": "no", chat: "unset" };
     message = await shop.submit(chosen, { fields: choices });
@@ -100,11 +94,7 @@ describe("the windows behind the preview", () => {
     expect(submitted()).toEqual({
       type: "DEFAULT",
       categoryId: other,
-      info: {
-        title: "Moon Racer 2",
-        images: ["https://images.example/b.png", "https://images.example/c.png"],
-        youtubeLink: "https://youtu.be/abc",
-      },
+      info: { title: "Moon Racer 2", images, youtubeLink: "https://youtu.be/abc" },
       pricing: { price: 24.5, comparation: 30 },
       inventory: { type: "SERIAL", content: STOCK },
       utils: { hideSales: true, hideProduct: false, minQuantity: 3 },
@@ -112,13 +102,9 @@ describe("the windows behind the preview", () => {
   });
 
   it("remove what is emptied, and keep what is not changed", async () => {
-    const values = {
-      price: 9.9,
-      image: "https://images.example/a.png",
-      youtube: "https://youtu.be/a",
-      "min-quantity": 2,
-    };
-    let message = await shop.preview({ ...values, "compare-at": 12, "hide-sales": false });
+    const links = { image: "https://images.example/a.png", youtube: "https://youtu.be/a" };
+    const values = { ...links, "compare-at": 12, "min-quantity": 2, "hide-sales": false };
+    let message = await shop.preview(values);
     for (const label of windows) message = await shop.submit(await shop.pressForModal(message, label));
     await shop.press(message, "Create");
     const before = submitted();
@@ -127,26 +113,20 @@ describe("the windows behind the preview", () => {
       utils: { minQuantity: 2, hideSales: false },
     });
 
-    message = await shop.preview({ ...values, "compare-at": 12, "hide-sales": false });
+    message = await shop.preview(values);
     const empty = { "compare-at": "", image: " ", youtube: "", "min-quantity": "", "hide-sales": "unset" };
     for (const label of windows)
       message = await shop.submit(await shop.pressForModal(message, label), { fields: empty });
     await shop.press(message, "Create");
-    expect(submitted()).toEqual({
-      ...before,
-      info: { title: "Moon Racer" },
-      pricing: { price: 9.9 },
-      utils: undefined,
-    });
+    const without = { info: { title: "Moon Racer" }, pricing: { price: 9.9 }, utils: undefined };
+    expect(submitted()).toEqual({ ...before, ...without });
   });
 
   it("take a pasted category before a chosen one", async () => {
     const modal = await shop.pressForModal(await shop.preview(), "Title and price");
     const pasted = "6F1C2A34-8B1D-4C53-9A57-0D2F6C1E7A0F";
-    await shop.press(
-      await shop.submit(modal, { fields: { category: other, "category-id": `id: ${pasted}` } }),
-      "Create",
-    );
+    const edited = await shop.submit(modal, { fields: { category: other, "category-id": `id: ${pasted}` } });
+    await shop.press(edited, "Create");
     expect(submitted()?.categoryId).toBe(pasted);
   });
 
@@ -158,9 +138,8 @@ describe("the windows behind the preview", () => {
     const name = await drafts.keep(owner, { stage: "open", product: { ...product, ...rest } });
     const message = await shop.preview();
     const asOther = JSON.parse(JSON.stringify(message).replaceAll(/(add-product:\w+:)[\w-]{12}/g, `$1${name}`));
-    const edited = await shop.submit(await shop.pressForModal(asOther, "Title and price"), {
-      fields: { title: "New" },
-    });
+    const modal = await shop.pressForModal(asOther, "Title and price");
+    const edited = await shop.submit(modal, { fields: { title: "New" } });
     await shop.press(edited, "Create");
 
     expect(submitted()).toMatchObject({ info: { title: "New" }, pricing: { price: 9.999 } });
@@ -174,20 +153,13 @@ describe("the windows behind the preview", () => {
   });
 });
 
+const basics = { title: "Moon Racer 3", price: "5", "compare-at": "", category: options.category, "category-id": "" };
+
 describe("a rejected text need not be typed twice (0.1.0: it was lost)", () => {
   it.each([
-    [
-      "Title and price",
-      { title: "Moon Racer 3", price: "free", "compare-at": "12,5", category: options.category, "category-id": "" },
-    ],
-    [
-      "Title and price",
-      { title: "\u200b", price: "5", "compare-at": "", category: options.category, "category-id": "" },
-    ],
-    [
-      "Title and price",
-      { title: "Moon Racer 3", price: "5", "compare-at": "", category: options.category, "category-id": "games" },
-    ],
+    ["Title and price", { ...basics, price: "free", "compare-at": "12,5" }],
+    ["Title and price", { ...basics, title: "\u200b" }],
+    ["Title and price", { ...basics, "category-id": "games" }],
     ["Pictures and video", { image: "https://images.example/a.png kart.png", youtube: "https://youtu.be/abc" }],
     ["Pictures and video", { image: "", youtube: "https://vimeo.com/1" }],
     ["Options", { "min-quantity": "many", "hide-sales": "yes", "hide-product": "no", chat: "no" }],
@@ -241,7 +213,7 @@ describe("Cancel below the preview of a product", () => {
     expect(buttonsOf(cancelled)).toEqual(["Bring it back", "Delete it now"]);
 
     shop.restart();
-    shop.ahead = 23 * 3_600_000;
+    shop.clock.ahead = 23 * 3_600_000;
     const back = await shop.press(cancelled, "Bring it back");
     expect(textOf(back)).toBe(textOf(preview));
     expect(textOf(await shop.press(cancelled, "Bring it back"))).toBe(textOf(preview));

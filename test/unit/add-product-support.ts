@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { APIAttachment } from "discord.js";
 import { expect } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
@@ -9,14 +7,14 @@ import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { ModalPayload } from "../../src/discord/commands/define-command.ts";
 import { createUploads } from "../../src/discord/commands/uploads.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
-import { createVault, type Vault } from "../../src/guilds/vault.ts";
-import { createServices, type Services } from "../../src/services.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import { createServices } from "../../src/services.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage } from "../../src/storage/table.ts";
 import { createStoreApi } from "../../src/store-api/store-api.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { categories, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+import { categories, startStore } from "../sandbox/store/start-store.ts";
 import { messageOf, pressJob, submitJob, typedJob, windowOf } from "../support/command-jobs.ts";
+import { listen } from "../support/listen.ts";
 import { stored } from "../support/stored.ts";
 import { buttonOf, expectAccepted, expectModalAccepted, nodes } from "../support/views-support.ts";
 
@@ -31,31 +29,6 @@ export const owner: Caller = {
 };
 export const options = { title: "Moon Racer", price: 9.9, category: categories[0].id as string };
 
-/** A shop whose shown messages and log lines must not contain stock. */
-export interface Shop {
-  readonly pretend: PretendStore;
-  readonly storage: Storage;
-  readonly vault: Vault;
-  /** The server's drafts as they are stored, and decrypted. */
-  kept(): Promise<{ stored: string; opened: string }>;
-  /** The services of the present process. */
-  services(): Services;
-  readonly seen: string[];
-  /** Milliseconds that the bot's clock is ahead. */
-  ahead: number;
-  /** Restarts the process on the same storage. */
-  restart(): void;
-  run(values?: object, caller?: Caller): Promise<ModalPayload>;
-  press(message: MessagePayload, label: string, caller?: Caller): Promise<MessagePayload>;
-  pressForModal(message: MessagePayload, label: string, caller?: Caller): Promise<ModalPayload>;
-  submit(modal: ModalPayload, filled?: Filled, caller?: Caller): Promise<MessagePayload>;
-  /** Runs the command with its options, fills in the modal, and returns the preview. */
-  preview(values?: object, filled?: Filled): Promise<MessagePayload>;
-  upload(content: string | Uint8Array, filename?: string): APIAttachment;
-  creations(): number;
-  close(): Promise<void>;
-}
-
 interface Filled {
   readonly fields?: Readonly<Record<string, string>>;
   readonly files?: readonly APIAttachment[];
@@ -68,9 +41,7 @@ async function startFiles() {
     const content = files.get(request.url ?? "");
     response.writeHead(content === undefined ? 404 : 200).end(content);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://${await listen(server)}`;
   return {
     url,
     add(content: string | Uint8Array, filename: string): APIAttachment {
@@ -108,8 +79,10 @@ function createWatch() {
   };
 }
 
-/** A connected server with a simulated store. */
-export async function openShop(): Promise<Shop> {
+export type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/** A connected server with a simulated store. What is shown and logged must not contain stock. */
+export async function openShop() {
   const { seen, log, shown, failed } = createWatch();
   const pretend = await startStore();
   const files = await startFiles();
@@ -124,6 +97,7 @@ export async function openShop(): Promise<Shop> {
     retryBaseMs: 2,
   });
   await guilds.connect(owner.guildId, pretend.token);
+  /** Milliseconds that the bot's clock is ahead. */
   const clock = { ahead: 0 };
   const now = () => Date.now() + clock.ahead;
   /** The services of one process. Another call is a restart, which keeps only the storage. */
@@ -147,19 +121,19 @@ export async function openShop(): Promise<Shop> {
     return pressJob(addProduct, buttonOf(message, label)?.custom_id ?? "", caller);
   };
 
-  const run: Shop["run"] = async (values = {}, caller = owner) => {
+  const run = async (values: object = {}, caller = owner) => {
     return windowOf(typedJob(addProduct, undefined, caller, { ...options, ...values }), services).then(shown, failed);
   };
-  const submit: Shop["submit"] = async (modal, { fields = {}, files: uploaded = [] } = {}, caller = owner) => {
+  const submit = async (modal: ModalPayload, { fields = {}, files: uploaded = [] }: Filled = {}) => {
     const typed = { ...prefilled(modal), ...fields };
-    const job = submitJob(addProduct, modal.custom_id, caller, typed, { "stock-file": uploaded });
+    const job = submitJob(addProduct, modal.custom_id, owner, typed, { "stock-file": uploaded });
     return messageOf(job, services).then(shown, failed);
   };
 
   return {
     pretend,
     storage,
-    vault,
+    /** The server's drafts as they are stored, and decrypted. */
     async kept() {
       const records: [string, { readonly sealed?: string }][] = [];
       const table = storage.table(stored<{ readonly sealed?: string }>(`drafts:${owner.guildId}`));
@@ -169,27 +143,24 @@ export async function openShop(): Promise<Shop> {
     },
     services: () => services,
     seen,
+    clock,
     run,
     submit,
-    get ahead() {
-      return clock.ahead;
-    },
-    set ahead(value) {
-      clock.ahead = value;
-    },
+    /** Restarts the process on the same storage. */
     restart() {
       services = start();
     },
-    async press(message, label, caller = owner) {
+    async press(message: MessagePayload, label: string, caller = owner) {
       return messageOf(pressed(message, label, caller), services).then(shown, failed);
     },
-    async pressForModal(message, label, caller = owner) {
-      return windowOf(pressed(message, label, caller), services).then(shown, failed);
+    async pressForModal(message: MessagePayload, label: string) {
+      return windowOf(pressed(message, label, owner), services).then(shown, failed);
     },
-    async preview(values = {}, filled = { fields: { stock: STOCK } }) {
+    /** Runs the command with its options, fills in the modal, and returns the preview. */
+    async preview(values: object = {}, filled: Filled = { fields: { stock: STOCK } }) {
       return submit(await run(values), filled);
     },
-    upload: (content, filename = "keys.txt") => files.add(content, filename),
+    upload: (content: string | Uint8Array) => files.add(content, "keys.txt"),
     creations: () => pretend.requests.filter(({ method }) => method === "POST").length,
     async close() {
       await api.close();

@@ -1,9 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
+import { locales } from "../../src/basics/locale.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
+import {
+  addProductModal,
+  addProductWindow,
+  type ProductWindow,
+  windowFields,
+} from "../../src/views/products/add-product-modal.ts";
 import { codeOf } from "../support/code-of.ts";
-import { textOf } from "../support/views-support.ts";
-import { buttonsOf, closeShop, openShop, owner, prefilled, type Shop, STOCK } from "./add-product-support.ts";
+import { nodes, textOf } from "../support/views-support.ts";
+import { buttonsOf, closeShop, openShop, options, owner, prefilled, type Shop, STOCK } from "./add-product-support.ts";
 
 let shop: Shop;
 beforeEach(async () => {
@@ -101,12 +108,8 @@ describe("the preview and the creation", () => {
       "hide-product": false,
       chat: true,
     };
-    const fields = {
-      description: "Fast *racing*",
-      instructions: "Open the box",
-      "stock-type": "FILE",
-    };
-    const preview = await shop.preview(values, { fields, files: [shop.upload(`\ufeff${STOCK}`, "keys.txt")] });
+    const fields = { description: "Fast *racing*", instructions: "Open the box", "stock-type": "FILE" };
+    const preview = await shop.preview(values, { fields, files: [shop.upload(`\ufeff${STOCK}`)] });
     const messages = await shop.pressForModal(preview, "Messages");
     const again = await shop.submit(messages, { fields: { messages: "Hello!\n\n  Thanks \n" } });
     expect(prefilled(await shop.pressForModal(again, "Messages"))).toEqual({ messages: "Hello!\nThanks" });
@@ -129,6 +132,13 @@ describe("the preview and the creation", () => {
       ].join("\n"),
     );
     expect(shop.creations()).toBe(0);
+
+    const windows = ["Title and price", "Pictures and video", "Options", "Messages"];
+    expect(buttonsOf(again)).toEqual(["Create", "Edit", "Cancel", ...windows]);
+    const actions = nodes(again).flatMap(
+      ({ custom_id }) => custom_id?.replace(/^add-product:(\w+):[\w-]{12}$/, "$1") ?? [],
+    );
+    expect(actions).toEqual(["create", "edit", "cancel", "basics", "media", "options", "messages"]);
 
     await shop.press(again, "Create");
     expect(shop.pretend.products[0]?.submitted).toEqual({
@@ -154,7 +164,7 @@ describe("the preview and the creation", () => {
     await shop.press(preview, "Create");
     expect(shop.pretend.products[0]?.submitted).toEqual({
       type: "DEFAULT",
-      categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a01",
+      categoryId: options.category,
       info: { title: "Moon Racer" },
       pricing: { price: 9.9 },
       inventory: { type: "SERIAL", content: "GOODS-AAAA \n\n  GOODS-BBBB" },
@@ -190,17 +200,14 @@ describe("the preview and the creation", () => {
     expect(shop.pretend.products[1]?.submitted?.chat).toEqual(without);
   });
 
-  it("take a comparison price below the price only after a warning", async () => {
-    const preview = await shop.preview({ "compare-at": 5 });
+  it("warn of a comparison price below the price, and of no stock", async () => {
+    const preview = await shop.preview({ "compare-at": 5 }, {});
     expect(textOf(preview)).toContain("The compare-at price is lower than the price.");
+    expect(textOf(preview)).toContain("There is no stock yet");
 
     await shop.press(preview, "Create");
     expect(shop.pretend.products[0]?.pricing).toEqual({ price: 9.9, comparation: 5 });
     expect(textOf(await shop.preview({ "compare-at": 9.9 }))).not.toContain("compare-at price is lower");
-  });
-
-  it("say that there is no stock yet", async () => {
-    expect(textOf(await shop.preview({}, {}))).toContain("There is no stock yet");
   });
 });
 
@@ -227,6 +234,20 @@ describe("Edit below the preview of a product", () => {
     await shop.press(edited, "Create");
     expect(shop.pretend.products[0]?.submitted?.inventory).toEqual({ type: "SERIAL", content: "GOODS-BBBB" });
   });
+});
+
+it.each(locales)("the windows show whole texts in %s", (locale) => {
+  const draft = "AbCdEfGhIjKl";
+  const inventory = { type: "TEXT", content: "one\ntwo", fileName: "keys.txt" } as const;
+  const product = { type: "DEFAULT", categoryId: "c", info: { title: "x" }, pricing: { price: 10 } } as const;
+  const modals = [
+    addProductModal("submit", draft, { ...product, inventory: { type: "SERIAL" } }, locale),
+    addProductModal("edit", draft, { ...product, inventory }, locale),
+    ...Object.keys(windowFields).map((window) =>
+      addProductWindow(window as ProductWindow, draft, {}, [{ value: "a", name: "A" }], locale),
+    ),
+  ];
+  expect(JSON.stringify(modals).replaceAll("https://…", "")).not.toContain("…");
 });
 
 describe("an uploaded stock file", () => {

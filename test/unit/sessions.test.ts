@@ -3,9 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
+import { type Draft, draftsKind } from "../../src/sessions/drafts.ts";
 import { createSessions, type SessionKind, type Sessions } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
+import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { codeOf } from "../support/code-of.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
 
@@ -154,9 +156,11 @@ describe("what is kept", () => {
     expect(taken.sort()).toEqual(["expired", "it succeeded"]);
   });
 
-  it.each(["", "'; DROP TABLE", "../../../etc"])("has expired by the name %j", async (name) => {
-    expect(await codeOf(things.find(name, by("ana")))).toBe("expired");
-    expect(await codeOf(things.take(name, by("ana")))).toBe("expired");
+  it("has expired by any other name", async () => {
+    for (const name of ["", "'; DROP TABLE", "../../../etc"]) {
+      expect(await codeOf(things.find(name, by("ana")))).toBe("expired");
+      expect(await codeOf(things.take(name, by("ana")))).toBe("expired");
+    }
   });
 });
 
@@ -217,5 +221,67 @@ describe("sessions", () => {
     expect(await codeOf(sessions.find(name, by("ana", elsewhere)))).toBe("expired");
     expect(await codeOf(sessions.take(name, by("ana", elsewhere)))).toBe("expired");
     expect(await sessions.find(name, by("ana"))).toEqual({});
+  });
+});
+
+describe("drafts", () => {
+  const vault = createVault([randomBytes(32)]);
+  const product: NewProduct = {
+    type: "DEFAULT",
+    categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09",
+    info: { title: "Moon Racer" },
+    pricing: { price: 1 },
+    inventory: { type: "SERIAL" },
+  };
+  let drafts: Sessions<Draft>;
+  beforeEach(() => {
+    drafts = createSessions({ storage, vault, mayKeep, now }, draftsKind);
+  });
+  const stageOf = (name: string, userId = "ana") => codeOf(drafts.find(name, by(userId)));
+
+  const most = budgets.drafts.ofPerson.count;
+  /** Keeps this many other drafts of Ana's. Returns their names. */
+  async function keep(count: number): Promise<string[]> {
+    const names: string[] = [];
+    while (names.length < count) names.push(await drafts.keep(by("ana"), { stage: "open", product }));
+    return names;
+  }
+
+  it("of 0.1.0 have expired", async () => {
+    for (const record of [
+      { sealed: vault.seal(JSON.stringify(product), `${guildId} drafts AbCdEf-_1234`) },
+      { title: "x" },
+    ]) {
+      await storage.table(storedBefore(`drafts:${guildId}`)).set("AbCdEf-_1234", { userId: "ana", ...record });
+      expect(await stageOf("AbCdEf-_1234")).toBe("expired");
+    }
+  });
+
+  it("whose creation is under way or unclear stay, so that no product is sent twice", async () => {
+    const unclear = await drafts.keep(by("ana"), { stage: "open", product });
+    await drafts.use(unclear, by("ana"), async (_, keep) =>
+      keep({ stage: "open", product, attempt: { count: 1, since: clock } }),
+    );
+    await keep(4 * most);
+    expect(await drafts.find(unclear, by("ana"))).toMatchObject({ stage: "open", attempt: { count: 1 } });
+    expect(await namesIn(`drafts:${guildId}`)).toHaveLength(most);
+
+    await drafts.use(unclear, by("ana"), async (_, keep) => keep({ stage: "created", productId: "p", title: "x" }));
+    await keep(most);
+    expect(await stageOf(unclear)).toBe("expired");
+  });
+
+  it("that were cancelled come back as long as there is room for them, and take none from others", async () => {
+    const unclear = await drafts.keep(by("ana"), { stage: "open", product });
+    const cancelled = { stage: "open", product, attempt: { count: 1, since: clock }, isCancelled: true } as const;
+    await drafts.use(unclear, by("ana"), (_, keep) => keep(cancelled));
+    const others = await keep(most - 1);
+    const bringBack = () => drafts.use(unclear, by("ana"), (draft, keep) => keep(draft)).then(() => "back");
+    expect(await bringBack()).toBe("back");
+    expect(await namesIn(`drafts:${guildId}`)).toEqual([unclear, ...others].sort());
+
+    await keep(most);
+    expect(await codeOf(bringBack())).toBe("expired");
+    expect(await namesIn(`drafts:${guildId}`)).toHaveLength(most);
   });
 });
