@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Server } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { API } from "@discordjs/core";
@@ -12,31 +11,16 @@ import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { startRestProxy } from "../../src/discord/rest/rest-proxy.ts";
 import { button, row } from "../../src/views/parts/components.ts";
 import { post } from "../../src/views/parts/notice.ts";
+import { type AnsweringServer, startAnsweringServer } from "../support/answering-server.ts";
 import { failure } from "../support/code-of.ts";
 import { freePort } from "../support/free-port.ts";
-import { listen } from "../support/listen.ts";
 
 const token = "x.y.z";
 const channel = "100000000000000001";
 const message = "200000000000000002";
 const messages = `/channels/${channel}/messages`;
 
-interface Arrival {
-  readonly what: string;
-  readonly headers: IncomingMessage["headers"];
-  readonly body: Buffer;
-}
-interface Answer {
-  readonly status?: number;
-  readonly headers?: OutgoingHttpHeaders;
-  readonly body?: unknown;
-}
-
-let discord: Server;
-/** Requests that reached Discord, in the sequence of arrival. */
-let arrived: Arrival[];
-/** Discord's answer. It may wait, or never come. */
-let answer: (arrival: Arrival) => Answer | Promise<Answer>;
+let discord: AnsweringServer;
 let port: number;
 let lines: string[];
 let proxy: Awaited<ReturnType<typeof startRestProxy>>;
@@ -45,25 +29,14 @@ let client: REST;
 let cleanUp: (() => void)[];
 
 beforeEach(async () => {
-  arrived = [];
   lines = [];
   cleanUp = [];
-  answer = () => ({});
-  discord = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    const arrival = { what: `${request.method} ${request.url}`, headers: request.headers, body };
-    arrived.push(arrival);
-    const { status = 200, headers = {}, body: said = { id: message } } = await answer(arrival);
-    response.writeHead(status, { "content-type": "application/json", ...headers });
-    response.end(typeof said === "string" ? said : JSON.stringify(said));
-  });
+  discord = await startAnsweringServer(message);
   port = await freePort();
   const log = (_: unknown, line: string) => void lines.push(line);
   proxy = await startRestProxy({
     token,
-    apiUrl: `http://${await listen(discord)}/api`,
+    apiUrl: `${discord.address}/api`,
     perSecond: 50,
     host: "127.0.0.1",
     port,
@@ -74,7 +47,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const end of cleanUp) end();
-  discord.closeAllConnections();
   discord.close();
   await proxy.close();
 });
@@ -83,26 +55,32 @@ const authorization = `Bot ${token}`;
 const ask = (path: string, options: RequestInit = {}) =>
   fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization }, ...options });
 const messenger = () => createRestMessenger({ api: new API(client), botId: "1" });
-/** Sends bytes that no ordinary client would send. Returns everything that comes back until the connection ends. */
-async function raw(request: string): Promise<string> {
+async function open() {
   const socket = connect(port, "127.0.0.1");
   cleanUp.push(() => socket.destroy());
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  return socket;
+}
+/** Sends bytes that no ordinary client would send. Returns everything that comes back until the connection ends. */
+async function raw(request: string): Promise<string> {
+  const socket = await open();
   let said = "";
   socket.on("data", (data) => {
     said += data;
   });
-  socket.on("error", () => undefined);
   socket.write(request);
   await once(socket, "close");
   return said;
 }
 
 /** Resolves when `count` requests have reached Discord. */
-const arrivals = (count: number) => expect.poll(() => arrived.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
+const arrivals = (count: number) =>
+  expect.poll(() => discord.arrived.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
 
 describe("a request of the bot's", () => {
   test("reaches Discord byte for byte, and its answer comes back", async () => {
-    answer = () => ({ headers: { connection: "close" }, body: '{"id":  "1", "n": 12345678901234567890}' });
+    discord.answer = () => ({ headers: { connection: "close" }, body: '{"id":  "1", "n": 12345678901234567890}' });
     const sent = Buffer.from('{"content": "é",  "big": 12345678901234567890}\0\xff', "latin1");
     const headers = { authorization, "content-type": "application/json", "x-audit-log-reason": "because%20so" };
 
@@ -111,30 +89,29 @@ describe("a request of the bot's", () => {
     expect(got.status).toBe(200);
     expect(await got.text()).toBe('{"id":  "1", "n": 12345678901234567890}');
     expect(got.headers.get("connection"), "which is Discord's to the proxy").toBe("keep-alive");
-    expect(arrived).toHaveLength(1);
-    expect(arrived[0]).toMatchObject({ what: `POST /api/v10${messages}?a=1&b=%2F`, headers });
-    expect(arrived[0]?.headers["user-agent"]).toMatch(/^DiscordBot \(/);
-    expect(arrived[0]?.body).toEqual(sent);
+    expect(discord.arrived).toHaveLength(1);
+    expect(discord.arrived[0]).toMatchObject({ what: `POST /api/v10${messages}?a=1&b=%2F`, headers });
+    expect(discord.arrived[0]?.headers["user-agent"]).toMatch(/^DiscordBot \(/);
+    expect(discord.arrived[0]?.body).toEqual(sent);
   });
 
   test("that Discord refuses fails with its code", async () => {
-    answer = () => ({ status: 404, body: { message: "Unknown Channel", code: 10_003 } });
+    discord.answer = () => ({ status: 404, body: { message: "Unknown Channel", code: 10_003 } });
     expect(await failure(client.get(`/channels/${channel}`))).toMatchObject({ status: 404, code: 10_003 });
   });
 
   test("is repeated by the client after a 5xx, and not by the proxy as well (16 attempts)", async () => {
-    answer = () => ({ status: 503, body: "" });
+    discord.answer = () => ({ status: 503, body: "" });
     expect(await failure(client.get("/users/@me"))).toMatchObject({ status: 503 });
-    expect(arrived).toHaveLength(4);
+    expect(discord.arrived).toHaveLength(4);
   });
 
   test("fails if Discord cannot be reached, which is logged once, like its return", async () => {
-    discord.closeAllConnections();
-    answer = () => new Promise(() => discord.closeAllConnections());
+    discord.answer = () => new Promise(() => discord.hangUp());
 
     expect((await ask("/api/v10/users/@me")).status).toBe(502);
     expect((await ask("/api/v10/users/@me")).status).toBe(502);
-    answer = () => ({});
+    discord.answer = () => ({});
     expect((await ask("/api/v10/users/@me")).status).toBe(200);
 
     expect(lines).toEqual([expect.stringContaining("cannot be reached"), expect.stringContaining("again")]);
@@ -143,28 +120,30 @@ describe("a request of the bot's", () => {
 
 describe("Discord's limits", () => {
   test("are waited for, and the whole body is sent again", async () => {
-    answer = () =>
-      arrived.length === 1 ? { status: 429, headers: { "retry-after": "0.2" }, body: { retry_after: 0.2 } } : {};
+    discord.answer = () =>
+      discord.arrived.length === 1
+        ? { status: 429, headers: { "retry-after": "0.2" }, body: { retry_after: 0.2 } }
+        : {};
     await client.post(messages, { body: { content: "twice" } });
 
-    expect(arrived.map(({ body }) => body.toString())).toEqual(['{"content":"twice"}', '{"content":"twice"}']);
+    expect(discord.arrived.map(({ body }) => body.toString())).toEqual(['{"content":"twice"}', '{"content":"twice"}']);
   });
 
   test("of 31 s come back to who asked, as its own handling takes them", async () => {
-    answer = () => ({ status: 429, headers: { "retry-after": "31" }, body: { retry_after: 31 } });
+    discord.answer = () => ({ status: 429, headers: { "retry-after": "31" }, body: { retry_after: 31 } });
 
     const failed = await failure(messenger().send(channel, post({ tone: "info", body: "x" }), "n"));
 
     expect(failed).toMatchObject({ code: "uncertain", retryAfterMs: expect.closeTo(31_500, -3) });
-    expect(arrived).toHaveLength(1);
+    expect(discord.arrived).toHaveLength(1);
   });
 
   test("of the proxy are not counted by the client process", async () => {
     const invalidRequests = createInvalidRequestLimit({ allowance: { windowMs: 600_000, most: 1 } });
     client = createRest({ token, apiUrl: `http://127.0.0.1:${port}/api`, invalidRequests });
-    answer = () => ({ status: 429, headers: { "retry-after": "600" }, body: { retry_after: 600 } });
+    discord.answer = () => ({ status: 429, headers: { "retry-after": "600" }, body: { retry_after: 600 } });
     expect(await failure(client.get(`/channels/${channel}`))).toMatchObject({ retryAfter: expect.any(Number) });
-    answer = () => ({});
+    discord.answer = () => ({});
 
     // If the client counted this answer, it would repeat it without asking.
     expect(await client.get(`/channels/${channel}`)).toEqual({ id: message });
@@ -195,7 +174,7 @@ describe("while there are more requests than Discord allows", () => {
     }
     return work;
   }
-  const place = (what: string) => arrived.findIndex((arrival) => arrival.what.includes(what));
+  const place = (what: string) => discord.arrived.findIndex((arrival) => arrival.what.includes(what));
 
   test("an alert goes first, a notice does not", async () => {
     stopSeconds();
@@ -207,7 +186,7 @@ describe("while there are more requests than Discord allows", () => {
       ask(`/api/v10/channels/${path}/messages`, { method: "POST", headers, body: JSON.stringify({ components }) });
     const sent = [say("300000000000000001", []), say("300000000000000002", [row(button("orders:open:1", "Open"))])];
     await allHaveCome();
-    const before = arrived.length;
+    const before = discord.arrived.length;
     const statuses = (await secondsGoOn(Promise.all([...asked, ...sent]))).map(({ status }) => status);
 
     expect(new Set(statuses)).toEqual(new Set([200]));
@@ -222,7 +201,7 @@ describe("while there are more requests than Discord allows", () => {
     const answers = createRest({ token, apiUrl: `http://127.0.0.1:${port}/api`, what: "answers" });
     await answers.post("/interactions/400000000000000004/tok-en/callback", { body: { type: 5 }, auth: false });
     await answers.patch("/webhooks/500000000000000005/tok-en/messages/@original", { body: {}, auth: false });
-    const before = arrived.length;
+    const before = discord.arrived.length;
     await secondsGoOn(Promise.all(asked));
 
     expect(before).toBeLessThan(50);
@@ -235,7 +214,7 @@ describe("while there are more requests than Discord allows", () => {
     const away = got.filter(({ status }) => status === 429);
 
     expect(away.length).toBeGreaterThan(50);
-    expect(arrived).toHaveLength(300 - away.length);
+    expect(discord.arrived).toHaveLength(300 - away.length);
     for (const { headers } of away) {
       expect(headers.get("x-ratelimit-scope")).toBe("shared");
       expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
@@ -244,7 +223,7 @@ describe("while there are more requests than Discord allows", () => {
 
   test("a waiting request is dropped once its client has gone", async () => {
     const spent = { "x-ratelimit-limit": "1", "x-ratelimit-remaining": "0", "x-ratelimit-reset-after": "1" };
-    answer = () => ({ headers: spent });
+    discord.answer = () => ({ headers: spent });
     await ask(`/api/v10${messages}`, { method: "POST", body: '"first"' });
     const gone = new AbortController();
     const given = failure(ask(`/api/v10${messages}`, { method: "POST", body: '"gone"', signal: gone.signal }));
@@ -254,7 +233,7 @@ describe("while there are more requests than Discord allows", () => {
     await given;
     await after;
 
-    expect(arrived.map(({ body }) => body.toString())).toEqual(['"first"', '"after"']);
+    expect(discord.arrived.map(({ body }) => body.toString())).toEqual(['"first"', '"after"']);
   });
 });
 
@@ -271,7 +250,7 @@ describe("clients without access", () => {
 
     expect(got.status).toBe(401);
     expect(await got.json()).toEqual({ message: expect.stringContaining("DISCORD_TOKEN"), code: 0 });
-    expect(arrived).toEqual([]);
+    expect(discord.arrived).toEqual([]);
   });
 
   test.each<[string, string | number]>([
@@ -289,7 +268,7 @@ describe("clients without access", () => {
 
     const isRefused = typeof reached === "number";
     expect(said).toMatch(isRefused ? `HTTP/1.1 ${reached} ` : "HTTP/1.1 200 ");
-    expect(arrived.map(({ what }) => what)).toEqual(isRefused ? [] : [reached]);
+    expect(discord.arrived.map(({ what }) => what)).toEqual(isRefused ? [] : [reached]);
   });
 
   test("headers of more than 8 kB and bodies of more than 25 MiB are refused", async () => {
@@ -303,7 +282,7 @@ describe("clients without access", () => {
       () => 413,
     );
     expect(status).toBe(413);
-    expect(arrived).toEqual([]);
+    expect(discord.arrived).toEqual([]);
   });
 
   test("a connection whose request never ends is closed", async () => {
@@ -312,6 +291,87 @@ describe("clients without access", () => {
 
     expect(silent).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
     expect(half).toMatch(/^HTTP\/1\.1 408 /);
-    expect(arrived).toEqual([]);
+    expect(discord.arrived).toEqual([]);
+  });
+
+  test.each([
+    ["GET /healthz", 200],
+    ["GET /api/v10/users/@me", 401],
+  ])("have one answer, and the connection ends: %s", async (line, status) => {
+    const said = await raw(`${line} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    expect(said).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\nconnection: close\r\n`, "is"));
+  });
+
+  test("lose their connections when others come, and the bot's own stay", async () => {
+    const own = await open();
+    const answerTo = async (request: string) => {
+      own.write(request);
+      return String((await once(own, "data"))[0]);
+    };
+    const request = `GET /api/v10/users/@me HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`;
+    expect(await answerTo(request)).toMatch(/^HTTP\/1.1 200 /);
+
+    const from = performance.now();
+    const ends = [];
+    for (let count = 0; count < 300; count++) ends.push(once((await open()).resume(), "close"));
+    await Promise.all(ends.slice(0, 40));
+    expect(performance.now() - from, "before the time for a request is over").toBeLessThan(4_000);
+
+    expect(await answerTo(request)).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test("do not hold up the end", async () => {
+    const silent = await open();
+    const slow = await open();
+    slow.write("GET /api/v10/users/@me HTTP/1.1\r\n");
+    const ended = [silent, slow].map((socket) => once(socket, "close"));
+    // Clients that connected before have arrived, too.
+    expect((await ask("/api/v10/users/@me")).status).toBe(200);
+    const from = performance.now();
+
+    await proxy.close();
+    await Promise.all(ended);
+
+    expect(performance.now() - from).toBeLessThan(3_000);
+  });
+});
+
+describe("something unusual in Discord's place", () => {
+  test("sends headers of which only those that clients read are forwarded, and none ends the proxy", async () => {
+    const odd = [
+      "Trailer: x-sum",
+      "Upgrade: h2",
+      "TE: x",
+      "Proxy-Authenticate: Basic",
+      "Set-Cookie: a=1",
+      "Location: /",
+    ];
+    const read = ["Content-Type: application/json", "Date: Sat, 21 Nov 2026 12:00:00 GMT"];
+    const raw = ["HTTP/1.1 200 OK", "Content-Length: 2", ...odd, ...read, "", "{}"].join("\r\n");
+    discord.answer = () => ({ raw });
+
+    const got = await ask("/api/v10/users/@me");
+
+    expect([got.status, await got.text()]).toEqual([200, "{}"]);
+    expect(Object.fromEntries(got.headers)).toEqual({
+      "content-type": "application/json",
+      date: "Sat, 21 Nov 2026 12:00:00 GMT",
+      connection: "keep-alive",
+      "keep-alive": "timeout=30",
+      "content-length": "2",
+    });
+  });
+
+  test.each([
+    ["answers no HTTP", { raw: "220 mail.example ESMTP\r\n" }],
+    ["refuses without JSON", { status: 400, body: "<html>" }],
+  ])("%s: that is told once, and its end", async (_, answer) => {
+    discord.answer = () => answer;
+    expect((await ask("/api/v10/users/@me")).status).toBe(502);
+    expect((await ask("/api/v10/users/@me")).status).toBe(502);
+    discord.answer = () => ({});
+    expect((await ask("/api/v10/users/@me")).status).toBe(200);
+
+    expect(lines).toEqual([expect.stringContaining("something else answers"), expect.stringContaining("again")]);
   });
 });

@@ -1,12 +1,5 @@
 import { subscribe } from "node:diagnostics_channel";
-import {
-  createServer,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import { text } from "node:stream/consumers";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { API } from "@discordjs/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -14,50 +7,29 @@ import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import type { Messenger } from "../../src/outbox/messenger.ts";
 import { post } from "../../src/views/parts/notice.ts";
+import { type Answer, type AnsweringServer, startAnsweringServer } from "../support/answering-server.ts";
 import { failure } from "../support/code-of.ts";
-import { listen } from "../support/listen.ts";
 
 const hourMs = 3_600_000;
 const channel = "100000000000000001";
 const message = "200000000000000002";
 
-interface Answer {
-  readonly status?: number;
-  readonly headers?: OutgoingHttpHeaders;
-  /** Sent as JSON, unless it is a text. */
-  readonly body?: unknown;
-}
-
-let server: Server;
+let server: AnsweringServer;
 let messenger: Messenger;
-/** "POST /channels/…" of each request, in the order of arrival. */
-let arrived: string[];
-/** The body of the last request. */
-let sent: unknown;
-/** The server's answer. It may wait, or never come. */
-let answer: (request: IncomingMessage, response: ServerResponse) => Answer | Promise<Answer>;
 
 beforeEach(async () => {
-  arrived = [];
-  answer = () => ({});
-  server = createServer(async (request, response) => {
-    arrived.push(`${request.method} ${request.url?.slice("/v10".length)}`);
-    const { status = 200, headers = {}, body = { id: message } } = await answer(request, response);
-    sent = JSON.parse((await text(request)) || "null");
-    response.writeHead(status, { "content-type": "application/json", ...headers });
-    response.end(typeof body === "string" ? body : JSON.stringify(body));
-  });
-  const rest = createRest({ token: "x.y.z", apiUrl: `http://${await listen(server)}` });
-  messenger = createRestMessenger({ api: new API(rest), botId: "1" });
+  server = await startAnsweringServer(message);
+  messenger = createRestMessenger({ api: new API(createRest({ token: "x.y.z", apiUrl: server.address })), botId: "1" });
 });
 
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
-  server.closeAllConnections();
   server.close();
 });
 
+/** The last request's body. */
+const sent = () => JSON.parse(String(server.arrived.at(-1)?.body));
 const send = (to = channel, signal?: AbortSignal) =>
   messenger.send(to, post({ tone: "info", body: "Hello" }), `n${to}`, { signal });
 const edit = () => messenger.edit(channel, message, post({ tone: "info", body: "Hello" }));
@@ -91,18 +63,18 @@ describe("a wall clock that is set", () => {
     const sends = Array.from({ length: 20 }, (_, index) => send(String(BigInt(channel) + BigInt(index))));
 
     expect(await took(Promise.all(sends))).toBeLessThan(5_000);
-    expect(arrived).toHaveLength(21);
+    expect(server.arrived).toHaveLength(21);
   });
 
   test("back: a spent bucket costs one refused send, and is then full again", async () => {
-    answer = () => ({ headers: arrived.length === 1 ? spent(400) : {} });
+    server.answer = () => ({ headers: server.arrived.length === 1 ? spent(400) : {} });
     await send();
     setClock(-3 * hourMs);
 
     expect(await failure(send())).toMatchObject({ code: "uncertain", retryAfterMs: 0 });
     await send();
 
-    expect(arrived).toHaveLength(2);
+    expect(server.arrived).toHaveLength(2);
   });
 });
 
@@ -118,8 +90,8 @@ describe("an incomplete answer", () => {
   }
 
   beforeEach(() => {
-    answer = (_, response) => {
-      if (arrived.length > 1) return {};
+    server.answer = ({ response }) => {
+      if (server.arrived.length > 1) return {};
       begin(response);
       return new Promise(() => undefined);
     };
@@ -136,7 +108,7 @@ describe("an incomplete answer", () => {
 
     expect(await first).toMatchObject({ code: "uncertain" });
     expect(await second).toBeDefined();
-    expect(arrived).toHaveLength(2);
+    expect(server.arrived).toHaveLength(2);
   });
 
   test("is uncertain after the 15 s of a request, and is not repeated", async () => {
@@ -148,12 +120,12 @@ describe("an incomplete answer", () => {
     vi.advanceTimersByTime(15_000);
 
     expect(await failed).toMatchObject({ code: "uncertain" });
-    expect(arrived).toHaveLength(1);
+    expect(server.arrived).toHaveLength(1);
   });
 
   test("without an end is given up at 8 MiB", async () => {
     const over = Promise.withResolvers<void>();
-    answer = (_, response) => {
+    server.answer = ({ response }) => {
       response.on("close", over.resolve);
       const piece = "x".repeat(64 * 1_024);
       const go = () => {
@@ -167,7 +139,7 @@ describe("an incomplete answer", () => {
 
     expect(await failure(send())).toMatchObject({ code: "uncertain" });
     await over.promise;
-    expect(arrived).toHaveLength(1);
+    expect(server.arrived).toHaveLength(1);
   });
 });
 
@@ -187,7 +159,7 @@ describe("Discord's limit on edits of old messages", () => {
     [12, 12_000],
     [1, 1_000],
   ])("of %i s: the edit fails at once (0.1.0: it waited for up to 30 s)", async (seconds, wantedMs) => {
-    answer = () => limited(seconds);
+    server.answer = () => limited(seconds);
     const from = performance.now();
 
     const failed = (await failure(edit())) as { code: string; retryAfterMs: number };
@@ -196,16 +168,16 @@ describe("Discord's limit on edits of old messages", () => {
     expect(failed.code).toBe("uncertain");
     expect(failed.retryAfterMs).toBeGreaterThanOrEqual(wantedMs);
     expect(failed.retryAfterMs).toBeLessThan(wantedMs + 1_000);
-    expect(arrived).toHaveLength(1);
+    expect(server.arrived).toHaveLength(1);
   });
 
   test.each([
     ["buckets of their own", { PATCH: "edits", POST: "sends" }],
     ["one bucket for both", { PATCH: "both", POST: "both" }],
   ])("holds up no send in the same channel, with %s", async (_, buckets) => {
-    answer = ({ method }) => {
-      const bucket = { "x-ratelimit-bucket": method === "PATCH" ? buckets.PATCH : buckets.POST };
-      return method === "PATCH" ? limited(12, bucket) : { headers: bucket };
+    server.answer = ({ what }) => {
+      const bucket = { "x-ratelimit-bucket": what.startsWith("PATCH") ? buckets.PATCH : buckets.POST };
+      return what.startsWith("PATCH") ? limited(12, bucket) : { headers: bucket };
     };
     // Both clients know their buckets now.
     await send();
@@ -219,19 +191,19 @@ describe("Discord's limit on edits of old messages", () => {
 
 describe("an edit whose bucket is spent", () => {
   test("waits for half a second", async () => {
-    answer = () => ({ headers: arrived.length === 1 ? spent(500) : {} });
+    server.answer = () => ({ headers: server.arrived.length === 1 ? spent(500) : {} });
     expect(await took(edit().then(edit))).toBeGreaterThan(500);
   });
 
   test("fails rather than wait for more than two", async () => {
-    answer = () => ({ headers: arrived.length === 1 ? spent(4_000) : {} });
+    server.answer = () => ({ headers: server.arrived.length === 1 ? spent(4_000) : {} });
     await edit();
 
     const failed = (await failure(edit())) as { code: string; retryAfterMs: number };
 
     expect(failed.code).toBe("uncertain");
     expect(failed.retryAfterMs).toBeGreaterThan(3_000);
-    expect(arrived).toHaveLength(1);
+    expect(server.arrived).toHaveLength(1);
   });
 });
 
@@ -243,22 +215,22 @@ describe("the wait that Discord asks a send for", () => {
     ["7200", 0],
     ["1790000000000", 0],
   ])("of %s s counts as %i ms", async (seconds, wantedMs) => {
-    answer = () => ({ status: 429, headers: { "retry-after": seconds }, body: { message: "slow" } });
+    server.answer = () => ({ status: 429, headers: { "retry-after": seconds }, body: { message: "slow" } });
     const failed = (await failure(send())) as { code: string; retryAfterMs: number };
 
     expect(failed.code).toBe("uncertain");
     expect(failed.retryAfterMs).toBeGreaterThanOrEqual(wantedMs);
     expect(failed.retryAfterMs).toBeLessThan(wantedMs + 1_000);
-    expect(arrived).toHaveLength(1);
+    expect(server.arrived).toHaveLength(1);
   });
 
   test.each([
     ["is not said", {}],
     ["is no number", { "retry-after": "Fri, 27 Nov 2026 10:00:00 GMT" }],
   ])("%s: the send fails (0.1.0: 50 requests a second, for ever)", async (_, headers) => {
-    answer = () => ({ status: 429, headers, body: { message: "slow" } });
+    server.answer = () => ({ status: 429, headers, body: { message: "slow" } });
     expect(await failure(send())).toMatchObject({ code: "uncertain", retryAfterMs: 0 });
-    expect(arrived).toHaveLength(1);
+    expect(server.arrived).toHaveLength(1);
   });
 });
 
@@ -270,11 +242,11 @@ describe("a successful answer", () => {
     ["nothing but null", { body: "null" }],
     ["another kind of id", { body: { id: 7 } }],
   ])("but is %s is no proof of a message, nor of an edit", async (_, given) => {
-    answer = () => given;
+    server.answer = () => given;
     const uncertain = { name: "MessengerError", code: "uncertain", retryAfterMs: 0 };
     expect(await failure(send())).toMatchObject(uncertain);
     expect(await failure(edit())).toMatchObject(uncertain);
-    expect(arrived).toHaveLength(2);
+    expect(server.arrived).toHaveLength(2);
   });
 });
 
@@ -283,15 +255,15 @@ test.each([
   ["because the message is another user's", 50_005, "channel_gone"],
   ["because Discord made the message", 50_021, "channel_gone"],
 ])("an edit that Discord forbids %s says whether the channel forbids it (%i)", async (_, code, expected) => {
-  answer = () => ({ status: 403, body: { message: "Forbidden", code } });
+  server.answer = () => ({ status: 403, body: { message: "Forbidden", code } });
   expect(await failure(edit())).toMatchObject({ name: "MessengerError", code: expected });
 });
 
 test("a message, and a notice to an owner, carry a nonce that Discord is told to enforce", async () => {
-  answer = () => ({ body: { id: message, owner_id: "3", name: "Shop" } });
+  server.answer = () => ({ body: { id: message, owner_id: "3", name: "Shop" } });
   expect(await send()).toEqual({ id: message });
-  expect(sent).toMatchObject({ nonce: `n${channel}`, enforce_nonce: true });
+  expect(sent()).toMatchObject({ nonce: `n${channel}`, enforce_nonce: true });
 
   await messenger.tellOwner("4", () => post({ tone: "info", body: "Hello" }), "nonce");
-  expect(sent).toMatchObject({ nonce: "nonce", enforce_nonce: true });
+  expect(sent()).toMatchObject({ nonce: "nonce", enforce_nonce: true });
 });
