@@ -5,7 +5,8 @@ import { alertsDeed, createAuditLog } from "../../src/handling/audit-log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
 import type { AuditAct } from "../../src/views/settings/audit-log.ts";
-import { keysIn, stored } from "../support/stored.ts";
+import { recordedLog } from "../support/recorded-log.ts";
+import { stored } from "../support/stored.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const server = "100000000000000001";
@@ -15,14 +16,12 @@ const everything = 100_000;
 
 let storage: Storage;
 let clock: number;
-let isKept: boolean;
-let warnings: string[];
+let logged: ReturnType<typeof recordedLog>;
 
 beforeEach(async () => {
   storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
   clock = Date.UTC(2026, 10, 21, 12);
-  isKept = true;
-  warnings = [];
+  logged = recordedLog();
 });
 afterEach(() => storage.close());
 
@@ -30,8 +29,8 @@ afterEach(() => storage.close());
 const start = (on = storage) =>
   createAuditLog({
     storage: on,
-    mayKeep: async () => (isKept ? [] : undefined),
-    log: { warn: (_, message) => void warnings.push(message) },
+    mayKeep: async () => [],
+    log: logged.log,
     now: () => clock,
   });
 
@@ -158,19 +157,13 @@ describe("the audit log", () => {
     const expected = Array.from({ length: 60 }, (_, nth) => nth);
     expect((await whats()).map(Number).sort((a, b) => a - b)).toEqual(expected);
   });
-
-  it("has nothing of a server without a store", async () => {
-    isKept = false;
-    await start().note(ana, { did: "alerts_off" });
-    expect(await keysIn(storage, `trail:${server}`)).toEqual([]);
-  });
 });
 
 describe("a note", () => {
   it("that fails is in the log, and fails nobody", async () => {
     const broken = withTable(() => ({ read: () => Promise.reject(new Error("broken")) }));
     await start(broken).note(ana, { did: "connected" });
-    expect(warnings).toEqual(["could not write the audit log"]);
+    expect(logged.said("warn")).toEqual(["could not write the audit log"]);
   });
 
   it("holds nobody up while the storage hangs, and is noted once it goes on; beyond a thousand it is left out", async () => {
@@ -186,7 +179,7 @@ describe("a note", () => {
     expect(await all()).toEqual([]);
     const noted = Array.from({ length: 1_001 }, () => auditLog.note(ana, { did: "connected" }));
     await turn();
-    expect(warnings).toEqual(Array(2).fill("the storage is too slow for the audit log"));
+    expect(logged.said("warn")).toEqual(Array(2).fill("the storage is too slow for the audit log"));
 
     resolve();
     await Promise.all(noted);

@@ -9,19 +9,15 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { type GuildModel, type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
-
-interface Line {
-  readonly level: string;
-  readonly fields: Record<string, unknown>;
-  readonly message: string | undefined;
-}
+import { countTurns } from "../support/event-loop-turns.ts";
+import { recordedLog } from "../support/recorded-log.ts";
 
 let discord: PretendDiscord;
 let guild: GuildModel;
 let storage: Storage;
 let dispatch: Dispatch;
 let work: Promise<void>;
-let logged: Line[];
+let logged: ReturnType<typeof recordedLog>;
 let answer: () => Promise<string>;
 let allows: () => Promise<boolean>;
 let opened: () => void;
@@ -31,12 +27,10 @@ let arrives: (interaction: Record<string, unknown>) => object;
 beforeEach(async () => {
   discord = await startDiscord();
   guild = discord.addGuild();
-  logged = [];
+  logged = recordedLog();
   allows = async () => true;
   arrives = (interaction) => interaction;
-  const write = (level: string) => (fields: object, message?: string) =>
-    void logged.push({ level, fields: { ...fields }, message });
-  const log = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+  const { log } = logged;
   storage = await openStorage("sqlite://:memory:", log);
   const api = new API(new REST({ version: "10", api: discord.apiUrl, retries: 0 }).setToken(discord.token));
   const { applicationId } = discord;
@@ -92,7 +86,7 @@ test("an internal error is shown without its text, and logged under the same ref
 
   const [, reference] = /`([0-9a-f]{8})`$/.exec(text) ?? [];
   await work;
-  expect(logged.filter(({ level }) => level === "error").map(({ fields }) => fields.reference)).toEqual([reference]);
+  expect(logged.at("error").map(({ fields }) => fields.reference)).toEqual([reference]);
 });
 
 test("outside a server the answer is that the bot works only in servers", async () => {
@@ -171,15 +165,9 @@ test("the first answer comes in time if the look-up of access is slow", async ()
 test("presses that wait for the same look-up continue in separate turns of the event loop", async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   allows = () => promise;
-  let turn = 0;
-  let isOver = false;
-  const count = () => {
-    turn += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
+  const count = countTurns();
   const turns: number[] = [];
-  opened = () => void turns.push(turn);
+  opened = () => void turns.push(count.turns());
   const member = { user: { id: guild.person("owner") }, roles: [], permissions: "0" };
   const press = { type: 3, guild_id: guild.id, channel: { id: "1" }, member, data: { custom_id: "order:window:x" } };
   const handled = Array.from({ length: 10 }, (_, index) =>
@@ -189,7 +177,7 @@ test("presses that wait for the same look-up continue in separate turns of the e
   for (let turns = 0; turns < 20; turns += 1) await new Promise((next) => setImmediate(next));
   resolve(true);
   await Promise.all(handled);
-  isOver = true;
+  count.end();
 
   expect(turns).toHaveLength(10);
   expect(new Set(turns).size).toBe(10);

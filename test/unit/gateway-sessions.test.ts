@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createGatewaySessions, gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
 import { storageOf } from "../../src/storage/open-storage.ts";
 import { memoryBackend } from "../support/memory-backend.ts";
+import { recordedLog } from "../support/recorded-log.ts";
 
 const gatewayUrl = "wss://gateway.discord.gg";
 const resumeURL = "wss://gateway-us-east1-b.discord.gg";
@@ -16,14 +17,7 @@ afterEach(() => vi.useRealTimers());
 function createProcess(applicationId = "1") {
   const kept = memoryBackend(entries);
   const storage = storageOf(kept);
-  const warnings: string[] = [];
-  const silent = () => undefined;
-  const log = {
-    debug: silent,
-    info: silent,
-    warn: (_: object, message: string) => void warnings.push(message),
-    error: silent,
-  };
+  const { log, said } = recordedLog();
   const sessions = createGatewaySessions({ storage, applicationId, log });
   const load = (shardCount = 16, url = gatewayUrl) => sessions.load([0, 1], shardCount, url);
   /** An event of the session of shard 0. */
@@ -31,7 +25,7 @@ function createProcess(applicationId = "1") {
     const session = sessions.retrieve(0);
     if (session) sessions.update(0, { ...session, sequence });
   }
-  return { kept, warnings, sessions, load, heard };
+  return { kept, said, sessions, load, heard };
 }
 
 /** A process in which shard 0 has begun a session and written it. */
@@ -113,7 +107,7 @@ test("a failing storage is logged once and delays no connection; the number is w
   await vi.advanceTimersByTimeAsync(10_000);
   process.heard(9);
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(process.warnings).toEqual([
+  expect(process.said("warn")).toEqual([
     expect.stringMatching(/^could not read the sessions with Discord/),
     expect.stringMatching(/^could not store the session with Discord/),
   ]);
@@ -132,7 +126,7 @@ test("a process whose session another one has taken over begins a new one, and l
   first.sessions.changed(0);
   await vi.advanceTimersByTimeAsync(0);
   expect(first.sessions.retrieve(0)).toBeNull();
-  expect(first.warnings).toEqual([expect.stringMatching(/^another process on this storage has taken over/)]);
+  expect(first.said("warn")).toEqual([expect.stringMatching(/^another process on this storage has taken over/)]);
   first.sessions.update(0, { sessionId: "t", resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
   first.sessions.changed(0);
   first.heard(50);
@@ -149,7 +143,7 @@ test("an uncertain write is not taken for one of another process", async () => {
   process.kept.isLate = true;
   process.heard(7);
   await vi.advanceTimersByTimeAsync(6_000);
-  expect(process.warnings).toEqual([expect.stringMatching(/^could not store the session with Discord/)]);
+  expect(process.said("warn")).toEqual([expect.stringMatching(/^could not store the session with Discord/)]);
 
   process.kept.isLate = false;
   process.heard(8);

@@ -5,13 +5,14 @@ import { createRest } from "../../src/discord/rest/rest.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { type PretendGateway, startPretendGateway } from "../support/pretend-gateway.ts";
+import { recordedLog } from "../support/recorded-log.ts";
 
 const ignore = () => undefined;
 
 let storage: Storage;
 let discord: PretendGateway;
 let gateway: Gateway;
-let warnings: string[];
+let logged: ReturnType<typeof recordedLog>;
 let connected: boolean[];
 let unheard: unknown[];
 let ending: AbortController;
@@ -35,12 +36,7 @@ async function start(heartbeatMs: number, gatewayUrl?: string) {
       onAccessChanged: ignore,
       onRefused: ignore,
     },
-    log: {
-      debug: ignore,
-      info: ignore,
-      warn: (fields, message) => void warnings.push(`${message}: ${"err" in fields ? fields.err : ""}`),
-      error: ignore,
-    },
+    log: logged.log,
     metrics: { ...noMetrics, shardConnected: (_, isConnected) => void connected.push(isConnected) },
   });
 }
@@ -54,11 +50,12 @@ async function connect() {
   await connecting;
 }
 
+const warnings = () => logged.at("warn").map(({ fields, message }) => `${message}: ${fields.err}`);
 const beats = () => gateway.health.heartbeats()[0]?.beats ?? 0;
 
 beforeEach(async () => {
   storage = await openStorage("sqlite://:memory:", { warn: ignore });
-  warnings = [];
+  logged = recordedLog();
   connected = [];
   unheard = [];
   ending = new AbortController();
@@ -87,15 +84,15 @@ test("a message that Discord would never send is logged, and the connection goes
   discord.say('{"op":0,"t":"TYPING_START","s":4,"d":{}}');
 
   await expect.poll(beats).toBeGreaterThan(before);
-  await expect.poll(() => warnings.length).toBe(3);
-  expect(warnings[0]).toMatch(/^connection to Discord failed: TypeError/);
+  await expect.poll(() => warnings().length).toBe(3);
+  expect(warnings()[0]).toMatch(/^connection to Discord failed: TypeError/);
 });
 
 test("an invalid gateway address leaves the shard silent, which the watchdog sees", async () => {
   await start(60_000, "no address");
   gateway.connect(ending.signal).catch(ignore);
 
-  await expect.poll(() => warnings).toEqual([expect.stringMatching(/^connection to Discord failed: SyntaxError/)]);
+  await expect.poll(warnings).toEqual([expect.stringMatching(/^connection to Discord failed: SyntaxError/)]);
 
   expect(gateway.health.notReady()).toMatch(/^gateway: /);
   expect(gateway.health.heartbeats()).toHaveLength(1);

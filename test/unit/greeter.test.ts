@@ -12,18 +12,18 @@ import {
   startDiscord,
   textOf,
 } from "../sandbox/discord/discord.ts";
+import { recordedLog, silentLog } from "../support/recorded-log.ts";
 
 const dayMs = 24 * 3_600_000;
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let discord: PretendDiscord;
 let storage: Storage;
-let warnings: string[];
+let logged: ReturnType<typeof recordedLog>;
 
 beforeEach(async () => {
   discord = await startDiscord({ now: Date.now });
-  storage = await openStorage("sqlite://:memory:", silent);
-  warnings = [];
+  storage = await openStorage("sqlite://:memory:", silentLog);
+  logged = recordedLog();
 });
 afterEach(() => Promise.all([discord.close(), storage.close()]));
 
@@ -44,7 +44,7 @@ const started = ({ now = Date.now, connected = false } = {}) =>
     }),
     greeted: storage.table(greetedTable),
     isConnected: async () => connected,
-    log: { ...silent, warn: (_: unknown, message?: string) => void warnings.push(message ?? "") },
+    log: logged.log,
     now,
   });
 
@@ -108,11 +108,8 @@ describe("a server that invited the bot is greeted", () => {
     await greeter.see(seen(guild));
     await greeter.forget(guild.id);
     // Another channel, because the nonce would stop the same message within minutes.
-    await greeter.see({
-      ...seen(guild),
-      system_channel_id: guild.channel("staff"),
-      joined_at: new Date(Date.now() + 1).toISOString(),
-    });
+    const joined = { system_channel_id: guild.channel("staff"), joined_at: new Date(Date.now() + 1).toISOString() };
+    await greeter.see({ ...seen(guild), ...joined });
 
     expect(said(guild)).toHaveLength(1);
     expect(discord.messages(guild.channel("new-orders"))).toHaveLength(1);
@@ -139,7 +136,7 @@ describe("nobody is greeted", () => {
     const guild = newGuild();
     const undo = discord.fail({ method: "POST", path: /messages$/, drop: "after" });
     await started().see(seen(guild));
-    expect(warnings).toEqual([expect.stringContaining("could not greet a server")]);
+    expect(logged.said("warn")).toEqual([expect.stringContaining("could not greet a server")]);
 
     undo();
     await started().see(seen(guild));
@@ -150,6 +147,6 @@ describe("nobody is greeted", () => {
     const guild = newGuild({ systemChannel: "none" });
     discord.block(guild.ownerId);
     await started().see(seen(guild));
-    expect(warnings).toEqual([expect.stringContaining("/store connect")]);
+    expect(logged.said("warn")).toEqual([expect.stringContaining("/store connect")]);
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createIdentifyThrottle } from "../../src/discord/gateway/identify-throttle.ts";
 import { storageOf } from "../../src/storage/open-storage.ts";
 import { memoryBackend } from "../support/memory-backend.ts";
+import { recordedLog } from "../support/recorded-log.ts";
 
 /** Docs: Gateway, "Max Concurrency". */
 const discordsMs = 5_000;
@@ -23,8 +24,7 @@ afterEach(() => vi.useRealTimers());
 /** A process whose shards all want to identify at once. */
 function createProcess(who: string, { atOnce = 1, limit = { remaining: 1_000, reset_after: 1 } } = {}) {
   const kept = memoryBackend(entries);
-  const lines: string[] = [];
-  const say = (_: object, message: string) => void lines.push(message);
+  const { log, said } = recordedLog();
   const process = { isDiscordDown: false, asked: 0 };
   const throttle = createIdentifyThrottle({
     async fetchLimit() {
@@ -33,14 +33,14 @@ function createProcess(who: string, { atOnce = 1, limit = { remaining: 1_000, re
       return { ...limit, total: 1_000, max_concurrency: atOnce };
     },
     storage: storageOf(kept),
-    log: { debug: say, info: say, warn: say, error: say },
+    log,
   });
   const identify = (shardId: number, signal = new AbortController().signal) =>
     throttle.waitForIdentify(shardId, signal).then(
       () => void identified.push({ who: `${who}${shardId}`, at: performance.now() - began }),
       () => undefined,
     );
-  return Object.assign(process, { kept, lines, limit, identify });
+  return Object.assign(process, { kept, said, limit, identify });
 }
 
 /** The shortest time between two identifies. */
@@ -64,19 +64,6 @@ test("shards of two processes identify 5 s apart, and waste at most a tenth of t
   expect(lastAt()).toBeLessThan(15 * discordsMs * 1.1);
 });
 
-test("three processes that come and go at odd moments never identify within 5 s of each other", async () => {
-  const processes = ["a", "b", "c"].map((who) => createProcess(who));
-  for (const { kept } of processes) kept.slowMs = 30;
-  for (let round = 0; round < 20; round++) {
-    for (const [index, { identify }] of processes.entries()) void identify(3 * round + index);
-    await vi.advanceTimersByTimeAsync(round % 5 === 0 ? 20_011 : 3_007);
-  }
-  await vi.advanceTimersByTimeAsync(400_000);
-
-  expect(identified).toHaveLength(60);
-  expect(closest()).toBeGreaterThanOrEqual(discordsMs);
-});
-
 test("buckets do not wait for each other", async () => {
   const { identify } = createProcess("a", { atOnce: 4 });
   for (let shard = 0; shard < 4; shard++) void identify(shard);
@@ -87,7 +74,7 @@ test("buckets do not wait for each other", async () => {
 });
 
 test("while the storage fails a process keeps its own shards apart", async () => {
-  const { kept, lines, identify } = createProcess("a");
+  const { kept, said, identify } = createProcess("a");
   kept.isFailing = true;
   void identify(0);
   void identify(1);
@@ -95,7 +82,7 @@ test("while the storage fails a process keeps its own shards apart", async () =>
 
   expect(identified).toHaveLength(2);
   expect(closest()).toBeGreaterThanOrEqual(discordsMs);
-  expect(lines).toContainEqual(expect.stringMatching(/^could not read whose turn it is/));
+  expect(said()).toContainEqual(expect.stringMatching(/^could not read whose turn it is/));
 });
 
 test("a clock that was set back by a day delays nobody", async () => {
@@ -124,7 +111,7 @@ test("a shard that lost its connection gives its place up", async () => {
 });
 
 test("the last ten sessions of the day are left unused, which is logged once; the next day new sessions begin", async () => {
-  const { identify, limit, lines } = createProcess("a", {
+  const { identify, limit, said } = createProcess("a", {
     atOnce: 16,
     limit: { remaining: 12, reset_after: 3_600_000 },
   });
@@ -132,7 +119,7 @@ test("the last ten sessions of the day are left unused, which is logged once; th
   limit.remaining = 10;
   await vi.advanceTimersByTimeAsync(3_000_000);
   expect(identified).toHaveLength(2);
-  expect(lines).toEqual([expect.stringMatching(/^Discord allows no more sessions for now/)]);
+  expect(said()).toEqual([expect.stringMatching(/^Discord allows no more sessions for now/)]);
 
   limit.remaining = 1_000;
   await vi.advanceTimersByTimeAsync(600_000);

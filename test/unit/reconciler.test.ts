@@ -4,6 +4,7 @@ import { createReconciler, type ReconcilerDeps } from "../../src/guilds/reconcil
 import { createVault } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
+import { recordedLog } from "../support/recorded-log.ts";
 import { keysIn } from "../support/stored.ts";
 
 const minuteMs = 60_000;
@@ -14,7 +15,7 @@ describe("the reconciler", () => {
   let storage: Storage;
   let guilds: Guilds;
   let time: number;
-  let log: { level: string; fields: Record<string, unknown>; message: string }[];
+  let logged: ReturnType<typeof recordedLog>;
   let asked: number;
   let present: () => Promise<ReadonlySet<string>>;
 
@@ -23,11 +24,8 @@ describe("the reconciler", () => {
     await guilds.disconnect(guildId);
     await guilds.remove(guildId);
   };
-  const at = (level: string) => log.filter((line) => line.level === level);
 
   function reconcilerWith(others: Partial<ReconcilerDeps> = {}) {
-    const write = (level: string) => (fields: object, message: string) =>
-      void log.push({ level, fields: { ...fields }, message });
     return createReconciler({
       guilds,
       isRotating: false,
@@ -37,7 +35,7 @@ describe("the reconciler", () => {
       },
       forget: forgetServer,
       adopt: async () => undefined,
-      log: { info: write("info"), warn: write("warn"), error: write("error") },
+      log: logged.log,
       random: () => 0.5,
       ...others,
     });
@@ -54,7 +52,7 @@ describe("the reconciler", () => {
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
-    [time, log, asked] = [1_000, [], 0];
+    [time, logged, asked] = [1_000, recordedLog(), 0];
     guilds = guildsWith(newer);
     present = async () => new Set(["1"]);
     await guilds.connect("1", "token-1");
@@ -72,7 +70,7 @@ describe("the reconciler", () => {
 
     await pass(dayMs + 15 * minuteMs);
     expect(await keysIn(storage, "guilds")).toEqual(["1"]);
-    expect(at("info")).toEqual([expect.objectContaining({ fields: { guild: "2" } })]);
+    expect(logged.at("info")).toEqual([expect.objectContaining({ fields: { guild: "2" } })]);
     expect(asked).toBe(9);
   });
 
@@ -117,7 +115,7 @@ describe("the reconciler", () => {
     await pass(2 * dayMs, 10 * minuteMs);
 
     expect(asked).toBe(1);
-    expect(log).toEqual([]);
+    expect(logged.at()).toEqual([]);
   });
 
   it("seal anew once for all who ask while a look is under way, and tell of a lost key once", async () => {
@@ -138,7 +136,7 @@ describe("the reconciler", () => {
     await first;
 
     expect(looks).toBe(2);
-    expect(at("warn")).toHaveLength(1);
+    expect(logged.at("warn")).toHaveLength(1);
   });
 
   it("seal anew with the next round what a storage that failed kept from being sealed", async () => {
@@ -149,12 +147,12 @@ describe("the reconciler", () => {
     const reseal = () => (isFailing ? Promise.reject(new Error("disk")) : rotated.reseal());
     const all = reconcilerWith({ isRotating: true, guilds: { ...rotated, reseal } });
     await all.reseal();
-    expect(at("error")).toHaveLength(1);
+    expect(logged.at("error")).toHaveLength(1);
 
     isFailing = false;
     all.start();
     await pass(15 * minuteMs);
 
-    expect(at("info").map(({ fields }) => fields)).toContainEqual({ renewed: 1, remaining: 0 });
+    expect(logged.at("info").map(({ fields }) => fields)).toContainEqual({ renewed: 1, remaining: 0 });
   });
 });

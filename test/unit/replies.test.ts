@@ -2,8 +2,9 @@ import type { API } from "@discordjs/core";
 import { expect, test, vi } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createReplies } from "../../src/discord/interactions/replies.ts";
+import { createRoundRobin } from "../../src/discord/interactions/round-robin.ts";
+import { silentLog } from "../support/recorded-log.ts";
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const { atOnce, longestWaitMs } = budgets.refusals;
 
 /** Refusals that Discord answers when the test says so. */
@@ -12,7 +13,7 @@ function hangingReplies() {
   const createAutocompleteResponse = () =>
     new Promise<void>((resolve, reject) => sent.push((error) => (error ? reject(error) : resolve())));
   const api = { interactions: { createAutocompleteResponse } } as unknown as API;
-  const replies = createReplies({ api, log: quiet, nameOf: () => "order", ending: new AbortController().signal });
+  const replies = createReplies({ api, log: silentLog, nameOf: () => "order", ending: new AbortController().signal });
   return { sent, refuse: (guild: string) => replies.offerNothing({ id: "1", token: "t", guild_id: guild } as never) };
 }
 
@@ -42,4 +43,15 @@ test("a refusal that waits for too long is dropped", async () => {
   expect(sent).toHaveLength(atOnce);
   for (const end of sent) end();
   await Promise.all(all);
+});
+
+test("work that takes turns begins one piece after another, the servers by turns, each in its own sequence", async () => {
+  const rotation = createRoundRobin();
+  const begun: string[] = [];
+  const ask = (key: string, name: string) => rotation(key).then(() => begun.push(name));
+  const busy = Array.from({ length: 5 }, (_, index) => ask("busy", `busy ${index}`));
+
+  await Promise.all([...busy, ask("quiet", "quiet 0"), ask("other", "other 0")]);
+
+  expect(begun).toEqual(["busy 0", "busy 1", "quiet 0", "other 0", "busy 2", "busy 3", "busy 4"]);
 });

@@ -14,6 +14,7 @@ import { post } from "../../src/views/parts/notice.ts";
 import { type AnsweringServer, startAnsweringServer } from "../support/answering-server.ts";
 import { failure } from "../support/code-of.ts";
 import { freePort } from "../support/free-port.ts";
+import { recordedLog } from "../support/recorded-log.ts";
 
 const token = "x.y.z";
 const channel = "100000000000000001";
@@ -22,25 +23,24 @@ const messages = `/channels/${channel}/messages`;
 
 let discord: AnsweringServer;
 let port: number;
-let lines: string[];
+let logged: ReturnType<typeof recordedLog>;
 let proxy: Awaited<ReturnType<typeof startRestProxy>>;
 let client: REST;
 /** Ends connections that a test left open. */
 let cleanUp: (() => void)[];
 
 beforeEach(async () => {
-  lines = [];
+  logged = recordedLog();
   cleanUp = [];
   discord = await startAnsweringServer(message);
   port = await freePort();
-  const log = (_: unknown, line: string) => void lines.push(line);
   proxy = await startRestProxy({
     token,
     apiUrl: `${discord.address}/api`,
     perSecond: 50,
     host: "127.0.0.1",
     port,
-    log: { debug: log, info: log, warn: log, error: log },
+    log: logged.log,
   });
   client = createRest({ token, apiUrl: `http://127.0.0.1:${port}/api` });
 });
@@ -114,7 +114,7 @@ describe("a request of the bot's", () => {
     discord.answer = () => ({});
     expect((await ask("/api/v10/users/@me")).status).toBe(200);
 
-    expect(lines).toEqual([expect.stringContaining("cannot be reached"), expect.stringContaining("again")]);
+    expect(logged.said()).toEqual([expect.stringContaining("cannot be reached"), expect.stringContaining("again")]);
   });
 });
 
@@ -372,6 +372,9 @@ describe("something unusual in Discord's place", () => {
     discord.answer = () => ({});
     expect((await ask("/api/v10/users/@me")).status).toBe(200);
 
-    expect(lines).toEqual([expect.stringContaining("something else answers"), expect.stringContaining("again")]);
+    expect(logged.said()).toEqual([
+      expect.stringContaining("something else answers"),
+      expect.stringContaining("again"),
+    ]);
   });
 });

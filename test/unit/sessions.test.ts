@@ -9,9 +9,9 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { codeOf } from "../support/code-of.ts";
+import { silentLog } from "../support/recorded-log.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 const guildId = "100000000000000001";
 const elsewhere = "100000000000000002";
 const day = 24 * 3_600_000;
@@ -23,7 +23,7 @@ const now = () => clock;
 const mayKeep = async () => [];
 
 beforeEach(async () => {
-  storage = await openStorage("sqlite://:memory:", log);
+  storage = await openStorage("sqlite://:memory:", silentLog);
   clock = Date.now();
 });
 afterEach(() => storage.close());
