@@ -3,9 +3,7 @@ import { productFrom } from "../../commands/add-product/fields.ts";
 import { addProductOptions } from "../../commands/add-product/options.ts";
 import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";
-import { ConfigError, readConfig } from "../../src/config.ts";
 import { pageNumber } from "../../src/discord/commands/paged-list.ts";
-import { isSchedule } from "../../src/polling/schedule.ts";
 import { fromCell, toCell } from "../../src/reports/csv.ts";
 import { largestBody } from "../../src/store-api/http-client.ts";
 import { parseTime } from "../../src/store-api/parse-time.ts";
@@ -33,12 +31,9 @@ import {
 } from "./hostile-support.ts";
 
 const FIELD_MAX = 4_000;
-const settings = { DISCORD_TOKEN: "a", STORE_API_URL: "https://a.example" };
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 /** What Discord lets through in an option. */
 const OPTION_MAX = 6_000;
-/** What Linux lets through in one variable, in bytes. */
-const VARIABLE_MAX = 128 * 1024;
 /** A refusal of the store is read up to here, in bytes, and so is an answer in one go. */
 const AT_ONCE = 64 * 1024;
 /** What is read of a file of products, in bytes. */
@@ -64,7 +59,7 @@ const each =
       try {
         return parse(text);
       } catch (error) {
-        if (error instanceof ProblemError || error instanceof ConfigError) return undefined;
+        if (error instanceof ProblemError) return undefined;
         throw error;
       }
     });
@@ -126,11 +121,6 @@ const parsers: Readonly<Record<string, Parser>> = {
     const dividers = [",", "'", '"', ",'", ',"', ",=", "'\"", ", "].map((text) => text.repeat(FILE_MAX / 2));
     return [...shapes(fill, FILE_MAX), ...dividers].flatMap((text) => [() => toCell(text), () => fromCell(text)]);
   },
-  "values of STORE_ORDER_PARAMS": (fill) =>
-    each((text) => readConfig({ ...settings, STORE_ORDER_PARAMS: text }, isSchedule))([
-      ...shapes(fill, VARIABLE_MAX),
-      "page=p,".repeat(VARIABLE_MAX / 7),
-    ]),
 };
 
 const inUse = [...fillers].filter((_, index) => index % sized(3, 1) === 0);
