@@ -1,13 +1,46 @@
 import { type Messenger, MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
 import { StoreError, type StoreErrorCode } from "../../src/store-api/store-error.ts";
-import { type AlertWorld, createAlertWorld, guildId, type Life } from "./alert-world.ts";
+import { type AlertWorld, createAlertWorld, guildId, idsOf, type Life, pollFor, timesPosted } from "./alert-world.ts";
+
+const minute = 60_000;
 
 /** A world, and one life of the bot in it with alerts on. */
 export async function ready(settings?: { statuses?: string[]; roleId?: string }) {
   const world = await createAlertWorld();
   const life = world.start();
   await world.turnOn(life, settings);
-  return { world, life };
+  return sceneOf(world, life);
+}
+
+/** A world, a life of the bot in it, and what tests do in it again and again. All times are minutes. */
+export function sceneOf(world: AlertWorld, life: Life) {
+  /** Polls every 15 s for so long; by default with this life. */
+  const poll = (minutes: number, by: Life = life) => pollFor(world, by, minutes * minute);
+  return {
+    world,
+    life,
+    poll,
+    /** Places orders, and polls. Returns their ids. */
+    async place(count = 1, minutes = 1): Promise<string[]> {
+      const ids = idsOf(world.store.place(count));
+      await poll(minutes);
+      return ids;
+    },
+    /** Gives these orders another status, and polls. */
+    async move(ids: readonly string[], status: string, minutes = 2): Promise<void> {
+      become(world, status, ids);
+      await poll(minutes);
+    },
+    /** How often each of these orders is in the alerts of a channel, or of all. */
+    alertsOf: (ids: readonly string[], place?: string) => timesPosted(world.channel, ids, place),
+    /** How many messages about orders wait to be sent. */
+    planned: async () => (await life.alerts.status(guildId)).planned,
+    replies: () => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined),
+    /** From now on Discord takes everything. */
+    mend() {
+      world.channel.fault = () => undefined;
+    },
+  };
 }
 
 /** One poll, with all that follows from it. Resolves to the ms until the next poll, where the poll asks for one. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import { become, contentOf, fails, holdFirst, ready } from "../support/alert-lives.ts";
-import { guildId, idsOf, pollFor } from "../support/alert-world.ts";
-import { repliesIn } from "../support/rules-world.ts";
+import { type AlertWorld, channelId, guildId, idsOf } from "../support/alert-world.ts";
 import { keysIn } from "../support/stored.ts";
 
 const minute = 60_000;
@@ -9,16 +9,13 @@ const role = "3000000000000000003";
 
 /** A server with alerts for these statuses, in which so many orders were just alerted. */
 async function posted(statuses = ["PENDING", "PAID"], count = 1) {
-  const { world, life } = await ready({ statuses, roleId: role });
-  const ids = idsOf(world.store.place(count));
-  become(world, statuses[0] ?? "");
-  await pollFor(world, life, 15_000);
-  const move = async (status: string, some: readonly string[] = ids, ms = 2 * minute) => {
-    become(world, status, some);
-    await pollFor(world, life, ms);
-  };
-  const [, alert] = world.channel.messages;
-  return { world, life, ids, move, alert, replies: () => repliesIn(world) };
+  const scene = await ready({ statuses, roleId: role });
+  const ids = idsOf(scene.world.store.place(count));
+  await scene.move(ids, statuses[0] ?? "", 0.25);
+  const move = (status: string, some: readonly string[] = ids, minutes = 2) => scene.move(some, status, minutes);
+  const [, alert] = scene.world.channel.messages;
+  const shown = () => JSON.stringify(alert?.payload);
+  return { ...scene, ids, move, alert, shown };
 }
 
 describe("an order that is paid after its alert was posted", () => {
@@ -26,10 +23,10 @@ describe("an order that is paid after its alert was posted", () => {
     [1, "💰 Paid order · 5 · Pix · 1 × Product 000000000001"],
     [8, "💰 8 paid orders · 40"],
   ])("gets a reply to the alert, with the role; %i of one alert share it", async (count, text) => {
-    const { move, alert, replies } = await posted(undefined, count);
+    const { move, alert, shown, replies } = await posted(undefined, count);
     await move("PAID");
     expect(replies().map((reply) => [reply.replyTo, contentOf(reply)])).toEqual([[alert?.id, `<@&${role}> ${text}`]]);
-    expect([alert?.edits, JSON.stringify(alert?.payload)]).toEqual([1, expect.stringContaining("Paid")]);
+    expect([alert?.edits, shown()]).toEqual([1, expect.stringContaining("Paid")]);
   });
 
   it.each([
@@ -48,20 +45,20 @@ describe("an order that is paid after its alert was posted", () => {
   });
 
   it("gets it later if Discord does not take it at first; the alert is edited in between", async () => {
-    const { world, life, move, alert, replies } = await posted();
+    const { world, move, alert, replies, mend, poll } = await posted();
     fails(world, "send", "uncertain");
     await move("PAID");
     expect([replies(), alert?.edits]).toEqual([[], 1]);
-    world.channel.fault = () => undefined;
-    await pollFor(world, life, 10 * minute);
+    mend();
+    await poll(10);
     expect(replies()).toHaveLength(1);
   });
 
   it("gets it although an edit of the same alert is not taken", async () => {
     const { world, ids, move, replies } = await posted(undefined, 2);
     fails(world, "edit", "uncertain");
-    await move("CANCELLED", ids.slice(0, 1), 30_000);
-    await move("PAID", ids.slice(1), 30_000);
+    await move("CANCELLED", ids.slice(0, 1), 0.5);
+    await move("PAID", ids.slice(1), 0.5);
     expect(replies()).toHaveLength(1);
   });
 
@@ -99,7 +96,7 @@ describe("an order that is paid after its alert was posted", () => {
   });
 
   it.each([1, 8])("of %i that are cancelled while its reply is on its way is not followed any more", async (count) => {
-    const { world, life, ids, alert, replies } = await posted(undefined, count);
+    const { world, life, ids, poll, shown, replies } = await posted(undefined, count);
     const { waits, goOn } = holdFirst(world, "send", "after");
     become(world, "PAID", ids.slice(0, 1));
     become(world, "REFUNDED", ids.slice(1));
@@ -109,22 +106,22 @@ describe("an order that is paid after its alert was posted", () => {
     await vi.waitFor(async () => {
       world.pass(15_000);
       await life.alerts.poll(guildId);
-      expect(JSON.stringify(alert?.payload)).toContain("Cancelled");
+      expect(shown()).toContain("Cancelled");
       expect(await keysIn(world.storage, `outbox:${guildId}`)).not.toContainEqual(expect.stringContaining("edit"));
     });
     goOn();
-    await pollFor(world, life, 5 * minute);
+    await poll(5);
     expect(replies().length).toBeGreaterThan(0);
     expect(await keysIn(world.storage, `open:${guildId}`)).toEqual([]);
   });
 
   it("shows no customer in a channel that alerts have left", async () => {
-    const { life, move, alert } = await posted();
+    const { life, move, alert, shown } = await posted();
     await life.alerts.turnOn(guildId, life.connected, { channelId: "999" });
     await life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "full" } }));
     await move("PAID");
     expect(alert?.edits).toBe(1);
-    expect(JSON.stringify(alert?.payload)).not.toContain("ana@example.com");
+    expect(shown()).not.toContain("ana@example.com");
   });
 });
 
@@ -132,4 +129,124 @@ it("an order that is paid already when it is first seen is announced as paid, on
   const { world, replies } = await posted(["PAID", "PENDING"]);
   expect(contentOf(world.channel.messages.at(-1))).toContain("💰 Paid order · 5");
   expect(replies()).toEqual([]);
+});
+
+const refunds = ({ channel }: AlertWorld) => channel.messages.filter((message) => contentOf(message).startsWith("↩️"));
+
+/** Ids of single orders that the store is asked for. */
+function asked(world: AlertWorld): string[] {
+  const ids: string[] = [];
+  world.store.fault = ({ order }) => void (order !== undefined && ids.push(order));
+  return ids;
+}
+
+describe("an order that is paid back", () => {
+  it("is answered once, below its alert, without the role", async () => {
+    const { world, move, alert } = await posted();
+    await move("PAID");
+    world.pass(24 * 60 * minute);
+    await move("REFUNDED");
+
+    expect(refunds(world).map(contentOf)).toEqual(["↩️ Refunded · 5 · Pix · 1 × Product 000000000001"]);
+    expect(refunds(world)[0]?.replyTo).toBe(alert?.id);
+    expect(refunds(world)[0]?.payload).toMatchObject({ allowed_mentions: { roles: [] } });
+  });
+
+  it.each<[string, string[], string[], RegExp[]]>([
+    ["not answered where only new orders are announced", ["PENDING"], ["PAID", "REFUNDED"], []],
+    [
+      "answered once, however the dispute about it goes",
+      ["PENDING", "PAID"],
+      ["PAID", "DELIVERED", "CHARGEBACK", "PAID", "DISPUTED", "REFUNDED"],
+      [/^↩️ Disputed/],
+    ],
+  ])("is shown as refunded, and %s", async (_, statuses, changes, answers) => {
+    const { world, move, shown } = await posted(statuses);
+    // Discord would take a second answer with the same nonce for the first one.
+    world.channel.nonces = false;
+    for (const status of changes) await move(status);
+
+    expect(refunds(world).map(contentOf)).toEqual(answers.map((answer) => expect.stringMatching(answer)));
+    expect(shown()).toContain("Refunded");
+  });
+
+  it("is answered once, with those of the same message that wait as well", async () => {
+    const { world, ids, move, mend, poll } = await posted(undefined, 8);
+    await move("PAID");
+    world.channel.fault = () => {
+      throw new MessengerError("forbidden");
+    };
+    await move("REFUNDED", ids.slice(0, 3), 4);
+    mend();
+    await poll(10);
+
+    expect(refunds(world).map(contentOf)).toEqual(["↩️ 3 refunded orders · 15"]);
+  });
+
+  it("is not answered where the dispute about it was won before that could be said", async () => {
+    const { world, move, mend, poll, replies } = await posted();
+    await move("PAID");
+    fails(world, "send", "forbidden");
+    for (const status of ["CHARGEBACK", "PAID"]) await move(status, undefined, 5);
+    mend();
+    await poll(15);
+
+    expect(replies().map(contentOf)).toEqual([expect.stringContaining("Paid order")]);
+  });
+
+  it("is not followed any further", async () => {
+    const { world, ids, move, poll } = await posted(undefined, 2);
+    await move("PAID", ids.slice(0, 1));
+    become(world, "REFUNDED", ids.slice(0, 1));
+    await move("CANCELLED", ids.slice(1));
+    const asking = asked(world);
+    await poll(10);
+
+    expect(asking).toEqual([]);
+  });
+});
+
+describe("what has left the statuses that are polled", () => {
+  it("is looked at by the next polls where it has left them by `/alerts set`, after an hour with nothing to look at", async () => {
+    const { world, life, poll } = await posted(["PENDING"]);
+    await poll(2);
+    await life.alerts.turnOn(guildId, life.connected, { channelId, statuses: ["PAID"] });
+    const asking = asked(world);
+    await poll(2);
+
+    expect(asking).not.toEqual([]);
+  });
+
+  it("is looked at as often where polls are rare", async () => {
+    const { world, move, poll } = await posted(["PENDING"], 60);
+    await move("PAID", undefined, 10);
+    const asking = asked(world);
+    world.pass(60 * minute);
+    await poll(0.25);
+
+    expect([new Set(asking).size, asking.length]).toEqual([60, 60]);
+  });
+
+  it("is let go where the store says twice that it has no such order", async () => {
+    const { world, move, poll } = await posted(["PENDING"]);
+    await move("PAID");
+    world.store.orders.length = 0;
+    const asking = asked(world);
+    await poll(10);
+
+    expect(asking).toHaveLength(2);
+  });
+
+  it("adds one request in 15 s, however many are followed", async () => {
+    const { world, ids, move, poll } = await posted(["PENDING"], 100);
+    await move("PAID", undefined, 30);
+    let requests = 0;
+    world.store.fault = () => void requests++;
+    await poll(10);
+    expect(requests / 40).toBe(2);
+
+    await move("REFUNDED", ids.slice(0, 1), 27);
+    const shown = world.channel.messages.map(({ payload }) => JSON.stringify(payload));
+    expect(shown.find((text) => text.includes(ids[0] ?? "none"))).toContain("Refunded");
+  });
 });

@@ -5,18 +5,27 @@ import { keyOf, outboxTable } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { become, contentOf, fails, ready } from "../support/alert-lives.ts";
-import { type AlertWorld, channelId, guildId, pollFor } from "../support/alert-world.ts";
+import {
+  type AlertWorld,
+  channelId,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  type Life,
+  pollFor,
+} from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
+import { hireIn } from "../support/crew.ts";
 import { keysIn } from "../support/stored.ts";
 
 const minuteMs = 60_000;
 const roleId = "3000000000000000003";
 
 async function worldThatReminds(settings: RemindSettings = { afterMs: 30 * minuteMs }) {
-  const { world, life } = await ready({ statuses: ["PENDING", "PAID"], roleId });
-  await life.alerts.remind(guildId, settings);
-  await life.alerts.idle();
-  return { world, life };
+  const scene = await ready({ statuses: ["PENDING", "PAID"], roleId });
+  await scene.life.alerts.remind(guildId, settings);
+  await scene.life.alerts.idle();
+  return scene;
 }
 
 const reminders = (world: AlertWorld) => world.channel.messages.filter((message) => contentOf(message).includes("⏰"));
@@ -26,17 +35,16 @@ const ana = { guildId, userId: "41", isManager: false };
 
 describe("an order that nobody took", () => {
   it("is reminded of once, in a reply to its alert, with the role", async () => {
-    const { world, life } = await worldThatReminds();
-    world.store.place(1);
-    await pollFor(world, life, 30_000);
+    const { world, place, poll } = await worldThatReminds();
+    await place(1, 0.5);
     const alert = world.channel.messages.at(-1);
     world.pass(28 * minuteMs);
-    await pollFor(world, life, minuteMs);
+    await poll(1);
     expect(reminders(world)).toEqual([]);
-    world.pass(2 * minuteMs);
-    await pollFor(world, life, 2 * minuteMs);
-    world.pass(100 * minuteMs);
-    await pollFor(world, life, 2 * minuteMs);
+    for (const minutes of [2, 100]) {
+      world.pass(minutes * minuteMs);
+      await poll(2);
+    }
 
     expect(reminders(world).map(contentOf)).toEqual([
       `<@&${roleId}> ⏰ Order still waiting · 5 · Pix · 1 × Product 000000000001\nNobody has taken it.`,
@@ -52,92 +60,119 @@ describe("an order that nobody took", () => {
     ["expired, and its alert does not say so yet", [], "EXPIRED", false],
     ["is not in the store any more", [], undefined, true],
   ])("is not reminded of where it %s", async (_, presses, status, isShown) => {
-    const { world, life } = await worldThatReminds();
-    const [order] = world.store.place(1);
-    await pollFor(world, life, 30_000);
-    for (const press of presses) await handlingIn(world).press(press, ana, order?.id ?? "");
+    const { world, place, poll } = await worldThatReminds();
+    const [id = ""] = await place(1, 0.5);
+    for (const press of presses) await handlingIn(world).press(press, ana, id);
     if (status === undefined) world.store.orders.length = 0;
     else become(world, status);
-    if (isShown) await pollFor(world, life, minuteMs);
+    if (isShown) await poll(1);
     else fails(world, "edit", "uncertain");
     world.pass(60 * minuteMs);
-    await pollFor(world, world.start(), 2 * minuteMs);
+    await poll(2, world.start());
     expect(reminders(world)).toEqual([]);
   });
 
-  it("is reminded of as its alert has it where the store gives nothing that can be read", async () => {
-    const { world, life } = await worldThatReminds();
-    world.store.place(1);
-    await pollFor(world, life, 30_000);
-    world.store.fault = ({ order }) => {
-      if (order !== undefined) throw new StoreError("malformed", "GET order");
-    };
+  it.each<[string, (world: AlertWorld, id: string) => unknown, RegExp]>([
+    ["after its status changed", (world) => become(world, "PAID"), /Nobody has taken it/],
+    ["by name where somebody took it", (world, id) => handlingIn(world).press("take", ana, id), /🙋 Taken by <@41>/],
+    [
+      "as its alert has it where the store gives nothing that can be read",
+      ({ store }) => {
+        store.fault = ({ order }) => {
+          if (order !== undefined) throw new StoreError("malformed", "GET order");
+        };
+      },
+      /Nobody has taken it/,
+    ],
+  ])("is reminded of %s", async (_, happen, words) => {
+    const { world, place, poll } = await worldThatReminds();
+    const [id = ""] = await place(1, 0.5);
+    await happen(world, id);
+    await poll(1);
     world.pass(60 * minuteMs);
-    await pollFor(world, life, minuteMs);
-    expect(reminders(world)).toHaveLength(1);
-  });
-
-  it("is reminded of after its status changed, and is not followed any more", async () => {
-    const { world, life } = await worldThatReminds();
-    world.store.place(1);
-    await pollFor(world, life, 30_000);
-    for (const order of world.store.orders) order.status = "PAID";
-    await pollFor(world, life, minuteMs);
-    world.pass(60 * minuteMs);
-    await pollFor(world, life, minuteMs);
-    expect(reminders(world)).toHaveLength(1);
-  });
-
-  it("is reminded of by name where somebody took it and nothing happened", async () => {
-    const { world, life } = await worldThatReminds();
-    const [order] = world.store.place(1);
-    await pollFor(world, life, 30_000);
-    await handlingIn(world).press("take", ana, order?.id ?? "");
-    world.pass(60 * minuteMs);
-    await pollFor(world, life, minuteMs);
-    expect(reminders(world).map(contentOf)).toEqual([expect.stringContaining("🙋 Taken by <@41>")]);
+    await poll(1);
+    expect(reminders(world).map(contentOf)).toEqual([expect.stringMatching(words)]);
   });
 
   it("waits for the end of the quiet hours, and for a store that is down, and holds up no new alert", async () => {
     const hour = new Date().getUTCHours();
     const quiet = { from: hour, to: (hour + 3) % 24, timeZone: "UTC" };
-    const { world, life } = await worldThatReminds({ afterMs: 30 * minuteMs, quiet });
-    world.store.place(1);
-    await pollFor(world, life, 30_000);
+    const { world, place, poll } = await worldThatReminds({ afterMs: 30 * minuteMs, quiet });
+    await place(1, 0.5);
     world.pass(60 * minuteMs);
-    await pollFor(world, life, minuteMs);
+    await poll(1);
     expect(reminders(world)).toEqual([]);
     world.pass(3 * 60 * minuteMs);
     let isDown = true;
     world.channel.fault = (call, when) => {
-      const isReply = call === "send" && when === "before";
-      if (isDown && isReply) throw new MessengerError("uncertain");
+      if (isDown && call === "send" && when === "before") throw new MessengerError("uncertain");
     };
-    await pollFor(world, life, minuteMs);
+    await poll(1);
     isDown = false;
     const [late] = world.store.place(1);
     world.pass(10 * minuteMs);
-    await pollFor(world, life, 2 * minuteMs);
+    await poll(2);
     expect(reminders(world)).toHaveLength(1);
     expect(JSON.stringify(world.channel.messages)).toContain(late?.id);
   });
 
   it("is not reminded of where alerts were turned off and on, or reminders off", async () => {
-    const { world, life } = await worldThatReminds();
-    world.store.place(1);
-    await pollFor(world, life, 30_000);
+    const { world, life, place, poll } = await worldThatReminds();
+    await place(1, 0.5);
     await life.alerts.turnOff(guildId);
     world.pass(minuteMs);
     await life.alerts.turnOn(guildId, life.connected, { channelId: "999" });
     world.pass(60 * minuteMs);
-    await pollFor(world, life, minuteMs);
-    world.store.place(1);
-    await pollFor(world, life, 30_000);
+    await poll(1);
+    await place(1, 0.5);
     await life.alerts.remind(guildId, undefined);
     world.pass(60 * minuteMs);
-    await pollFor(world, life, minuteMs);
+    await poll(1);
     expect(reminders(world)).toEqual([]);
   });
+});
+
+it.each<[string, { orders: number; minutes: number }, (world: AlertWorld, life: Life) => Promise<void>]>([
+  ["and they are many", { orders: 60, minutes: 30 }, (world, life) => pollFor(world, life, 90 * minuteMs)],
+  [
+    "and each poll is another worker's",
+    { orders: 5, minutes: 5 },
+    async (world, life) => {
+      for (let polls = 0; polls < 240; polls++) {
+        // Another one has written since.
+        life.alerts.forgetMemory();
+        await pollFor(world, life, 15_000);
+      }
+    },
+  ],
+])("orders that the store does not give %s hold no reminder of another one up", async (_, given, pollOn) => {
+  const { world, life, place } = await worldThatReminds({ afterMs: given.minutes * minuteMs });
+  const broken = new Set<string>();
+  for (let count = 0; count < given.orders; count++) for (const id of await place(1, 0.25)) broken.add(id);
+  world.store.place(1);
+  world.store.fault = ({ order }) => {
+    if (order !== undefined && broken.has(order)) throw new StoreError("unavailable", "GET order");
+  };
+  await pollOn(world, life);
+  expect(reminders(world)).toHaveLength(1);
+});
+
+it.each([1, 8])("%i workers that poll a server by turns remind it by the next tick", async (count) => {
+  const world = await createAlertWorld();
+  const hire = hireIn(world);
+  const crew = Array.from({ length: count }, () => hire());
+  const [first] = crew;
+  if (!first) throw new Error("nobody is there");
+  await world.turnOn(first);
+  await first.alerts.remind(guildId, { afterMs: 5 * minuteMs });
+  world.store.place(1);
+  const begun = world.now();
+  for (let tick = 0; reminders(world).length === 0 && tick < 100; tick++) {
+    // What this one writes makes all others forget what they know.
+    if (tick === 19) world.store.place(1);
+    await crew[tick % count]?.turn();
+  }
+  expect((reminders(world)[0]?.at ?? Number.POSITIVE_INFINITY) - begun).toBeLessThan(5 * minuteMs + 30_000);
 });
 
 it("at most 1,000 reminders of a server wait, and the oldest is left out", async () => {
@@ -155,31 +190,27 @@ it("at most 1,000 reminders of a server wait, and the oldest is left out", async
   expect(waiting).not.toContain("reminder/old999");
 });
 
-describe("a storage that was restored from a backup", () => {
-  it("has the channel reminded once of each order", async () => {
-    const { world, life } = await worldThatReminds();
-    world.channel.nonces = false;
-    const restore = await backup(world);
-    world.pass(minuteMs);
-    const ids = world.store.place(4).map(({ id }) => id);
-    await pollFor(world, life, minuteMs);
-    world.pass(60 * minuteMs);
-    await pollFor(world, life, 2 * minuteMs);
-    const timesReminded = (of: readonly string[]) => {
-      const texts = reminders(world).map(({ payload }) => JSON.stringify(payload));
-      return of.map((id) => texts.filter((text) => text.includes(id)).length);
-    };
-    expect(timesReminded(ids)).toEqual(ids.map(() => 1));
+it("a storage that was restored from a backup has the channel reminded once of each order", async () => {
+  const { world, place, poll } = await worldThatReminds();
+  world.channel.nonces = false;
+  const restore = await backup(world);
+  world.pass(minuteMs);
+  const ids = await place(4);
+  world.pass(60 * minuteMs);
+  await poll(2);
+  const timesReminded = () => {
+    const texts = reminders(world).map(({ payload }) => JSON.stringify(payload));
+    return ids.map((id) => texts.filter((text) => text.includes(id)).length);
+  };
+  expect(timesReminded()).toEqual([1, 1, 1, 1]);
 
-    await restore();
-    const next = world.start();
-    const later = world.store.place(1).map(({ id }) => id);
-    await pollFor(world, next, minuteMs);
-    world.pass(60 * minuteMs);
-    await pollFor(world, next, 2 * minuteMs);
-
-    expect(timesReminded([...ids, ...later])).toEqual([...ids, ...later].map(() => 1));
-  });
+  await restore();
+  const next = world.start();
+  ids.push(...idsOf(world.store.place(1)));
+  await poll(1, next);
+  world.pass(60 * minuteMs);
+  await poll(2, next);
+  expect(timesReminded()).toEqual([1, 1, 1, 1, 1]);
 });
 
 describe("what is typed", () => {

@@ -1,18 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../../src/guilds/rule.ts";
-import { contentOf, fails } from "../support/alert-lives.ts";
+import { become, contentOf, fails } from "../support/alert-lives.ts";
 import { channelId, createAlertWorld, guildId, idsOf, pollFor } from "../support/alert-world.ts";
-import {
-  begin,
-  feed,
-  feedChannel,
-  keysChannel,
-  linesIn,
-  rule,
-  setRoutes,
-  setStatus,
-  textsIn,
-} from "../support/rules-world.ts";
+import { begin, feed, feedChannel, keysChannel, linesIn, rule, setRoutes, textsIn } from "../support/rules-world.ts";
 
 const minute = 60_000;
 const both = { statuses: ["PENDING", "PAID"] };
@@ -58,7 +48,7 @@ describe("rules for new orders", () => {
     await life.alerts.connect(guildId, store, "token-9999");
     await poll(3);
     expect(linesIn(feedChannel)).toBe(2);
-    setStatus({ ...world, store }, store.orders.at(-1)?.id ?? "", "PAID");
+    become({ ...world, store }, "PAID", idsOf(store.orders).slice(-1));
     await poll(2);
     expect(linesIn(feedChannel)).toBe(3);
   });
@@ -154,9 +144,9 @@ describe("rules for a status", () => {
 
   it("post for orders that were never seen before, and leave their alert alone", async () => {
     const { world, place, move, alertsOf, linesIn } = await begin({}, paidLines);
-    const [first] = idsOf(world.store.place(1));
-    setStatus(world, first ?? "", "PAID");
-    const ids = [first ?? "", ...(await place())];
+    const ids = idsOf(world.store.place(1));
+    become(world, "PAID");
+    ids.push(...(await place()));
     expect([linesIn(feedChannel), alertsOf(ids)]).toEqual([1, [0, 1]]);
     await move(ids.slice(0, 1), "PENDING");
     expect(alertsOf(ids)).toEqual([1, 1]);
@@ -179,18 +169,18 @@ describe("rules for a status", () => {
     const world = await createAlertWorld();
     const life = world.start();
     const old = world.store.place(250);
-    for (const { id } of old.slice(0, 230)) setStatus(world, id, "PAID");
+    become(world, "PAID", idsOf(old.slice(0, 230)));
     await world.turnOn(life);
-    const [alerted] = idsOf(world.store.place(1));
+    const alerted = idsOf(world.store.place(1));
     await pollFor(world, life, minute);
-    setStatus(world, alerted ?? "", "PAID");
+    become(world, "PAID", alerted);
     await setRoutes(life, paidLines);
     await pollFor(world, life, 10 * minute);
     expect(textsIn(world, feedChannel)).toEqual([]);
 
     world.channel.nonces = false;
     for (const lines of [1, 2]) {
-      setStatus(world, old[240 + lines]?.id ?? "", "PAID");
+      become(world, "PAID", idsOf(old.slice(240 + lines, 241 + lines)));
       await pollFor(world, life, 5 * minute);
       expect(linesIn(world, feedChannel)).toBe(lines);
     }
