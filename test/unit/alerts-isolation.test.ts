@@ -2,18 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { ordersTable } from "../../src/orders/order-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { fails, holdFirst, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
-import {
-  type AlertWorld,
-  channelId,
-  createAlertWorld,
-  guildId,
-  idsOf,
-  type Life,
-  once,
-  pollFor,
-  timesPosted,
-} from "../support/alert-world.ts";
+import { become, fails, holdFirst, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
+import { type AlertWorld, channelId, guildId, idsOf, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
 
 // One thing that fails is not to spoil another: an order, a page, an edit, a notice.
 
@@ -28,45 +18,20 @@ async function delayOf(world: AlertWorld, life: Life, place = channelId) {
   return (world.now() - from) / 1000;
 }
 
-describe("a poll that failed", () => {
-  it("asks for another one, whatever the schedule says (0.1.0: at the next round, a day later where polls are daily)", async () => {
-    const { world, life } = await ready();
-    const poll = async () => {
-      await pollOnce(life);
-      return life.alerts.poll(guildId);
-    };
-    expect(await poll()).toBeUndefined();
-
-    storeFails(world, "unavailable");
-    expect(await poll()).toBeLessThanOrEqual(2_000);
-
-    world.store.fault = ({ page }) => {
-      if (page === 2) throw new StoreError("unavailable", "GET orders");
-    };
-    world.pass(minute);
-    world.store.place(150);
-    expect(await life.alerts.poll(guildId)).toBeLessThanOrEqual(2_000);
-
-    world.store.fault = () => undefined;
-    expect(await poll()).toBeUndefined();
-  });
-});
-
 describe("one order that cannot be read", () => {
   it.each(["unavailable", "unauthorized"] as const)(
     "(%s) makes neither its store count as down nor its token as refused, and delays no order",
     async (code) => {
-      const { world, life } = await ready();
-      const [bad] = world.store.place(1);
-      await pollFor(world, life, minute);
-      if (bad) bad.status = "PAID";
+      const { world, life, place, poll } = await ready();
+      const [bad] = await place();
+      become(world, "PAID");
       let asked = 0;
       world.store.fault = ({ order }) => {
-        if (order !== bad?.id) return;
+        if (order !== bad) return;
         asked++;
         throw new StoreError(code, "GET order");
       };
-      await pollFor(world, life, 60 * minute);
+      await poll(60);
 
       expect(said(world, "has not answered since") + said(world, "refuses the API token")).toBe(0);
       expect(asked, "it backs off alone").toBeLessThan(30);
@@ -95,23 +60,23 @@ describe("a store that always fails", () => {
 
 describe("a refused token", () => {
   it("is said once, also if the notice was not delivered at first, and recovers by itself (0.1.0: deaf for ever)", async () => {
-    const { world, life } = await ready();
+    const { world, poll, mend, alertsOf } = await ready();
     storeFails(world, "unauthorized");
     fails(world, "send", "uncertain");
-    await pollFor(world, life, minute);
+    await poll(1);
     expect(said(world, "refuses the API token")).toBe(0);
 
-    world.channel.fault = () => undefined;
-    await pollFor(world, life, 15 * minute);
+    mend();
+    await poll(15);
     const restarted = world.start();
-    await pollFor(world, restarted, 30 * minute);
+    await poll(30, restarted);
     expect(said(world, "refuses the API token")).toBe(1);
     expect((await restarted.alerts.status(guildId)).refusedSince).toBeDefined();
 
     const waiting = idsOf(world.store.place(3));
     world.store.fault = () => undefined;
-    await pollFor(world, world.start(), 15 * minute);
-    expect(timesPosted(world.channel, waiting)).toEqual(once(waiting));
+    await poll(15, world.start());
+    expect(alertsOf(waiting)).toEqual([1, 1, 1]);
     expect(said(world, "The store is answering again. 3 orders")).toBe(1);
   });
 });
@@ -132,73 +97,64 @@ describe("a wait that the store asks for", () => {
 describe("edits of alerts", () => {
   /** The store ignores the filter, so a poll shows at once what has changed. */
   async function withoutFilter() {
-    const world = await createAlertWorld();
-    const life = world.start();
-    const { page } = world.store;
-    world.store.page = ({ statuses: _, ...query }) => page(query);
-    await world.turnOn(life);
-    return { world, life };
+    const scene = await ready();
+    const { store } = scene.world;
+    const { page } = store;
+    store.page = ({ statuses: _, ...query }) => page(query);
+    return scene;
   }
 
   it("refused in one channel hold up nothing in another (0.1.0: 0 of 4 edited, orders 165 to 180 s late)", async () => {
-    const { world, life } = await ready();
-    const inA = idsOf(world.store.place(6));
-    await pollFor(world, life, minute);
+    const { world, life, place, poll, mend } = await ready();
+    const inA = await place(6);
     const elsewhere = "3000000000000000003";
     await life.alerts.turnOn(guildId, life.connected, { channelId: elsewhere });
     fails(world, "edit", "forbidden", { place: channelId });
     const inB: string[] = [];
-    for (let orders = 0; orders < 4; orders++) {
-      inB.push(...idsOf(world.store.place(1)));
-      await pollFor(world, life, 15_000);
-    }
-    for (const order of world.store.orders) order.status = "PAID";
-    await pollFor(world, life, 10 * minute);
+    for (let orders = 0; orders < 4; orders++) inB.push(...(await place(1, 0.25)));
+    become(world, "PAID");
+    await poll(10);
     const edited = (ids: readonly string[]) =>
       world.channel.messages.filter(
         ({ payload, edits }) => edits === 1 && ids.some((id) => JSON.stringify(payload).includes(id)),
       ).length;
-    expect(edited(inB)).toBe(4);
-    expect(edited(inA)).toBe(0);
+    expect([edited(inB), edited(inA)]).toEqual([4, 0]);
     for (let orders = 0; orders < 3; orders++) expect(await delayOf(world, life, elsewhere)).toBe(15);
 
-    world.channel.fault = () => undefined;
-    await pollFor(world, life, 6 * minute);
+    mend();
+    await poll(6);
     expect(edited(inA), "and their one message is tried again").toBe(1);
   });
 
   it("refused for what others wrote are made without it (0.1.0: the alert showed its old status for ever)", async () => {
-    const { world, life } = await ready();
-    const [order] = world.store.place(1);
-    await pollFor(world, life, minute);
+    const { world, place, move } = await ready();
+    const ids = await place();
     const shown = () => JSON.stringify(world.channel.messages.at(-1)?.payload);
     expect(shown()).toContain("1 × Product");
     let refusals = 1;
     world.channel.fault = (call) => {
       if (call === "edit" && refusals-- > 0) throw new MessengerError("refused");
     };
-    if (order) order.status = "PAID";
-    await pollFor(world, life, minute);
+    await move(ids, "PAID", 1);
 
     expect(shown()).toContain("Paid");
     expect(shown()).not.toContain("1 × Product");
   });
 
   it("that hang hold up neither a new alert nor a command (0.1.0: /alerts off waited for 200 of them)", async () => {
-    const { world, life } = await withoutFilter();
-    world.store.place(40);
-    await pollFor(world, life, minute);
+    const { world, life, place, alertsOf } = await withoutFilter();
+    await place(40);
     let edits = 0;
     world.channel.fault = (call, when) => {
       if (call === "edit" && when === "before") edits++;
     };
     const { goOn } = holdFirst(world, "edit", "before");
-    for (const order of world.store.orders) order.status = "EXPIRED";
+    become(world, "EXPIRED");
     await life.alerts.poll(guildId);
-    const [order] = world.store.place(1);
+    const fresh = idsOf(world.store.place(1));
     world.pass(15_000);
     await life.alerts.poll(guildId);
-    await vi.waitFor(() => expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]));
+    await vi.waitFor(() => expect(alertsOf(fresh)).toEqual([1]));
 
     await life.alerts.turnOff(guildId);
     expect(edits).toBe(1);
@@ -208,17 +164,16 @@ describe("edits of alerts", () => {
   });
 
   it("that are under way while an order comes to another status are made once more", async () => {
-    const { world, life } = await withoutFilter();
-    const [order] = world.store.place(1);
-    await pollFor(world, life, minute);
+    const { world, life, place, poll } = await withoutFilter();
+    await place();
     const { waits, goOn } = holdFirst(world, "edit", "after");
-    if (order) order.status = "PROCESSING";
+    become(world, "PROCESSING");
     await life.alerts.poll(guildId);
     await waits;
-    if (order) order.status = "PAID";
+    become(world, "PAID");
     await life.alerts.poll(guildId);
     goOn();
-    await pollFor(world, life, minute);
+    await poll(1);
 
     expect(JSON.stringify(world.channel.messages.at(-1)?.payload)).toContain("Paid");
   });
@@ -226,16 +181,15 @@ describe("edits of alerts", () => {
 
 describe("the notice to a server's owner", () => {
   it("is sent again when it was not delivered (0.1.0: never)", async () => {
-    const { world, life } = await ready();
+    const { world, place, poll } = await ready();
     let isReachable = false;
     world.channel.fault = (call) => {
       if (call === "send") throw new MessengerError("forbidden");
       if (call === "tellOwner" && !isReachable) throw new MessengerError("uncertain");
     };
-    world.store.place(1);
-    await pollFor(world, life, minute);
+    await place();
     isReachable = true;
-    await pollFor(world, world.start(), 10 * minute);
+    await poll(10, world.start());
 
     expect(world.channel.ownerNotices).toHaveLength(1);
   });
@@ -259,39 +213,34 @@ describe("a lost key", () => {
 
 describe("a channel that takes nothing", () => {
   it("does not let a store fill the disk: it is read no further while 5,000 alerts are owed, and on when they are posted", async () => {
-    const { world, life } = await ready();
+    const { world, place, poll, mend, planned } = await ready();
     fails(world, "send", "forbidden");
-    const orders = world.storage.table(ordersTable, guildId);
     const count = async () => {
       let entries = 0;
-      for await (const _ of orders.entries()) entries++;
+      for await (const _ of world.storage.table(ordersTable, guildId).entries()) entries++;
       return entries;
     };
-    world.store.place(5_010);
-    await pollFor(world, life, 3 * minute);
+    await place(5_010, 3);
     const kept = await count();
     expect(kept).toBeGreaterThanOrEqual(5_000);
 
-    world.store.place(200);
-    await pollFor(world, life, 3 * minute);
+    await place(200, 3);
     expect(await count()).toBe(kept);
 
-    world.channel.fault = () => undefined;
-    await pollFor(world, life, 10 * minute);
-    expect((await life.alerts.status(guildId)).planned).toBe(0);
-    expect(await count()).toBe(5_210);
+    mend();
+    await poll(10);
+    expect([await planned(), await count()]).toEqual([0, 5_210]);
   }, 60_000);
 
   it("is not polled again at once because a page failed before 5,000 alerts waited", async () => {
-    const { world, life } = await ready();
+    const { world, life, place, planned } = await ready();
     fails(world, "send", "forbidden");
-    world.store.place(6_400);
     world.store.fault = ({ page = 1 }) => {
       if (page % 7 === 3) throw new StoreError("unavailable", "GET orders");
     };
-    await pollFor(world, life, 6 * minute);
-    expect((await life.alerts.status(guildId)).planned).toBeGreaterThan(5_000);
-    for (let poll = 0; poll < 3; poll++) {
+    await place(6_400, 6);
+    expect(await planned()).toBeGreaterThan(5_000);
+    for (let polls = 0; polls < 3; polls++) {
       expect(await pollOnce(life)).toBeUndefined();
       world.pass(minute);
     }

@@ -4,17 +4,97 @@ import { MessengerError } from "../../src/outbox/messenger.ts";
 import { nonceFor } from "../../src/outbox/nonce.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { fails, pollOnce, ready } from "../support/alert-lives.ts";
-import { channelId, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
+import {
+  type AlertWorld,
+  type Channel,
+  channelId,
+  guildId,
+  idsOf,
+  type Life,
+  once,
+  pollFor,
+} from "../support/alert-world.ts";
+import { createKiller } from "../support/killer.ts";
+import { begin, keysChannel, rule } from "../support/rules-world.ts";
 
 // What is owed is sent once, whatever became of an earlier send, and by whomever it was recorded.
 
 const minute = 60_000;
 
+/** No message with one of these texts gets a clear answer. */
+function keepOut(world: AlertWorld, texts: readonly string[]) {
+  const { messages } = world.channel;
+  const push = messages.push.bind(messages);
+  messages.push = (...some) => {
+    const shown = JSON.stringify(some.map(({ payload }) => payload));
+    if (texts.some((text) => shown.includes(text))) throw new MessengerError("uncertain");
+    return push(...some);
+  };
+}
+
+/** Polls until this is so; gives the ms that passed. */
+async function pollUntil(world: AlertWorld, life: Life, isSo: () => boolean, mostMs: number) {
+  const begun = world.now();
+  while (!isSo() && world.now() - begun < mostMs) await pollFor(world, life, 15_000);
+  return world.now() - begun;
+}
+
+describe("a message that never gets a clear answer", () => {
+  it("holds up no alert of its channel", async () => {
+    const { world, poll, place, alertsOf } = await ready();
+    keepOut(world, idsOf(world.store.place(1)));
+    await poll(20);
+    for (const count of [1, 7]) {
+      const others = await place(count, 0.5);
+      expect(alertsOf(others)).toEqual(once(others));
+    }
+  });
+
+  it("holds up the alerts of its channel for 5 minutes at most together with many such", async () => {
+    const { world, life, poll, alertsOf } = await ready();
+    const bad: string[] = [];
+    keepOut(world, bad);
+    for (let round = 0; round < 5; round++) {
+      bad.push(...idsOf(world.store.place(1)));
+      await poll(10);
+    }
+    for (let round = 0; round < 3; round++) {
+      const ids = idsOf(world.store.place(1));
+      const isPosted = () => alertsOf(ids)[0] === 1;
+      expect(await pollUntil(world, life, isPosted, 60 * minute)).toBeLessThanOrEqual(5.5 * minute);
+    }
+  });
+});
+
+describe("Discord, while nothing gets a clear answer", () => {
+  it.each([1, 40])("gets few requests for %i orders within an hour, and all orders soon after", async (count) => {
+    const { world, life, poll, alertsOf, planned } = await ready();
+    const requests = { send: 0, own: 0 };
+    let isDown = true;
+    world.channel.fault = (call, when) => {
+      if (when === "before" && (call === "send" || call === "own")) requests[call]++;
+      if (isDown && call === "send") throw new MessengerError("uncertain");
+    };
+    const placed: string[] = [];
+    for (let round = 0; round < 40; round++) {
+      if (round < count) placed.push(...idsOf(world.store.place(1)));
+      await poll(1.5);
+    }
+    // The waits double from 2 s to 5 minutes.
+    expect(requests.send).toBeLessThan(30 * Math.min(count, 2));
+    expect(requests.own).toBeLessThan(30 * Math.min(count, 2));
+
+    isDown = false;
+    const isAll = () => alertsOf(placed).every((times) => times === 1);
+    expect(await pollUntil(world, life, isAll, 60 * minute)).toBeLessThanOrEqual(5.5 * minute);
+    expect(await planned()).toBe(0);
+  });
+});
+
 describe("an order that was sent alone without a clear answer", () => {
   it("is sent alone again beside others, as the same message", async () => {
-    const { world, life } = await ready();
-    const [order] = world.store.place(1);
-    const id = order?.id ?? "";
+    const { world, life, poll, alertsOf, planned } = await ready();
+    const [id = ""] = idsOf(world.store.place(1));
     const row = { type: 1, components: [{ type: 2, style: 2, custom_id: `order:open:${id}`, label: "Order" }] };
     const late = {
       id: "late",
@@ -37,47 +117,43 @@ describe("an order that was sent alone without a clear answer", () => {
     // They do not wait for it.
     world.pass(1_000);
     await pollOnce(life);
-    expect((await life.alerts.status(guildId)).planned).toBe(1);
+    expect(await planned()).toBe(1);
 
     world.pass(3_000);
-    await pollFor(world, life, minute);
-    expect(timesPosted(world.channel, [id, ...others])).toEqual(once([id, ...others]));
+    await poll(1);
+    expect(alertsOf([id, ...others])).toEqual(once([id, ...others]));
   });
 });
 
 describe("a channel of which the bot may not read the history", () => {
-  const forbidden = (call: string) => {
-    if (call === "own") throw new MessengerError("forbidden");
-  };
-
   it("has the one in doubt looked for now and then, which delays no later order (0.1.0: by up to 5 minutes)", async () => {
-    const { world, life } = await ready();
+    const { world, life, place, poll, mend, alertsOf, planned } = await ready();
     let isLost = true;
     let looks = 0;
     world.channel.fault = (call, when) => {
-      if (call === "own") looks++;
-      forbidden(call);
+      if (call === "own") {
+        looks++;
+        throw new MessengerError("forbidden");
+      }
       if (call !== "send" || when !== "after" || !isLost) return;
       isLost = false;
       throw new MessengerError("uncertain");
     };
-    const doubtful = idsOf(world.store.place(1));
-    await pollFor(world, life, 20 * minute);
+    const doubtful = await place(1, 20);
     for (let round = 0; round < 4; round++) {
       const placed = idsOf(world.store.place(1));
       await pollFor(world, life, 1_000, 1_000);
-      expect(timesPosted(world.channel, placed), `round ${round}`).toEqual([1]);
-      await pollFor(world, life, 20 * minute);
+      expect(alertsOf(placed), `round ${round}`).toEqual([1]);
+      await poll(20);
     }
     // 8 s at first, and 5 minutes at most, of which a half by chance.
     expect(looks).toBeGreaterThan(100 / 5);
     expect(looks).toBeLessThan(100 / 2.5);
-    expect((await life.alerts.status(guildId)).planned).toBe(1);
+    expect(await planned()).toBe(1);
 
-    world.channel.fault = () => undefined;
-    await pollFor(world, life, 6 * minute);
-    expect(timesPosted(world.channel, doubtful)).toEqual([1]);
-    expect((await life.alerts.status(guildId)).planned).toBe(0);
+    mend();
+    await poll(6);
+    expect([alertsOf(doubtful), await planned()]).toEqual([[1], 0]);
   });
 });
 
@@ -86,22 +162,99 @@ describe("a send whose answer is lost", () => {
     ["an hour later, of an order that says no time", 1, () => undefined],
     ["five hours later", 5, (time?: number) => time],
   ])("while the clock is three hours fast is found once it is right, %s", async (_, hours, timeOf) => {
-    const { world, life } = await ready();
+    const { world, life, poll, mend, alertsOf } = await ready();
     world.channel.nonces = false;
-    const [order] = world.store.place(1);
-    if (!order) throw new Error("no order");
-    order.createdAt = timeOf(order.createdAt);
+    const orders = world.store.place(1);
+    for (const order of orders) order.createdAt = timeOf(order.createdAt);
     const at = world.now();
     fails(world, "send", "uncertain", { when: "after" });
     world.pass(3 * 60 * minute);
     await pollOnce(life);
     // Discord's own clock is right.
     for (const [index, message] of world.channel.messages.entries()) world.channel.messages[index] = { ...message, at };
-    world.channel.fault = () => undefined;
+    mend();
     world.pass((hours - 3) * 60 * minute);
 
-    await pollFor(world, world.start(), 2 * minute);
+    await poll(2, world.start());
 
-    expect(timesPosted(world.channel, [order.id])).toEqual([1]);
+    expect(alertsOf(idsOf(orders))).toEqual([1]);
+  });
+});
+
+// The process is killed while a message is on its way. Discord shows the message only after the next process has searched for it.
+
+/** Polls with a process that is killed while its first message to this channel is on its way. Returns that message. */
+async function killedWhileSending(world: AlertWorld, place: string) {
+  const { fault } = world.channel;
+  const killer = createKiller();
+  world.channel.fault = (call, when, where) => {
+    if (call === "send" && when === "after" && where === place) killer.kill();
+    return fault(call, when, where);
+  };
+  await pollFor(world, world.start(killer), 1);
+  world.channel.fault = fault;
+  const late = world.channel.messages.pop();
+  if (!killer.killed || late === undefined) throw new Error("no message was on its way");
+  return late;
+}
+
+/** Shows this message in the channel once the channel was read. Calls `read` right before it is read. */
+function showAfterSearch({ channel }: AlertWorld, late: Channel["messages"][number], read: () => Promise<void>) {
+  const { fault } = channel;
+  let isRead = false;
+  channel.fault = async (call, when, where) => {
+    if (isRead && !channel.messages.includes(late)) channel.messages.push(late);
+    if (call === "own" && !isRead) {
+      await read();
+      isRead = true;
+    }
+    return fault(call, when, where);
+  };
+}
+
+async function next(world: AlertWorld, late: Channel["messages"][number], read = async (_: Life) => {}) {
+  const life = world.start();
+  showAfterSearch(world, late, () => read(life));
+  await pollFor(world, life, 5 * minute);
+  expect(world.channel.messages).toContain(late);
+}
+
+describe("a message that was on its way when the process was killed", () => {
+  it.each([
+    [30, 0, "first"],
+    [30, 0, "last"],
+    [5, 1, "first"],
+    [5, 1, "last"],
+  ])("is known by its nonce: of %i orders, %i more during the search, and its own %s", async (count, more, end) => {
+    const { world, alertsOf } = await ready();
+    const ids = idsOf(world.store.place(count));
+    if (end === "last") world.store.orders.reverse();
+    const late = await killedWhileSending(world, channelId);
+    await next(world, late, async (life) => {
+      ids.push(...idsOf(world.store.place(more)));
+      await life.alerts.poll(guildId);
+    });
+    expect(alertsOf(ids)).toEqual(once(ids));
+  });
+
+  it("is searched for again where Discord refuses its repeat", async () => {
+    const { world, alertsOf } = await begin({}, rule({}));
+    const ids = idsOf(world.store.place(1));
+    const late = await killedWhileSending(world, keysChannel);
+    fails(world, "send", "forbidden", { place: keysChannel });
+    await next(world, late);
+    expect(alertsOf(ids)).toEqual([1]);
+  });
+
+  it("is found in the alert channel while the channel of its rule may not be seen", async () => {
+    const { world, poll, alertsOf } = await begin({}, rule({}));
+    world.channel.fault = (_, __, place) => {
+      if (place === keysChannel) throw new MessengerError("forbidden");
+    };
+    const ids = idsOf(world.store.place(1));
+    world.channel.messages.push(await killedWhileSending(world, channelId));
+    const life = world.start();
+    await poll(1, life);
+    expect([alertsOf(ids), (await life.alerts.status(guildId)).planned]).toEqual([[1], 0]);
   });
 });
