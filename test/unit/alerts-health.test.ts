@@ -4,7 +4,7 @@ import { forgetServer } from "../../src/forget-server.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
-import { createAlertWorld, guildId, type Life, pollFor, standby, timesPosted } from "../support/alert-world.ts";
+import { createAlertWorld, guildId, idsOf, type Life, pollFor, standby } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
 import { createKiller } from "../support/killer.ts";
 
@@ -12,73 +12,72 @@ const minute = 60_000;
 
 describe("a store that is down", () => {
   it("is said once after 10 minutes, and once when it answers again, with the orders that came meanwhile", async () => {
-    const { world, life } = await ready();
+    const { world, poll, alertsOf } = await ready();
     storeFails(world, "unavailable");
-    await pollFor(world, life, 2 * minute);
+    await poll(2);
     world.store.fault = () => undefined;
-    await pollFor(world, life, 10 * minute);
+    await poll(10);
     expect(said(world, "answer"), "a short outage is not worth a notice").toBe(0);
 
     storeFails(world, "unavailable");
-    await pollFor(world, life, 9 * minute);
+    await poll(9);
     expect(said(world, "has not answered since")).toBe(0);
 
-    await pollFor(world, life, 12 * minute);
-    expect(said(world, "has not answered since")).toBe(1);
-
     const restarted = world.start();
-    await pollFor(world, restarted, 12 * minute);
-    expect(said(world, "has not answered since")).toBe(1);
+    for (const life of [undefined, restarted]) {
+      await poll(12, life);
+      expect(said(world, "has not answered since")).toBe(1);
+    }
 
-    const placed = world.store.place(3).map(({ id }) => id);
+    const placed = idsOf(world.store.place(3));
     world.store.fault = () => undefined;
-    await pollFor(world, restarted, 6 * minute);
+    await poll(6, restarted);
     expect(said(world, "3 orders arrived meanwhile")).toBe(1);
     expect(said(world, "The store is answering again")).toBe(1);
-    expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
+    expect(alertsOf(placed)).toEqual([1, 1, 1]);
   });
 
   it("answers again in the status of other processes, also where the process that saw it fail was restarted", async () => {
-    const { world, life } = await ready();
+    const { world, poll } = await ready();
     storeFails(world, "unavailable");
-    await pollFor(world, life, minute);
+    await poll(1);
     const elsewhere = () => world.start(undefined, undefined, standby).alerts.status(guildId);
     const { lastError: failed, lastGoodAt: before = 0 } = await elsewhere();
     expect(failed?.at).toBeGreaterThan(before);
 
     world.store.fault = () => undefined;
-    await pollFor(world, world.start(), minute);
+    await poll(1, world.start());
     const { lastError, lastGoodAt } = await elsewhere();
     expect(lastError).toEqual(failed);
     expect(lastGoodAt).toBeGreaterThan(failed?.at ?? Number.POSITIVE_INFINITY);
   });
 
   it("is said once to answer again by a process that is killed right after it said so", async () => {
-    const { world, life } = await ready();
+    const { world, poll, mend } = await ready();
     storeFails(world, "unavailable");
-    await pollFor(world, life, 12 * minute);
+    await poll(12);
     world.store.fault = () => undefined;
     world.store.place(3);
     const killer = createKiller();
     world.channel.fault = (call, when) => {
       if (call === "send" && when === "after" && said(world, "answering again") > 0) killer.kill();
     };
-    await pollFor(world, world.start(killer), 6 * minute);
+    await poll(6, world.start(killer));
     expect(killer.killed).toBe(true);
-    world.channel.fault = () => undefined;
-    await pollFor(world, world.start(), 6 * minute);
+    mend();
+    await poll(6, world.start());
 
     expect(said(world, "answering again")).toBe(1);
   });
 
   it("is said to answer again each time, also twice within the minutes in which Discord takes a repeat for the same", async () => {
-    const { world, life } = await ready();
+    const { world, life, poll } = await ready();
     for (const times of [1, 2]) {
       storeFails(world, "unauthorized");
-      await pollFor(world, life, 15_000);
+      await poll(0.25);
       world.store.fault = () => undefined;
       await life.alerts.connect(guildId, world.store, `token-${times}`);
-      await pollFor(world, life, 2 * minute);
+      await poll(2);
       expect(said(world, "The store is answering again")).toBe(times);
     }
   });
@@ -116,8 +115,8 @@ describe("a store that is down", () => {
 
 describe("a lost channel", () => {
   it("is tried ever more rarely, and its owner told once, also over restarts", async () => {
-    const { world, life } = await ready();
-    const placed = world.store.place(3).map(({ id }) => id);
+    const { world, life, poll, mend, alertsOf } = await ready();
+    const placed = idsOf(world.store.place(3));
     let tried = 0;
     world.channel.fault = (call, when) => {
       if (call === "send" && when === "before") {
@@ -125,8 +124,8 @@ describe("a lost channel", () => {
         throw new MessengerError("forbidden");
       }
     };
-    await pollFor(world, life, 60 * minute);
-    await pollFor(world, world.start(), 5 * minute);
+    await poll(60);
+    await poll(5, world.start());
     expect(tried).toBeLessThan(30);
     expect(world.channel.ownerNotices).toHaveLength(1);
 
@@ -134,9 +133,9 @@ describe("a lost channel", () => {
     expect(status.planned).toBe(3);
     expect(status.blockedSince).toBeDefined();
 
-    world.channel.fault = () => undefined;
-    await pollFor(world, life, 6 * minute);
-    expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
+    mend();
+    await poll(6);
+    expect(alertsOf(placed)).toEqual([1, 1, 1]);
     expect((await life.alerts.status(guildId)).blockedSince).toBeUndefined();
   });
 });
@@ -148,34 +147,29 @@ describe("an outage of the alert channel", () => {
   const isBlocked = async ({ alerts }: Life) => (await alerts.status(guildId)).blockedSince !== undefined;
 
   it("is over with a message whose answer was lost, and the next one is told", async () => {
-    const { world, life } = await ready();
+    const { world, life, place, poll } = await ready();
     world.channel.fault = closed;
-    world.store.place(1);
-    await pollFor(world, life, 2 * minute);
+    await place(1, 2);
     expect(world.channel.ownerNotices).toHaveLength(1);
 
     fails(world, "send", "uncertain", { when: "after" });
-    await pollFor(world, life, 10 * minute);
+    await poll(10);
     expect(await isBlocked(life)).toBe(false);
 
     world.channel.fault = closed;
-    world.store.place(1);
-    await pollFor(world, life, 2 * minute);
+    await place(1, 2);
     expect(world.channel.ownerNotices).toHaveLength(2);
   });
 
   it("is not over with a reminder that needs not be sent any more", async () => {
-    const { world, life } = await ready();
+    const { world, life, place, move } = await ready();
     await life.alerts.remind(guildId, { afterMs: 30 * minute });
-    const [order] = world.store.place(1);
-    await pollFor(world, life, minute);
+    const ids = await place();
     world.channel.fault = closed;
-    world.store.place(1);
-    await pollFor(world, life, 2 * minute);
+    await place(1, 2);
     expect(await isBlocked(life)).toBe(true);
 
-    if (order) order.status = "EXPIRED";
-    await pollFor(world, life, 40 * minute);
+    await move(ids, "EXPIRED", 40);
     expect(await isBlocked(life)).toBe(true);
     expect(world.channel.ownerNotices).toHaveLength(1);
   });

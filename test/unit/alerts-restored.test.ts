@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newCopyMark } from "../../src/storage/data-record.ts";
-import { fails, ready } from "../support/alert-lives.ts";
-import { createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
+import { become, fails, ready } from "../support/alert-lives.ts";
+import { guildId, idsOf, type Life, once } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 import { killAt } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
@@ -20,40 +20,50 @@ async function lived({
   statuses?: string[];
   aheadMs?: number;
 } = {}) {
-  const world = await createAlertWorld();
+  const scene = await ready({ statuses });
+  const { world, place, poll, alertsOf } = scene;
   // By its nonce Discord would know a message again only for some minutes.
   world.channel.nonces = false;
-  const life = world.start();
-  await world.turnOn(life, { statuses });
-  const before = world.store.place(3);
-  await pollFor(world, life, minute);
+  const before = await place(3);
   const restore = await backup(world, aheadMs);
-  const after = world.store.place(9);
-  await pollFor(world, life, minute);
+  const after = await place(9);
   world.pass(days * day);
-  return { world, restore, before, after, all: idsOf([...before, ...after]) };
+  const all = [...before, ...after];
+  return {
+    ...scene,
+    before,
+    after,
+    all,
+    restore,
+    /** Gives the orders of after the backup another creation time. */
+    timed(timeOf: (time?: number) => number | undefined) {
+      for (const order of world.store.orders) if (after.includes(order.id)) order.createdAt = timeOf(order.createdAt);
+    },
+    /** Restores the backup, and polls with a new life. */
+    async restored(minutes = 1): Promise<Life> {
+      await restore();
+      const life = world.start();
+      await poll(minutes, life);
+      return life;
+    },
+    expectOnce: (ids: readonly string[] = all, label?: string) => expect(alertsOf(ids), label).toEqual(once(ids)),
+  };
 }
 
 describe("a ledger that was restored from a backup", () => {
   it("rings for nothing again that was posted after the backup, two months ago", async () => {
-    const { world, restore, all } = await lived({ days: 60 });
+    const { world, restored, all, expectOnce } = await lived({ days: 60 });
     const missed = idsOf(world.store.place(7));
-
-    await restore();
-    await pollFor(world, world.start(), minute);
-
-    expect(timesPosted(world.channel, [...all, ...missed])).toEqual(once([...all, ...missed]));
+    await restored();
+    expectOnce([...all, ...missed]);
   });
 
   it("looks for an order before it is rung for, though the store's clock is three hours ahead, or it says no time", async () => {
     for (const timeOf of [(time = 0) => time + 3 * 60 * minute, () => undefined]) {
-      const { world, restore, after, all } = await lived({ days: 0 });
-      for (const order of after) order.createdAt = timeOf(order.createdAt);
-
-      await restore();
-      await pollFor(world, world.start(), minute);
-
-      expect(timesPosted(world.channel, all)).toEqual(once(all));
+      const { timed, restored, expectOnce } = await lived({ days: 0 });
+      timed(timeOf);
+      await restored();
+      expectOnce();
     }
   });
 
@@ -63,35 +73,31 @@ describe("a ledger that was restored from a backup", () => {
   ] as const)(
     "holds back what may have been posted, and nothing later, while the history %s",
     async (_, code, error) => {
-      const { world, restore, all } = await lived();
-      await restore();
+      const { world, restored, poll, mend, all, expectOnce } = await lived();
       fails(world, "own", code);
-      const life = world.start();
-      await pollFor(world, life, minute);
-      const later = idsOf(world.store.place(2));
-      await pollFor(world, life, minute);
-      expect(timesPosted(world.channel, [...all, ...later])).toEqual(once([...all, ...later]));
+      const life = await restored();
+      const ids = [...all, ...idsOf(world.store.place(2))];
+      await poll(1, life);
+      expectOnce(ids);
       const { planned, lastError } = await life.alerts.status(guildId);
       expect([planned, lastError?.code]).toEqual([9, error]);
 
-      world.channel.fault = () => undefined;
-      await pollFor(world, life, 10 * minute);
-      expect(timesPosted(world.channel, [...all, ...later])).toEqual(once([...all, ...later]));
+      mend();
+      await poll(10, life);
+      expectOnce(ids);
       expect((await life.alerts.status(guildId)).planned).toBe(0);
     },
   );
 
   it("rings for nothing twice wherever the process is killed after the restore", async () => {
     for (let step = 0; ; step += sized(7, 1)) {
-      const { world, restore, all } = await lived({ days: 9 });
+      const { world, restore, poll, all, expectOnce } = await lived({ days: 9 });
       const missed = idsOf(world.store.place(7));
       await restore();
       const killer = killAt(step);
-      await pollFor(world, world.start(killer), minute);
-      await pollFor(world, world.start(), 5 * minute);
-
-      const ids = [...all, ...missed];
-      expect(timesPosted(world.channel, ids), `killed at step ${step}`).toEqual(once(ids));
+      await poll(1, world.start(killer));
+      await poll(5, world.start());
+      expectOnce([...all, ...missed], `killed at step ${step}`);
       if (killer.steps <= step) {
         expect(step).toBeGreaterThan(10);
         break;
@@ -100,123 +106,102 @@ describe("a ledger that was restored from a backup", () => {
   });
 
   it("rings for no payment again that was rung for after the backup", async () => {
-    const { world, restore, before, all } = await lived({ statuses: ["PENDING", "PAID"], days: 0 });
-    const rings = () => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined).length;
-    const [paid, paidLater] = before;
-    if (!paid || !paidLater) throw new Error("no orders");
-    paid.status = "PAID";
-    await pollFor(world, world.start(), minute);
-    expect(rings()).toBe(1);
+    const { world, restored, poll, replies, before, all, alertsOf } = await lived({
+      statuses: ["PENDING", "PAID"],
+      days: 0,
+    });
+    become(world, "PAID", before.slice(0, 1));
+    await poll(1, world.start());
+    expect(replies()).toHaveLength(1);
     const sent = world.channel.messages.length;
 
-    await restore();
-    const life = world.start();
-    await pollFor(world, life, 2 * minute);
+    const life = await restored(2);
     expect(world.channel.messages.length).toBe(sent);
 
-    paidLater.status = "PAID";
-    await pollFor(world, life, 2 * minute);
-    expect(rings()).toBe(2);
-    expect(timesPosted(world.channel, all).every((times) => times >= 1)).toBe(true);
+    become(world, "PAID", before.slice(1, 2));
+    await poll(2, life);
+    expect(replies()).toHaveLength(2);
+    expect(alertsOf(all)).not.toContain(0);
   });
 });
 
 describe("orders that a restored ledger does not know", () => {
   /** One order, whose alert was posted after the backup. */
   async function alertedAfterBackup() {
-    const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
-    world.channel.nonces = false;
-    const restore = await backup(world);
-    const [order] = world.store.place(1);
-    if (!order) throw new Error("no order");
-    await pollFor(world, life, minute);
-    return { world, life, restore, order };
+    const scene = await ready({ statuses: ["PENDING", "PAID"] });
+    scene.world.channel.nonces = false;
+    const restore = await backup(scene.world);
+    return { ...scene, restore, ids: await scene.place() };
   }
 
   it("are looked for when they come back into their status after the first round", async () => {
-    const { world, restore, after, all } = await lived();
-    for (const order of after) order.status = "EXPIRED";
-    await restore();
-    const life = world.start();
-    await pollFor(world, life, minute);
-
-    for (const order of after) order.status = "PENDING";
-    await pollFor(world, life, 2 * minute);
-
-    expect(timesPosted(world.channel, all)).toEqual(once(all));
+    const { world, restored, poll, after, expectOnce } = await lived();
+    become(world, "EXPIRED", after);
+    const life = await restored();
+    become(world, "PENDING", after);
+    await poll(2, life);
+    expectOnce();
   });
 
   it("stay in the alert that they share with one that changes, though they left the list before the restore", async () => {
-    const { world, restore, after, all } = await lived();
-    for (const order of after.slice(0, 4)) order.status = "EXPIRED";
-    await restore();
-    const life = world.start();
-    await pollFor(world, life, 2 * minute);
-
-    for (const order of after.slice(-1)) order.status = "PAID";
-    await pollFor(world, life, 2 * minute);
-
-    expect(timesPosted(world.channel, all)).toEqual(once(all));
+    const { world, restored, poll, after, expectOnce } = await lived();
+    become(world, "EXPIRED", after.slice(0, 4));
+    const life = await restored(2);
+    become(world, "PAID", after.slice(-1));
+    await poll(2, life);
+    expectOnce();
   });
 
   it.each([
     ["an hour later, though they say no time", 1, () => undefined],
     ["a day later", 27, (time?: number) => time],
   ])("are found where the backup was made while the clock was three hours fast, %s", async (_, hours, timeOf) => {
-    const { world, restore, after, all } = await lived({ days: 0, aheadMs: 3 * hour });
-    for (const order of after) order.createdAt = timeOf(order.createdAt);
+    const { world, timed, restored, expectOnce } = await lived({ days: 0, aheadMs: 3 * hour });
+    timed(timeOf);
     world.pass(hours * hour);
-
-    await restore();
-    await pollFor(world, world.start(), 2 * minute);
-
-    expect(timesPosted(world.channel, all)).toEqual(once(all));
+    await restored(2);
+    expectOnce();
   });
 
   it.each([
     ["is started again with the right one", true],
     ["goes on when the clock is set", false],
   ])("are not those that come after a first start with a clock a day fast, which %s", async (_, isStartedAgain) => {
-    const { world, restore } = await lived();
-    await restore();
+    const { world, restored, poll, expectOnce } = await lived();
     world.pass(day);
-    const first = world.start();
-    await pollFor(world, first, minute);
+    const first = await restored();
     world.pass(-day);
     const life = isStartedAgain ? world.start() : first;
-    await pollFor(world, life, 2 * minute);
+    await poll(2, life);
     fails(world, "own", "forbidden");
-
     const later = idsOf(world.store.place(3));
-    await pollFor(world, life, 2 * minute);
-
-    expect(timesPosted(world.channel, later)).toEqual(once(later));
+    await poll(2, life);
+    expectOnce(later);
   });
 
   it("have their alert edited, and not the ring for their payment that stands below it", async () => {
-    const { world, life, restore, order } = await alertedAfterBackup();
-    order.status = "PAID";
-    await pollFor(world, life, 2 * minute);
+    const { world, restore, ids, move, poll } = await alertedAfterBackup();
+    await move(ids, "PAID");
     const edits = () => world.channel.messages.slice(1, 3).map((message) => message.edits);
     expect(edits()).toEqual([1, 0]);
 
     await restore();
     const next = world.start();
-    await pollFor(world, next, 2 * minute);
-    order.status = "REFUNDED";
-    await pollFor(world, next, 5 * minute);
+    await poll(2, next);
+    become(world, "REFUNDED");
+    await poll(5, next);
 
     // Once because nobody knew what it shows, and once for the refund.
     expect(edits()).toEqual([3, 0]);
   });
 
   it("have their alert show what they are by now, though they were found in another status than it shows", async () => {
-    const { world, restore, order } = await alertedAfterBackup();
+    const { world, restore, ids, poll, alertsOf } = await alertedAfterBackup();
     await restore();
-    order.status = "PAID";
-    await pollFor(world, world.start(), 2 * minute);
+    become(world, "PAID");
+    await poll(2, world.start());
 
-    expect(timesPosted(world.channel, [order.id])).toEqual([1]);
+    expect(alertsOf(ids)).toEqual([1]);
     expect(JSON.stringify(world.channel.messages[1]?.payload)).toContain("Paid");
   });
 });
