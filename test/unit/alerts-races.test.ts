@@ -1,23 +1,15 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { become, fails, holdFirst, pollOnce, ready, storeFails } from "../support/alert-lives.ts";
-import {
-  channelId,
-  createAlertWorld,
-  guildId,
-  idsOf,
-  once,
-  polledIn,
-  pollFor,
-  timesPosted,
-} from "../support/alert-world.ts";
+import { channelId, createAlertWorld, guildId, idsOf, once, polledIn, timesPosted } from "../support/alert-world.ts";
+import { hireIn } from "../support/crew.ts";
 import { marksOf } from "../support/marks-of.ts";
 
 const minute = 60_000;
 
 it.each([1, 8])("an alert that Discord refuses, among %i, does not delay the others, now or later", async (count) => {
-  const { world, life } = await ready();
+  const { world, life, poll, mend, alertsOf, planned } = await ready();
   world.channel.nonces = false;
   const [refused = "", ...others] = idsOf(world.store.place(count));
   const { messages } = world.channel;
@@ -31,29 +23,26 @@ it.each([1, 8])("an alert that Discord refuses, among %i, does not delay the oth
   others.push(...idsOf(world.store.place(1)));
   world.pass(1_000);
   await pollOnce(life);
-  expect(timesPosted(world.channel, others)).toEqual(once(others));
-  expect((await life.alerts.status(guildId)).planned).toBe(1);
+  expect([alertsOf(others), await planned()]).toEqual([once(others), 1]);
 
-  world.channel.fault = () => undefined;
-  await pollFor(world, world.start(), minute);
-  expect(timesPosted(world.channel, [refused])).toEqual([1]);
+  mend();
+  await poll(1, world.start());
+  expect(alertsOf([refused])).toEqual([1]);
 });
 
 it("an alert that Discord refuses for a text of others is posted without that text", async () => {
-  const { world, life } = await ready();
-  const ids = idsOf(world.store.place(1));
+  const { world, place, alertsOf } = await ready();
   const { messages } = world.channel;
   world.channel.fault = (call, when) => {
     if (call !== "send" || when !== "after" || !JSON.stringify(messages.at(-1)?.payload).includes("Product")) return;
     messages.pop();
     throw new MessengerError("refused");
   };
-  await pollOnce(life);
-  expect(timesPosted(world.channel, ids)).toEqual([1]);
+  expect(alertsOf(await place(1, 0.25))).toEqual([1]);
 });
 
 it("a status that is added takes nothing from those that were announced before", async () => {
-  const { world, life } = await ready();
+  const { world, life, poll, alertsOf } = await ready();
   const paid = idsOf(world.store.place(230));
   become(world, "PAID");
   world.pass(minute);
@@ -63,9 +52,9 @@ it("a status that is added takes nothing from those that were announced before",
   world.store.fault = () => undefined;
   await life.alerts.turnOn(guildId, life.connected, { channelId, statuses: ["PENDING", "PAID"] });
   pending.push(...idsOf(world.store.place(1)));
-  await pollFor(world, life, 2 * minute);
-  expect(timesPosted(world.channel, pending)).toEqual([1, 1, 1]);
-  expect(timesPosted(world.channel, paid).filter((times) => times > 0)).toEqual([]);
+  await poll(2);
+  expect(alertsOf(pending)).toEqual([1, 1, 1]);
+  expect(alertsOf(paid)).not.toContain(1);
 });
 
 it("alerts that are turned on while digests are turned off are polled, whichever commit is slow", async () => {
@@ -100,15 +89,16 @@ it("alerts that are turned on while digests are turned off are polled, whichever
 // What is being sent by a server's record when a person changes the record.
 
 async function readyToChange(statuses = ["PENDING", "PAID"]) {
-  const { world, life } = await ready({ statuses });
+  const scene = await ready({ statuses });
+  const { world, life } = scene;
   const language = (to: "es" | "pt-BR") =>
     life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, language: to } }));
   fails(world, "own", "forbidden");
-  return { world, life, language };
+  return { ...scene, language };
 }
 
 it("a change of settings does not delay an alert that waits for its turn at Discord", async () => {
-  const { world, life, language } = await readyToChange();
+  const { world, life, language, alertsOf } = await readyToChange();
   const ids = idsOf(world.store.place(1));
   const { waits, goOn } = holdFirst(world, "send", "before");
   await life.alerts.poll(guildId);
@@ -116,12 +106,12 @@ it("a change of settings does not delay an alert that waits for its turn at Disc
   await language("es");
   goOn();
   await life.alerts.idle();
-  expect(timesPosted(world.channel, ids)).toEqual(once(ids));
+  expect(alertsOf(ids)).toEqual([1]);
   expect(JSON.stringify(world.channel.messages.at(-1)?.payload)).toContain("Pendiente");
 });
 
 it("a change of settings is no failure, however often it calls off what waits", async () => {
-  const { world, life, language } = await readyToChange();
+  const { world, life, language, alertsOf } = await readyToChange();
   const ids = idsOf(world.store.place(1));
   let changes = 0;
   world.channel.fault = async (call, when) => {
@@ -130,14 +120,12 @@ it("a change of settings is no failure, however often it calls off what waits", 
     await language(changes % 2 ? "es" : "pt-BR");
   };
   await pollOnce(life);
-  expect(changes).toBe(10);
-  expect(timesPosted(world.channel, ids)).toEqual(once(ids));
+  expect([changes, alertsOf(ids)]).toEqual([10, [1]]);
 });
 
 it("a change of settings leaves an edit to its answer, and the edit is made again by the new settings", async () => {
-  const { world, life, language } = await readyToChange(["PENDING", "PAID", "SHIPPED"]);
-  world.store.place(1);
-  await pollFor(world, life, minute);
+  const { world, life, language, place, poll } = await readyToChange(["PENDING", "PAID", "SHIPPED"]);
+  await place();
   const alert = world.channel.messages.at(-1);
   const { waits, goOn } = holdFirst(world, "edit", "before");
   become(world, "PAID");
@@ -153,6 +141,116 @@ it("a change of settings leaves an edit to its answer, and the edit is made agai
   }
   goOn();
   await life.alerts.idle();
-  await pollFor(world, life, minute);
+  await poll(1);
   expect(JSON.stringify(alert?.payload)).toContain("Enviado");
+});
+
+// Once `/alerts set` is answered, nothing begins to leave for the channel before.
+
+const elsewhere = "3000000000000000003";
+async function readyToMove() {
+  const scene = await ready({ statuses: ["PENDING", "PAID"] });
+  const { world, life } = scene;
+  const move = () => life.alerts.turnOn(guildId, life.connected, { channelId: elsewhere });
+  const countIn = (place: string) => world.channel.messages.filter((message) => message.place === place).length;
+  return { ...scene, move, countIn };
+}
+
+describe("alerts that are set to another channel while one waits for its turn at Discord", () => {
+  it("are posted there, though the bot may not read the one before", async () => {
+    const { world, life, move, poll, alertsOf } = await readyToMove();
+    const ids = idsOf(world.store.place(2));
+    fails(world, "own", "forbidden", { place: channelId });
+    const { waits, goOn } = holdFirst(world, "send", "before");
+    await life.alerts.poll(guildId);
+    await waits;
+    await move();
+    goOn();
+    await life.alerts.idle();
+    await poll(1);
+
+    expect(alertsOf(ids, elsewhere)).toEqual([1, 1]);
+    expect((await life.alerts.status(guildId)).lastError).toBeUndefined();
+  });
+
+  it.each([true, false])("are posted once where that one had left (the history may be read: %s)", async (isRead) => {
+    const { world, life, move, poll, alertsOf } = await readyToMove();
+    const ids = idsOf(world.store.place(1));
+    if (!isRead) fails(world, "own", "forbidden", { place: channelId });
+    const { waits, goOn } = holdFirst(world, "send", "after");
+    await life.alerts.poll(guildId);
+    await waits;
+    await move();
+    world.pass(3_000);
+    await life.alerts.poll(guildId);
+    goOn();
+    await poll(10);
+
+    expect(alertsOf(ids)).toEqual([1]);
+  });
+
+  it.each(["forbidden", "channel_gone"] as const)(
+    "are not posted again if the bot may have posted them in a channel that is %s, until that is known",
+    async (code) => {
+      const { world, life, move, poll, mend, alertsOf, planned } = await readyToMove();
+      fails(world, "send", "uncertain", { when: "after", place: channelId });
+      const ids = idsOf(world.store.place(1));
+      await pollOnce(life);
+      world.channel.fault = (_, __, place) => {
+        if (place === channelId) throw new MessengerError(code);
+      };
+      await move();
+      await poll(10);
+      const again = code === "channel_gone" ? 1 : 0;
+      expect([alertsOf(ids, elsewhere), await planned()]).toEqual([[again], 1 - again]);
+
+      mend();
+      await poll(10);
+      expect([alertsOf(ids, channelId), alertsOf(ids, elsewhere), await planned()]).toEqual([[1], [again], 0]);
+    },
+  );
+
+  it("are posted there alone where another process set them, and one is sent again", async () => {
+    const world = await createAlertWorld();
+    const hire = hireIn(world);
+    const worker = hire();
+    const other = hire();
+    await worker.take();
+    await world.turnOn(worker);
+    await worker.hear();
+    world.pass(1_000);
+    const ids = idsOf(world.store.place(1));
+    fails(world, "send", "uncertain");
+    await pollOnce(worker);
+    world.channel.fault = () => undefined;
+    await other.alerts.turnOn(guildId, other.connected, { channelId: elsewhere });
+    // It has not heard of that yet.
+    world.pass(1_999);
+    await pollOnce(worker);
+    for (let turns = 0; turns < 4; turns++) await worker.turn();
+
+    expect(timesPosted(world.channel, ids, channelId)).toEqual([0]);
+    expect(timesPosted(world.channel, ids, elsewhere)).toEqual([1]);
+  });
+
+  it("leave the answer to an alert that is refused as a reply where the alert stands no more", async () => {
+    const { world, life, move, countIn, place, poll } = await readyToMove();
+    await place();
+    become(world, "PAID");
+    let moved: Promise<unknown> | undefined;
+    world.channel.fault = async (call, when) => {
+      if (call !== "send" || when !== "before" || moved) return;
+      moved = move();
+      await moved;
+      throw new MessengerError("forbidden");
+    };
+    await pollOnce(life);
+    await moved;
+    const before = countIn(channelId);
+    await poll(1);
+
+    expect(countIn(channelId)).toBe(before);
+    const rings = world.channel.messages.filter(({ payload }) => JSON.stringify(payload).includes("💰"));
+    expect(rings.map(({ place }) => place)).toEqual([elsewhere]);
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
-import { pollOnce, ready } from "../support/alert-lives.ts";
-import { type AlertWorld, channelId, guildId, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
+import { become, pollOnce, ready } from "../support/alert-lives.ts";
+import { type AlertWorld, channelId, guildId, type Life } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
 
 // Discord bans an address for 10,000 answers of 401, 403 and 429 within 10 minutes: one server has a small part of them.
@@ -38,12 +38,11 @@ async function toggle(world: AlertWorld, life: Life, ms: number, everySecond: ()
 
 describe("a role toggled every second in a server whose channel takes nothing", () => {
   it("makes under 100 refused requests", async () => {
-    const { world, life } = await ready();
-    const followed = world.store.place(5);
-    await pollOnce(life);
+    const { world, life, place } = await ready();
+    await place(5, 0.25);
     // Both a new alert and an edit are refused, and so is the owner.
     const closed = close(world);
-    for (const order of followed) order.status = "PAID";
+    become(world, "PAID");
     let seconds = 0;
     await toggle(world, life, 10 * minute, () => {
       if (seconds++ % 30 === 0) world.store.place(1);
@@ -56,9 +55,8 @@ describe("a role toggled every second in a server whose channel takes nothing", 
 
 describe("a message whose edit always fails", () => {
   it.each<MessengerFailure>(["forbidden", "uncertain"])("(%s) holds up no other message", async (code) => {
-    const { world, life } = await ready();
-    const ids = world.store.place(2).map(({ id }) => id);
-    await pollFor(world, life, minute);
+    const { world, place, poll } = await ready();
+    const ids = await place(2);
     const messages = ids.map((id) =>
       world.channel.messages.findLast(({ payload }) => JSON.stringify(payload).includes(id)),
     );
@@ -69,8 +67,8 @@ describe("a message whose edit always fails", () => {
       tried = edits;
       throw new MessengerError(code);
     };
-    for (const order of world.store.orders) order.status = "PAID";
-    await pollFor(world, life, 2 * minute);
+    become(world, "PAID");
+    await poll(2);
 
     expect(tried).toBeGreaterThan(0);
     expect(messages[1]?.edits).toBe(1);
@@ -79,14 +77,12 @@ describe("a message whose edit always fails", () => {
 
 describe("a channel that its owner mends", () => {
   async function lost() {
-    const { world, life } = await ready();
-    const state = close(world);
-    const [order] = world.store.place(1);
+    const scene = await ready();
+    const state = close(scene.world);
     // For so long that the waits between two tries are minutes.
-    await pollFor(world, life, 30 * minute);
-    const rang = () => timesPosted(world.channel, [order?.id ?? ""], channelId)[0] === 1;
-    const poll = () => pollOnce(life);
-    return { world, life, state, rang, poll };
+    const ids = await scene.place(1, 30);
+    const rang = () => scene.alertsOf(ids)[0] === 1;
+    return { ...scene, state, rang, poll: () => pollOnce(scene.life) };
   }
 
   it.each([1, 3])("in %i steps rings at once after the last one", async (steps) => {

@@ -1,8 +1,9 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { ordersTable } from "../../src/orders/order-row.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { StorageError } from "../../src/storage/table.ts";
-import { fails, pollOnce, ready } from "../support/alert-lives.ts";
-import { createAlertWorld, guildId, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
+import { become, fails, pollOnce, ready } from "../support/alert-lives.ts";
+import { createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 
@@ -81,16 +82,71 @@ it("that fails is asked twice more at most: by what runs in the background", asy
 });
 
 it("whose row of an order is malformed while its alert waits holds up no other alert", async () => {
-  const { world, life } = await ready();
+  const { world, place, poll, mend, alertsOf } = await ready();
   fails(world, "send", "forbidden");
-  const [broken = ""] = idsOf(world.store.place(1));
-  await pollFor(world, life, 15_000);
+  const [broken = ""] = await place(1, 0.25);
   await world.storage.table(stored<unknown>(`orders:${guildId}`)).set(broken, { state: "nonsense" });
-  world.channel.fault = () => undefined;
+  mend();
   const later = idsOf(world.store.place(1));
   const next = world.start();
-  await pollFor(world, next, 60_000);
+  await poll(1, next);
 
-  expect(timesPosted(world.channel, [broken, ...later])).toEqual([0, 1]);
+  expect(alertsOf([broken, ...later])).toEqual([0, 1]);
   expect((await next.alerts.status(guildId)).planned).toBe(0);
+});
+
+const hour = 60 * 60_000;
+const day = 24 * hour;
+
+/** Seven orders at once, which share messages, in a server with alerts on. */
+async function posted() {
+  const scene = await ready();
+  const ids = await scene.place(7);
+  const states = async () => {
+    const found = await scene.world.storage.table(ordersTable, guildId).getMany(ids);
+    return found.map((row) => row?.state);
+  };
+  return { ...scene, ids, states };
+}
+
+describe("what is kept of an order", () => {
+  it("is its content while another order of its message is followed, and then only its id", async () => {
+    const { ids, move, states } = await posted();
+    await move(ids.slice(1), "CANCELLED", 1);
+    expect(await states()).toEqual(["open", ...ids.slice(1).map(() => "kept")]);
+
+    await move(ids.slice(0, 1), "CANCELLED", 1);
+    expect(await states()).toEqual(ids.map(() => "closed"));
+  });
+
+  it("stays for good: an order that stands in the list again after years does not ring", async () => {
+    const { world, ids, move, poll, alertsOf } = await posted();
+    await move(ids, "PAID", 1);
+    world.pass(3 * 365 * day);
+    become(world, "PENDING");
+    await poll(5, world.start());
+
+    expect(alertsOf(ids)).toEqual(once(ids));
+  });
+
+  it("is its content for 30 days, and then only its id, without an edit", async () => {
+    const { world, poll, states } = await posted();
+    world.pass(30 * day + hour);
+    await poll(1);
+    world.pass(hour);
+    await poll(1);
+
+    expect(new Set(await states())).toEqual(new Set(["closed"]));
+    expect(world.channel.messages.some(({ edits }) => edits > 0)).toBe(false);
+  });
+
+  it("is its content still when the clock was a month fast for some polls", async () => {
+    const { world, poll, states } = await posted();
+    world.pass(31 * day);
+    await poll(1, world.start());
+    world.pass(-31 * day);
+    await poll(120, world.start());
+
+    expect(new Set(await states())).toEqual(new Set(["open"]));
+  });
 });

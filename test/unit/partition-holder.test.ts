@@ -1,25 +1,21 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { spawnSync } from "node:child_process";
+import { hostname } from "node:os";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PartitionHolder } from "../../src/polling/partition-holder.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
-import { createProcessLease } from "../../src/polling/process-lease.ts";
+import { createLeaseObserver, createProcessLease, leasesTable, type Self } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitionCount } from "../../src/storage/polled-servers.ts";
 import { type Step, type Storage, StorageError, type WholeStorage } from "../../src/storage/table.ts";
-
-// Every partition is polled by one of the processes, whatever failed while they shared or took them.
 
 const nothing = () => undefined;
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 let storage: WholeStorage;
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
   storage = await openStorage("sqlite://:memory:", log);
 });
-afterEach(async () => {
-  vi.useRealTimers();
-  await storage.close();
-});
+afterEach(() => storage.close());
 
 /** A worker to which the queue gives every job. */
 function newWorker(host: string, of: Storage = storage, now?: () => number) {
@@ -61,71 +57,130 @@ async function pass(ms: number) {
   for (let passed = 0; passed < ms; passed += 500) await vi.advanceTimersByTimeAsync(500);
 }
 
-it("what could not be given back because the storage failed is polled by the other worker", async () => {
-  let isDown = false;
-  const flaky = failing((steps) => isDown && steps.every(({ table }) => table === "partitions"));
-  const [one, other] = [newWorker("one", flaky), newWorker("other")];
-  await one.holder.begin();
-  expect(one.count()).toBe(partitionCount);
-  await other.holder.begin();
-  isDown = true;
-  await pass(6_000);
-  expect(one.count() + other.count()).toBeLessThan(partitionCount);
-  isDown = false;
-  await pass(20_000);
-  expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
+describe("every partition is polled by one of the processes", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("what could not be given back because the storage failed is polled by the other worker", async () => {
+    let isDown = false;
+    const flaky = failing((steps) => isDown && steps.every(({ table }) => table === "partitions"));
+    const [one, other] = [newWorker("one", flaky), newWorker("other")];
+    await one.holder.begin();
+    expect(one.count()).toBe(partitionCount);
+    await other.holder.begin();
+    isDown = true;
+    await pass(6_000);
+    expect(one.count() + other.count()).toBeLessThan(partitionCount);
+    isDown = false;
+    await pass(20_000);
+    expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
+  });
+
+  it("what a worker held whose lease expired while another one started is polled again", async () => {
+    let skewMs = 0;
+    const one = newWorker("one", storage, () => Date.now() + skewMs);
+    const other = newWorker("other");
+    await one.holder.begin();
+    skewMs = 20_000;
+    await other.holder.begin();
+    await pass(20_000);
+    expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
+  });
+
+  it("a worker that is so busy that each read takes a second takes all partitions within its lease", async () => {
+    const slow: Storage = {
+      ...failing(() => false),
+      table(shape, part) {
+        const table = storage.table(shape, part);
+        if (shape.name !== "polled") return table;
+        return Object.assign(Object.create(table), {
+          async *entries() {
+            await new Promise((resolve) => setTimeout(resolve, 1_000));
+            yield* table.entries();
+          },
+        });
+      },
+    };
+    const one = newWorker("one", slow);
+    void one.holder.begin();
+    await pass(4_000);
+    expect(one.count()).toBe(partitionCount);
+  });
+
+  it("a worker whose taking was cut short goes on with it, and says once that it polls", async () => {
+    let reads = 0;
+    const flaky: Storage = {
+      ...failing(() => false),
+      table(shape, part) {
+        const table = storage.table(shape, part);
+        if (shape.name !== "polled") return table;
+        return Object.assign(Object.create(table), {
+          entries() {
+            if (++reads === 11) throw new StorageError("entries", new Error("the connection was reset"));
+            return table.entries();
+          },
+        });
+      },
+    };
+    const one = newWorker("one", flaky);
+    await one.holder.begin();
+    expect(one.count()).toBe(partitionCount - 1);
+    await pass(10_000);
+    expect(one.count()).toBe(partitionCount);
+    expect(one.heldTimes()).toBe(1);
+  });
 });
 
-it("what a worker held whose lease expired while another one started is polled again", async () => {
-  let skewMs = 0;
-  const one = newWorker("one", storage, () => Date.now() + skewMs);
-  const other = newWorker("other");
-  await one.holder.begin();
-  skewMs = 20_000;
-  await other.holder.begin();
-  await pass(20_000);
-  expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
-});
+// Of another process that left its lease behind, only the kernel that both run on can say at once that it ended.
 
-it("a worker that is so busy that each read takes a second takes all partitions within its lease", async () => {
-  const slow: Storage = {
-    ...failing(() => false),
-    table(shape, part) {
-      const table = storage.table(shape, part);
-      if (shape.name !== "polled") return table;
-      return Object.assign(Object.create(table), {
-        async *entries() {
-          await new Promise((resolve) => setTimeout(resolve, 1_000));
-          yield* table.entries();
-        },
-      });
-    },
-  };
-  const one = newWorker("one", slow);
-  void one.holder.begin();
-  await pass(4_000);
-  expect(one.count()).toBe(partitionCount);
-});
+/** A pid that no process here has any more. */
+const ended = spawnSync(process.execPath, ["--version"]).pid;
 
-it("a worker whose taking was cut short goes on with it, and says once that it polls", async () => {
-  let reads = 0;
-  const flaky: Storage = {
-    ...failing(() => false),
-    table(shape, part) {
-      const table = storage.table(shape, part);
-      if (shape.name !== "polled") return table;
-      return Object.assign(Object.create(table), {
-        entries() {
-          if (++reads === 11) throw new StorageError("entries", new Error("the connection was reset"));
-          return table.entries();
-        },
-      });
-    },
-  };
-  const one = newWorker("one", flaky);
-  await one.holder.begin();
-  expect(one.count()).toBe(partitionCount - 1);
-  await pass(10_000);
-  expect(one.count()).toBe(partitionCount);
-  expect(one.heldTimes()).toBe(1);
+/** As a process of this machine writes itself down. */
+async function ofThisMachine(): Promise<Self> {
+  const lease = createProcessLease({ storage, shares: true });
+  await lease.renew(undefined);
+  const row = await storage.table(leasesTable).get(lease.id);
+  await lease.leave();
+  if (row === undefined || !("pid" in row)) throw new Error("no lease was written");
+  return { host: row.host, pid: row.pid, pids: row.pids };
+}
+
+/** For how many ms this process believes the lease of a process, `later` after it saw it first. */
+async function believedMs(self: Self, later = 0) {
+  await createProcessLease({ storage, shares: true, self }).renew(undefined);
+  let at = 0;
+  const observer = createLeaseObserver(storage, () => at);
+  await observer.others();
+  at = later;
+  const [other] = await observer.others();
+  return other?.believedMs;
+}
+
+describe("a lease that was left behind", () => {
+  it("is over at once where the process ended on this machine", async () => {
+    expect(await believedMs({ ...(await ofThisMachine()), pid: ended })).toBe(0);
+  });
+
+  it("holds where the process still runs", async () => {
+    expect(await believedMs({ ...(await ofThisMachine()), pid: process.ppid })).toBe(15_000);
+  });
+
+  it.each([
+    [
+      "another boot of this machine, or a machine that is its copy",
+      (pids: string) => pids.replace(/^\S+/, "f".repeat(36)),
+    ],
+    ["another container of this machine", (pids: string) => pids.replace(/\d+(?=\]$)/, "1")],
+    ["an earlier version, which wrote down no boot", (pids: string) => pids.replace(/^\S+ /, "")],
+    ["a system that says nothing of its boot", () => undefined],
+  ])("holds for 15 s where a process with this host name was of %s", async (_, changed) => {
+    const { pids = "" } = await ofThisMachine();
+    const other = { host: hostname(), pid: ended, pids: changed(pids) };
+    expect(await believedMs(other, 14_000)).toBe(1_000);
+  });
 });

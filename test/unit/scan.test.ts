@@ -1,12 +1,23 @@
 import { expect, test } from "vitest";
+import { isOfBaseline, newListBaseline } from "../../src/orders/baseline-rules.ts";
 import { ListMemory } from "../../src/orders/list-memory.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import { readList } from "../../src/orders/read-list.ts";
 import { type OrderPage, StoreError } from "../../src/store-api/store-api.ts";
 import { dealtWith, factsOf, openRow } from "../support/order-rows.ts";
-import { asPage, changed, createOrderList, ledgerOf, type Sorting } from "../support/scan-model.ts";
+import {
+  asPage,
+  changed,
+  createOrderList,
+  ledgerOf,
+  type OrderList,
+  readBacklogPage,
+  type Sorting,
+} from "../support/scan-model.ts";
 
-// Which pages of a list a poll reads. test/unit/scan-property.test.ts shows that no order is overlooked.
+// Which pages of a list a poll reads, and a baseline. test/unit/scan-property.test.ts shows that no order is overlooked or left out.
+
+const arrive = (list: OrderList, count: number) => Array.from({ length: count }, () => list.arrive("PENDING", 0.5));
 
 /** A store with so many known orders, the ledger of its poller, and the requests. */
 function createPoller({
@@ -16,8 +27,7 @@ function createPoller({
 }: Partial<Record<"stock" | "pageSize", number>> & { sorting?: Sorting }) {
   const list = createOrderList({ sorting, pageSize, filter: "PENDING" });
   const rows = new Map<string, OrderRow>();
-  const arrive = (count: number) => Array.from({ length: count }, () => list.arrive("PENDING", 0.5));
-  for (const id of arrive(stock ?? 0)) rows.set(id, dealtWith);
+  for (const id of arrive(list, stock ?? 0)) rows.set(id, dealtWith);
   const memory = new ListMemory();
 
   const poll = async (fails: (page: number) => StoreError["code"] | undefined = () => undefined) => {
@@ -52,7 +62,7 @@ function createPoller({
   const polls = async (count: number) => {
     for (let left = count; left > 0; left--) await poll();
   };
-  return { list, rows, arrive, poll, polls, memory };
+  return { list, rows, arrive: (count: number) => arrive(list, count), poll, polls, memory };
 }
 
 const down = () => "unavailable" as const;
@@ -160,4 +170,69 @@ test.each([
   const missing = [];
   for (let left = polls + 1; left > 0; left--) missing.push((await poll()).missing.toSorted());
   expect(missing).toEqual([...Array.from({ length: polls - 1 }, () => []), ids.toSorted(), []]);
+});
+
+/** Reads the baseline of a store with so many orders, 100 a page, to its end. `happen` is called before each request. */
+async function readAll(
+  stock: number,
+  happen: (list: OrderList, page: number) => unknown = () => undefined,
+  since?: number,
+) {
+  const list = createOrderList({ sorting: "newest first", pageSize: 100, filter: "PENDING" });
+  arrive(list, stock);
+  const seen = new Set<string>();
+  const asked: number[] = [];
+  let state = newListBaseline(["PENDING"], since ?? list.clock());
+  while (!state.done) {
+    state = await readBacklogPage({
+      state,
+      async readPage(page) {
+        asked.push(page);
+        happen(list, page);
+        return list.page(page);
+      },
+      async takeAsSeen(ids) {
+        const before = seen.size;
+        for (const id of ids) seen.add(id);
+        return seen.size - before;
+      },
+    });
+  }
+  return { asked, seen: seen.size, counted: state.counted };
+}
+
+test("a baseline of one page needs one request, a longer one is read forwards and backwards", async () => {
+  expect(await readAll(40)).toEqual({ asked: [1], seen: 40, counted: 40 });
+  expect(await readAll(350)).toEqual({ asked: [1, 2, 3, 4, 4, 3, 2, 1], seen: 350, counted: 350 });
+});
+
+test("its reading ends after 4 passes that all found something", async () => {
+  const { asked } = await readAll(250, (list) => arrive(list, 1), Number.POSITIVE_INFINITY);
+  expect(asked).toHaveLength(12);
+});
+
+test("it is read backwards also if the first pass found nothing, because an order that left may have hidden one", async () => {
+  const late: string[] = [];
+  const { seen } = await readAll(1, (list, page) => {
+    if (late.length === 0) late.push(...arrive(list, 100));
+    else if (page === 2) list.remove(late[0] ?? "");
+  });
+  expect(seen).toBe(1);
+});
+
+const pending = newListBaseline(["PENDING"], 100);
+const paid = newListBaseline(["PAID"], 200);
+test.each([
+  ["created before its status was alerted", { createdAt: 99 }, {}, true],
+  ["created since then", { createdAt: 100 }, {}, false],
+  ["created before its own status was alerted", { createdAt: 199, status: "PAID" }, {}, true],
+  ["created since its own status was alerted", { createdAt: 200, status: "PAID" }, {}, false],
+  ["in a status that is not alerted", { createdAt: 1, status: "SHIPPED" }, {}, false],
+  ["in a list that was read to its end", { createdAt: 99 }, { done: true }, false],
+  ["unpaid before", { createdAt: 99, id: "unpaid" }, {}, false],
+  ["without a time, while its list is read backwards first", {}, { pass: 2 }, true],
+  ["without a time, after that", {}, { pass: 3 }, false],
+])("an order belongs to the baseline, or not: %s", (_, order, list, isOld) => {
+  const state = { lists: [{ ...pending, ...list }, paid], unpaid: ["unpaid"] };
+  expect(isOfBaseline({ id: "a", status: "pending", createdAt: undefined, ...order }, state)).toBe(isOld);
 });
