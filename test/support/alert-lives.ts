@@ -13,7 +13,7 @@ export async function ready(settings?: { statuses?: string[]; roleId?: string })
 }
 
 /** A world, a life of the bot in it, and what tests do in it again and again. All times are minutes. */
-export function sceneOf(world: AlertWorld, life: Life) {
+function sceneOf(world: AlertWorld, life: Life) {
   /** Polls every 15 s for so long; by default with this life. */
   const poll = (minutes: number, by: Life = life) => pollFor(world, by, minutes * minute);
   return {
