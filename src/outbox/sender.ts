@@ -194,8 +194,9 @@ export class Sender {
         log.error({ err: error, guild: guildId }, "a message could not be sent or recorded; trying again");
         return;
       }
-      // `/alerts status` shows failures of alerts, not of digests.
-      if (lane !== "digest") failed(reason.code === "uncertain" ? "undelivered" : reason.code);
+      // `/alerts status` shows failures of alerts, not of digests, and not that Discord asks for a pause.
+      if (lane !== "digest" && reason.retryAfterMs === 0)
+        failed(reason.code === "uncertain" ? "undelivered" : reason.code);
       const message = isSearch ? error.message : "a message could not be sent";
       log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; trying again`);
       const place = target ?? { channelId, rule: undefined };

@@ -195,7 +195,8 @@ export const kinds = {
     },
   ),
   "store-fault": drawn(3, drawStoreFault, (scene, fault) => {
-    trouble(scene, "store", fault.forMs, { how: fault.how });
+    const isWhole = fault.what === "all" && fault.share === 1 && fault.page === undefined;
+    trouble(scene, "store", fault.forMs, { how: fault.how, isWhole });
     scene.store.faults.begin(fault);
   }),
   "disk-fault": drawn(
@@ -293,7 +294,7 @@ export const kinds = {
     (stream) => ({ forMs: lasting(stream, minute, 20 * minute) }),
     (scene, { forMs, id }) => {
       const { store, seed } = scene;
-      trouble(scene, "store", forMs, { how: "token-refused" });
+      trouble(scene, "store", forMs, { how: "token-refused", isWhole: true });
       store.token = `store_${uuidOf(new Stream(seed, `token ${id}`)).replaceAll("-", "")}`;
       after(forMs, () => {
         store.token = firstToken;

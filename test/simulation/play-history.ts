@@ -42,6 +42,8 @@ const msForOrder = 1_200 / 25;
 /** Of a few orders that left the lists, each is looked at once more. */
 const mostLooks = 40;
 const betweenLooksMs = 15_000;
+/** Longer than anybody waits for an answer. */
+const answeredMs = 40_000;
 
 /** The store as it is before the bot comes, then the bot, and a person who sets it up. */
 async function setUp({ setup, seed }: History, { store, lives, people, evidence }: Scene): Promise<void> {
@@ -86,6 +88,21 @@ function calm({ setup, happenings }: History, { store, discord, disk, lives, evi
   evidence.endsAt = time() + waits + 3 * setup.pollMs + evidence.orders.size * msForOrder + looksMs + minute;
 }
 
+/** In the end somebody asks how the alerts go, once more where no answer comes in time. */
+async function ask({ people, evidence }: Scene): Promise<void> {
+  for (let tries = 0; tries < 3 && evidence.status === undefined; tries++) {
+    const at = time();
+    const asked = people.ask("alerts status").then(
+      (text) => {
+        evidence.status = { at, text };
+      },
+      () => undefined,
+    );
+    await runUntil(time() + answeredMs);
+    await asked;
+  }
+}
+
 export interface PlayOptions {
   /** The process is killed before this event, counted from 1, and is back a second later. */
   readonly killAt?: number;
@@ -128,6 +145,7 @@ export async function play(history: History, options: PlayOptions = {}): Promise
     await deeds.settle();
     calm(history, scene);
     await runUntil(evidence.endsAt);
+    await ask(scene);
     lives.over();
     evidence.refusals.push(...scene.discord.refusals.map(({ method, path, reason }) => `${method} ${path}: ${reason}`));
     const isKnown = isJudged(evidence);

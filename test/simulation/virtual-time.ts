@@ -4,6 +4,8 @@ import type { Stream } from "./randomness.ts";
 
 /** Who an event belongs to: a process of the bot. What belongs to nobody is the world's. */
 export interface Owner {
+  /** Counted from 1 in a history. */
+  readonly number: number;
   /** Nothing of it happens any more. */
   isDead: boolean;
   /** Stopped (SIGSTOP): what would happen before this moment happens then. */

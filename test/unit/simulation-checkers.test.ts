@@ -16,6 +16,7 @@ function order(number: number, statuses: OrderTruth["statuses"]): OrderTruth {
     id: id(number),
     mark: `Thing-${number}`,
     placedAt,
+    createdAt: placedAt,
     total: 5,
     method: "PIX",
     customer,
@@ -162,7 +163,10 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["told twice of the store", { troubles: [refusing], messages: [down(at), down(at + minute), back] }],
   ["not told that the store answers", { troubles: [refusing], messages: [down(at)] }],
   ["owner told of nothing", { direct: [{ at, content: "Order alerts cannot be posted" }] }],
-  ["too many requests", { discordRequests: Array.from({ length: 51 }, (_, index) => index) }],
+  [
+    "too many requests",
+    { discordRequests: Array.from({ length: 51 }, (_, at) => ({ at, life: 1, method: "GET", path: "/channels/1" })) },
+  ],
   ["crashed", { crashes: [{ at, message: "x" }] }],
   ["refused by Discord", { refusals: ["POST x: empty"] }],
 ])("%s is seen, and nothing else", (what, given) => {

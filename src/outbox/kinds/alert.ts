@@ -81,7 +81,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
         messageId,
         route,
         orderIds: members,
-        foundAt: row.foundAt,
+        foundAt: planning.now,
         since: searchedSince,
         attempts: [],
       };

@@ -10,8 +10,11 @@ import { finding, isUnread, messagesOf, name, pollsToFind, stays, wasRestored } 
 import { possibleIn, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
-/** What failed is left alone for up to 5 minutes, and 15 after a token was refused. */
-const recoveryMs = 16 * minute;
+/** What failed is tried again after 5 minutes at the latest, and after 15 where a token was refused or a clock was set. */
+const longestWaitMs = 5 * minute;
+const longestOfAll = 16 * minute;
+/** A token that was refused, or a channel that was lost, is first tried again after this. */
+const firstWaitMs = 64_000;
 /** A channel takes 5 messages in 5 s, and an alert of several has 25 orders. */
 const msForOrder = 1_200 / 25;
 
@@ -55,17 +58,26 @@ function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean
   );
 }
 
+/** How long what failed for so long is left alone afterwards: waits double. */
+function waitAfter({ kind, how }: Trouble, lastedMs: number): number {
+  // A process that ended leaves no waits behind.
+  if (kind === "process") return 0;
+  const most = how === "token-refused" || kind === "clock" || kind === "settings" ? longestOfAll : longestWaitMs;
+  return Math.min(firstWaitMs + 2 * lastedMs, most);
+}
+
 /** By when an order that came to a status that rings then has to be alerted: undefined where nothing can be said. */
 function dueAt(evidence: Evidence, from: number, polls: number): number | undefined {
   const { setup, orders, troubles, endsAt } = evidence;
   const others = [...orders.values()].filter(({ placedAt }) => placedAt > 0 && placedAt <= from + minute).length;
   const needed = polls * setup.pollMs + others * msForOrder + minute;
-  // A process that ended leaves no waits behind, anything else does.
-  const readyAt = (trouble: Trouble) => trouble.to + (trouble.kind === "process" ? 0 : recoveryMs);
   let at = from;
+  let since: number | undefined;
   for (const trouble of troubles.toSorted((one, other) => one.from - other.from)) {
     if (trouble.from > at + needed) break;
-    at = Math.max(at, readyAt(trouble));
+    if (trouble.to + longestOfAll < from) continue;
+    since ??= trouble.from;
+    at = Math.max(at, trouble.to + waitAfter(trouble, trouble.to - since));
   }
   return at + needed < endsAt ? at + needed : undefined;
 }

@@ -11,8 +11,11 @@ import { place } from "./place.ts";
 import { privacy } from "./privacy.ts";
 import { refunds } from "./refunds.ts";
 import { reminders } from "./reminders.ts";
+import { requests } from "./requests.ts";
+import { rules } from "./rules.ts";
 import { sequence } from "./sequence.ts";
 import { silent } from "./silent.ts";
+import { status } from "./status.ts";
 import { statuses } from "./statuses.ts";
 import { takes } from "./takes.ts";
 
@@ -33,4 +36,7 @@ export const checkers: readonly Checker[] = [
   contents,
   sequence,
   notices,
+  requests,
+  rules,
+  status,
 ];

@@ -8,7 +8,7 @@ const storeAtOnce = 4;
 /** Discord and the store are asked no more than they allow. */
 export const budgets: Checker = ({ discordRequests, storeAtOnce: most }) => {
   const busiest = discordRequests.findIndex(
-    (at, index) => (discordRequests[index + discordPerSecond] ?? Number.POSITIVE_INFINITY) < at + 1_000,
+    ({ at }, index) => (discordRequests[index + discordPerSecond]?.at ?? Number.POSITIVE_INFINITY) < at + 1_000,
   );
   return [
     ...(busiest === -1
@@ -16,7 +16,7 @@ export const budgets: Checker = ({ discordRequests, storeAtOnce: most }) => {
       : [
           {
             what: "too many requests",
-            text: `to Discord within a second, at ${clockOf(discordRequests[busiest] ?? 0)}`,
+            text: `to Discord within a second, at ${clockOf(discordRequests[busiest]?.at ?? 0)}`,
           },
         ]),
     ...(most <= storeAtOnce ? [] : [{ what: "too many requests", text: `${most} to the store at once` }]),

@@ -1,5 +1,5 @@
-import { type Checker, clockOf, type Evidence, firstOf } from "../world/record.ts";
-import { finding } from "./reading.ts";
+import { type Checker, clockOf, type Evidence, firstOf, type MessageTruth } from "../world/record.ts";
+import { finding, isWell, stays } from "./reading.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -18,7 +18,37 @@ function hoursOf({ setup, endsAt }: Evidence, from: number, timezone: string, wa
   return found;
 }
 
-/** Each day has its digest, at its hour and once. */
+const unsold: readonly (string | undefined)[] = ["PENDING", "CANCELLED", "REFUNDED", "EXPIRED", "FAILED"];
+const sold: readonly (string | undefined)[] = ["PAID", "DELIVERED"];
+
+/** How many orders a day had, and for how much of them was paid. */
+function sums(evidence: Evidence, message: MessageTruth, due: number, timezone: string) {
+  const { setup, orders } = evidence;
+  const { content, text } = firstOf(message);
+  const [, span, count, amount] = /\*\*(.+)\*\*: orders ([\d,]+) · sold ([\d,]+)/.exec(content) ?? [];
+  const isSure =
+    setup.store.times === "own" && isWell(evidence, due - hour, message.at) && !text.includes("may be missing");
+  if (span === undefined || !isSure) return [];
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: timezone,
+    month: "short",
+    day: "numeric",
+    year: "numeric",
+  });
+  const ofDay = [...orders.values()].filter(
+    ({ createdAt, placedAt }) =>
+      createdAt !== undefined && placedAt < due && format.format(setup.startsAt + createdAt) === span,
+  );
+  const present = ofDay.map((order) => stays(order).findLast(({ from }) => from <= due)?.status);
+  const isStill = ofDay.every((order) => stays(order).every(({ from }) => from <= due - minute || from > message.at));
+  if (!isStill || present.some((status) => ![...sold, ...unsold].includes(status))) return [];
+  const total = ofDay.reduce((sum, order, index) => sum + (sold.includes(present[index]) ? order.total : 0), 0);
+  const said = [count, amount].map((digits = "") => Number(digits.replaceAll(",", "")));
+  if (said[0] === ofDay.length && said[1] === total) return [];
+  return finding("wrong digest", `${span}: ${said.join(", ")}, not ${ofDay.length}, ${total}`);
+}
+
+/** Each day has its digest, at its hour and once, with the sums of that day. */
 export const digests: Checker = (evidence) => {
   const { deeds, messages, troubles, setup, endsAt } = evidence;
   const [deed, ...others] = deeds.filter(({ what, failed }) => what.kind === "digest" && !failed);
@@ -38,7 +68,7 @@ export const digests: Checker = (evidence) => {
     const clearAt = troubles.filter(({ from }) => from <= due + lateMs).reduce((at, { to }) => Math.max(at, to), due);
     const latest = clearAt + lateMs;
     if (latest > Math.min(endsAt, next) || due < (deed.done ?? 0)) return [];
-    if (first !== undefined && first.at <= latest) return [];
+    if (first !== undefined && first.at <= latest) return sums(evidence, first, due, timezone);
     const came = first === undefined ? "never came" : `came at ${clockOf(first.at)}`;
     return finding("no digest", `due at ${clockOf(due)}, ${came}`);
   });

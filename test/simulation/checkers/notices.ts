@@ -1,6 +1,6 @@
-import { type Checker, clockOf, type Evidence, firstOf, type MessageTruth } from "../world/record.ts";
-import { finding, wasRestored } from "./reading.ts";
-import { surelyOff } from "./settings.ts";
+import { type Checker, clockOf, type Evidence, firstOf, type MessageTruth, type Trouble } from "../world/record.ts";
+import { finding, pollsToFind, wasRestored } from "./reading.ts";
+import { placeOf, possibleIn, surelyOff } from "./settings.ts";
 
 const minute = 60_000;
 /** A store that is down is told of after 10 minutes, and its waits are up to 5; a poll may be rare. */
@@ -46,4 +46,48 @@ const owner = ({ direct, troubles }: Evidence) =>
     return why.length > 0 ? [] : finding("owner told of nothing", `at ${clockOf(at)}: ${content.slice(0, 80)}`);
   });
 
-export const notices: Checker = (evidence) => (wasRestored(evidence) ? [] : [...store(evidence), ...owner(evidence)]);
+/** Whether nothing else was wrong from before a trouble until after it. */
+const isAlone = ({ troubles }: Evidence, one: Trouble) =>
+  troubles.every((other) => other === one || other.to < one.from - lateMs || other.from > one.to + minute);
+
+/** People are told of a store that fails for long enough. */
+const storeTold = (evidence: Evidence) =>
+  evidence.troubles.flatMap((trouble) => {
+    const { kind, how = "", isWhole, from, to } = trouble;
+    const { setup, messages } = evidence;
+    const isRefused = how === "token-refused";
+    if (kind !== "store" || isWhole !== true || !["unavailable", "nonsense", "firewall", "token-refused"].includes(how))
+      return [];
+    // Seen by the poll after next; then after 10 minutes, if it is not refused, with a wait of up to 5 more.
+    const dueAt = from + 2 * setup.pollMs + (isRefused ? minute : lateMs);
+    const isOn = possibleIn(evidence, from - minute, to).every(({ alerts }) => alerts !== undefined);
+    if (dueAt > to || !isOn || !isAlone(evidence, trouble)) return [];
+    const isTold = messages.some((message) => isAbout(message, "down") && message.at >= from && message.at <= dueAt);
+    return isTold ? [] : finding("not told of the store", `${how} at ${clockOf(from)}, due at ${clockOf(dueAt)}`);
+  });
+
+/** The owner is told once of a channel in which an alert could not be posted. */
+const ownerTold = (evidence: Evidence) =>
+  evidence.troubles.flatMap((trouble) => {
+    const { kind, how = "", channelId, from, to } = trouble;
+    const { setup, direct, orders } = evidence;
+    if (kind !== "channel" || !["closed", "deleted"].includes(how) || !isAlone(evidence, trouble)) return [];
+    const isThere = possibleIn(evidence, from - minute, to).every(({ alerts }) => alerts?.channelId === channelId);
+    const arrived = [...orders.values()].some(
+      (order) =>
+        order.placedAt > from &&
+        order.placedAt + pollsToFind(evidence, true) * setup.pollMs + minute < to &&
+        order.statuses.length === 1 &&
+        possibleIn(evidence, order.placedAt, to).every((settings) => {
+          const place = placeOf(settings, order, order.statuses[0]?.status ?? "");
+          return place?.channelId === channelId && settings.alerts?.statuses.includes(order.statuses[0]?.status ?? "");
+        }),
+    );
+    const told = direct.filter(({ at }) => at >= from && at <= to + minute);
+    if (told.length > 1 && setup.discord.nonces)
+      return finding("owner told twice", told.map(({ at }) => clockOf(at)).join(" and "));
+    return isThere && arrived && told.length === 0 ? finding("owner not told", `${how} at ${clockOf(from)}`) : [];
+  });
+
+export const notices: Checker = (evidence) =>
+  wasRestored(evidence) ? [] : [store, owner, storeTold, ownerTold].flatMap((check) => check(evidence));

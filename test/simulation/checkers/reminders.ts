@@ -40,6 +40,47 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   );
 }
 
+const over: readonly (string | undefined)[] = ["CANCELLED", "EXPIRED", "FAILED", "REFUNDED", "DELIVERED", undefined];
+/** The store is asked for each order of a reminder, and Discord has to take it. */
+const onItsWayMs = 2 * minute;
+
+const isQuiet = (quiet: string, at: number) => {
+  const [from = 0, to = 0] = quiet.split("-").map(Number);
+  const hour = new Date(at).getUTCHours();
+  return from < to ? hour >= from && hour < to : hour >= from || hour < to;
+};
+
+/** A reminder that nobody needs, or that comes before its time. */
+function needless(evidence: Evidence, order: OrderTruth): Finding[] {
+  const { deeds, setup } = evidence;
+  const [reminder] = messagesOf(evidence, "reminder", order.id);
+  const [alert] = messagesOf(evidence, "alert", order.id);
+  if (reminder === undefined || alert === undefined || alert.at > reminder.at) return [];
+  if (wasRestored(evidence) || evidence.troubles.some(({ kind }) => kind === "clock")) return [];
+  const text = `${name(order)}, alerted at ${clockOf(alert.at)}, at ${clockOf(reminder.at)}`;
+  const before = reminder.at - onItsWayMs - setup.latency.discord[1];
+  const now = stays(order).findLast(({ from }) => from <= reminder.at);
+  const isOver = now !== undefined && over.includes(now.status) && now.from < before;
+  if (isOver && isWell(evidence, now.from - recoveryMs, reminder.at)) return finding("reminded of what is over", text);
+  const isDone = deeds.some(
+    ({ what, answer, done }) =>
+      what.kind === "press" &&
+      what.order === order.id &&
+      answer?.includes("Done by") &&
+      done !== undefined &&
+      done < before,
+  );
+  if (isDone) return finding("reminded of what is done", text);
+  const possible = possibleIn(evidence, alert.at, reminder.at).flatMap(({ remind }) => remind ?? []);
+  if (possible.every(({ afterMs }) => reminder.at < alert.at + afterMs - 1_000)) return finding("reminded early", text);
+  // Without a time zone of its own, a server has the one of its digests.
+  const isInUtc = deeds.every(({ what }) => what.kind !== "digest");
+  const quiet = (at: number) =>
+    possible.every((remind) => remind.quiet !== undefined && isQuiet(remind.quiet, setup.startsAt + at));
+  if (isInUtc && quiet(before) && quiet(reminder.at)) return finding("reminded in quiet hours", text);
+  return [];
+}
+
 /** A reminder comes when it is due, and once. */
 export const reminders: Checker = (evidence) =>
   [...evidence.orders.values()].flatMap((order) => {
@@ -50,5 +91,5 @@ export const reminders: Checker = (evidence) =>
     if (all.length > 1 && !isLimit) {
       return finding("reminded twice", `${name(order)}, at ${all.map(({ at }) => clockOf(at)).join(" and ")}`);
     }
-    return missing(evidence, order);
+    return [...missing(evidence, order), ...needless(evidence, order)];
   });

@@ -1,9 +1,29 @@
-import { type Checker, clockOf } from "../world/record.ts";
-import { finding, wasRestored } from "./reading.ts";
+import { type Checker, clockOf, type Evidence, lastOf } from "../world/record.ts";
+import { finding, messagesOf, wasRestored } from "./reading.ts";
+
+const minute = 60_000;
+const shownAs = { Take: "Taken by", Done: "Done by", "Give back": "" } as const;
+
+/** In the end an alert of one order says who has it. */
+function shown(evidence: Evidence) {
+  const presses = evidence.deeds.flatMap((deed) => (deed.what.kind === "press" ? [{ ...deed, ...deed.what }] : []));
+  return [...Map.groupBy(presses, ({ order }) => order)].flatMap(([order, ofOrder]) => {
+    const [alert, ...others] = messagesOf(evidence, "alert", order);
+    const last = ofOrder.at(-1);
+    const before = ofOrder.at(-2);
+    if (alert === undefined || others.length > 0 || last === undefined || lastOf(alert).orders.length > 1) return [];
+    // What two people press at once is decided by neither.
+    if (before !== undefined && last.asked - before.asked < minute) return [];
+    const wanted = shownAs[last.press as keyof typeof shownAs];
+    const isDone = wanted !== "" && last.answer?.includes(`${wanted} <@${last.by}>`);
+    const text = lastOf(alert).text;
+    if (!isDone || text.includes(`${wanted} <@${last.by}>`)) return [];
+    return finding("taker not shown", `${order.slice(0, 8)}, ${last.press} at ${clockOf(last.asked)}`);
+  });
+}
 
 /** An order is one person's: nobody is told that they have it while somebody else does. */
-export const takes: Checker = (evidence) => {
-  if (wasRestored(evidence)) return [];
+function single(evidence: Evidence) {
   const presses = evidence.deeds.flatMap((deed) => (deed.what.kind === "press" ? [{ ...deed, ...deed.what }] : []));
   const taken = presses.filter(({ press, by, answer }) => press === "Take" && answer?.includes(`Taken by <@${by}>`));
   return taken.flatMap((one, index) =>
@@ -21,4 +41,6 @@ export const takes: Checker = (evidence) => {
       return finding("taken by two", `${one.order.slice(0, 8)}, at ${clockOf(one.asked)} and ${clockOf(other.asked)}`);
     }),
   );
-};
+}
+
+export const takes: Checker = (evidence) => (wasRestored(evidence) ? [] : [...single(evidence), ...shown(evidence)]);

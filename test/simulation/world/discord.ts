@@ -10,7 +10,7 @@ import { Stream } from "../randomness.ts";
 import type { Setup } from "../setup.ts";
 import { after, as, currentOwner, type Owner, time, wallTime } from "../virtual-time.ts";
 import { type Fault, Faults } from "./faults.ts";
-import type { Evidence, MessageTruth, Version } from "./record.ts";
+import type { Evidence, MessageTruth, RequestTruth, Version } from "./record.ts";
 
 /** A way in which Discord fails for a while. */
 export interface DiscordFault extends Fault {
@@ -198,8 +198,8 @@ export class SimulatedDiscord {
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort);
     const request = this.recorded(method, new URL(url), init.headers, body);
-    // Answers to interactions do not count towards Discord's limit.
-    if (!/^\/(?:interactions|webhooks)\//.test(request.path)) this.evidence.discordRequests.push(time());
+    const sent: RequestTruth = { at: time(), life: owner?.number ?? 0, method, path: request.path };
+    if (!/^\/(?:interactions|webhooks)\//.test(request.path)) this.evidence.discordRequests.push(sent);
     after(this.way(), () => {
       const how = this.faultFor(request);
       const { answer, isLost, moreMs } = this.meet(request, new URL(url).searchParams, how);
@@ -210,6 +210,7 @@ export class SimulatedDiscord {
         this.way() + moreMs,
         () => {
           signal?.removeEventListener("abort", abort);
+          if (!isLost) sent.answer = { status: answer.status, at: time() };
           if (isLost) reject(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
           else resolve(responseOf(answer));
         },

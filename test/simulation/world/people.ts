@@ -131,6 +131,11 @@ export class People {
     return this.run(what, "digest set", { channel: channelId, every: "day", hour, timezone });
   }
 
+  /** What a command that changes nothing answers. */
+  async ask(name: string): Promise<string> {
+    return textOf(await this.command(name, {}).settled(answerWithinMs));
+  }
+
   /** Somebody presses a button of an alert, so many alerts back from the newest that has one. */
   async press(label: string, back: number, by: string): Promise<void> {
     const messages = this.evidence.messages

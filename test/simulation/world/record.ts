@@ -6,6 +6,8 @@ export interface OrderTruth {
   /** Stands in the title of its first item, so that messages without ids can be told apart. */
   readonly mark: string;
   readonly placedAt: number;
+  /** What the store says of that; before the start it is negative. Undefined where the store does not say it, or not so exactly. */
+  readonly createdAt: number | undefined;
   readonly total: number;
   readonly method: string;
   readonly customer: { readonly name: string; readonly email: string };
@@ -72,6 +74,20 @@ export interface Trouble {
   readonly kind: "store" | "discord" | "disk" | "process" | "channel" | "clock" | "settings" | "second";
   readonly how?: string;
   readonly channelId?: string;
+  /** Whether every request to the store met it. */
+  readonly isWhole?: boolean;
+}
+
+/** A request that a process sent. */
+export interface RequestTruth {
+  readonly at: number;
+  /** The process that sent it. */
+  readonly life: number;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** What was answered, and when the process knew; undefined where it never did. */
+  answer?: { readonly status: number; readonly at: number };
 }
 
 /** All that could be seen from outside. */
@@ -83,9 +99,9 @@ export interface Evidence {
   readonly direct: { readonly at: number; readonly content: string }[];
   readonly deeds: Deed[];
   readonly troubles: Trouble[];
-  /** Times of requests. */
-  readonly discordRequests: number[];
-  readonly storeRequests: number[];
+  /** Answers to interactions left out: they do not count towards Discord's limit. */
+  readonly discordRequests: RequestTruth[];
+  readonly storeRequests: RequestTruth[];
   /** Most requests to the store that were under way at once. */
   storeAtOnce: number;
   /** What went wrong inside, where a process says so: it ended by an error that nobody caught. */
@@ -95,6 +111,8 @@ export interface Evidence {
   /** From when on nothing is wrong any more. */
   calmFrom: number;
   endsAt: number;
+  /** What `/alerts status` said then; undefined where no answer came in time. */
+  status?: { readonly at: number; readonly text: string };
 }
 
 /** A sentence for what is wrong. */

@@ -7,7 +7,7 @@ import { Stream, uuidOf } from "../randomness.ts";
 import type { Setup } from "../setup.ts";
 import { after, currentOwner, type Owner, time, wallTime } from "../virtual-time.ts";
 import { type Fault, Faults } from "./faults.ts";
-import type { Evidence, OrderTruth } from "./record.ts";
+import type { Evidence, OrderTruth, RequestTruth } from "./record.ts";
 
 /** A way in which the store fails for a while. */
 export interface StoreFault extends Fault {
@@ -135,6 +135,7 @@ export class SimulatedStore {
       id,
       mark,
       placedAt: time(),
+      createdAt: setup.store.times === "own" ? time() - ageMs : undefined,
       total,
       method: row.paymentMethod,
       customer: { name, email: row.customer.email },
@@ -298,7 +299,8 @@ export class SimulatedStore {
       reason: null,
     } as unknown as Dispatcher.DispatchController;
     this.count(owner, 1);
-    this.evidence.storeRequests.push(time());
+    const sent: RequestTruth = { at: time(), life: owner?.number ?? 0, method, path };
+    this.evidence.storeRequests.push(sent);
     handler.onRequestStart?.(controller, {});
     const timeOut = after(answerWithinMs, () => failed(new errors.HeadersTimeoutError()), owner);
     after(way(), () => {
@@ -318,6 +320,7 @@ export class SimulatedStore {
         way() + more,
         () => {
           if (!ends()) return;
+          sent.answer = { status: answer.status, at: time() };
           handler.onResponseStart?.(
             controller,
             answer.status,

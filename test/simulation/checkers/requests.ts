@@ -1,0 +1,120 @@
+import { type Checker, clockOf, type Evidence, type RequestTruth } from "../world/record.ts";
+import { finding, isWell } from "./reading.ts";
+import { possibleIn } from "./settings.ts";
+
+const minute = 60_000;
+/** What failed is tried again after 5 minutes, or 15 where a token was refused. */
+const recoveryMs = 16 * minute;
+
+const isList = ({ path }: RequestTruth) => path.startsWith("/open-api/checkout/order?");
+
+/** A store that says how long nobody may ask is not asked. */
+function afterLimit({ storeRequests }: Evidence) {
+  const answers = storeRequests
+    .filter(({ answer }) => answer?.status === 429)
+    .toSorted((one, other) => (one.answer?.at ?? 0) - (other.answer?.at ?? 0));
+  const found = storeRequests.filter(({ at, life }) =>
+    answers.some(({ answer, life: limited }) => {
+      const since = answer?.at ?? 0;
+      return limited === life && at > since && at < since + 19_000;
+    }),
+  );
+  const [first] = found;
+  return first === undefined
+    ? []
+    : finding("asked in spite of 429", `${found.length} requests, the first at ${clockOf(first.at)}`);
+}
+
+/** Where nothing is in doubt, no channel is searched. */
+function searches(evidence: Evidence) {
+  const found = evidence.discordRequests.filter(
+    ({ method, path, at }) =>
+      method === "GET" && /^\/channels\/\d+\/messages/.test(path) && isWell(evidence, at - recoveryMs, at),
+  );
+  const [first] = found;
+  return first === undefined
+    ? []
+    : finding("searched for nothing", `${found.length} times, first at ${clockOf(first.at)}`);
+}
+
+/** An edit changes something. */
+function edits(evidence: Evidence) {
+  return evidence.messages.flatMap(({ versions, id }) =>
+    versions.flatMap((version, index) => {
+      const before = versions[index - 1];
+      const wasPressed = evidence.deeds.some(
+        ({ what, asked }) =>
+          what.kind === "press" &&
+          version.orders.includes(what.order) &&
+          asked <= version.at &&
+          asked > version.at - minute,
+      );
+      const isSame =
+        !wasPressed && before !== undefined && before.text === version.text && before.card === version.card;
+      if (!isSame || !isWell(evidence, version.at - recoveryMs, version.at)) return [];
+      return finding("edited for nothing", `${id} at ${clockOf(version.at)}`);
+    }),
+  );
+}
+
+const pollsWatched = 4;
+/** First and last page, and one in between. */
+const pagesOfPoll = 3;
+const betweenLooksMs = 15_000;
+const seldomMs = 10 * minute;
+
+const statusesAsked = (evidence: Evidence, from: number, to: number) =>
+  new Set(
+    possibleIn(evidence, from, to).flatMap(({ alerts, rules }) => [
+      ...(alerts?.statuses ?? []),
+      ...rules.flatMap(({ status }) => status ?? []),
+    ]),
+  ).size;
+
+/** Where nothing happens, the store is asked for few pages, and for few single orders. */
+function quiet(evidence: Evidence) {
+  const { storeRequests, setup, orders, deeds, endsAt, calmFrom } = evidence;
+  if (deeds.some(({ what }) => what.kind === "digest" || what.kind === "remind")) return [];
+  const changes = [...orders.values()].flatMap(({ statuses }) => statuses.map(({ at }) => at));
+  const busy = [...changes, ...deeds.flatMap(({ asked, done = asked }) => [asked, done])];
+  const lastsMs = pollsWatched * setup.pollMs;
+  for (let from = setup.pollMs; from + lastsMs < Math.min(endsAt, calmFrom); from += lastsMs) {
+    const to = from + lastsMs;
+    const since = from - seldomMs - lastsMs;
+    if (since < 0 || busy.some((at) => at > since && at < to) || !isWell(evidence, since - recoveryMs, to)) continue;
+    const within = storeRequests.filter(({ at }) => at >= from && at < to);
+    const lists = within.filter(isList).length;
+    const most = (pollsWatched + 1) * pagesOfPoll * statusesAsked(evidence, since, to);
+    const singles = within.filter(({ path }) => path.startsWith("/open-api/checkout/order/")).length;
+    const isOn = possibleIn(evidence, since, to).every(({ alerts }) => alerts !== undefined);
+    if (lists > most || singles > lastsMs / betweenLooksMs + 1 || within.length > lists + singles)
+      return finding(
+        "asked too much",
+        `${lists} pages and ${singles} orders of ${within.length} requests, from ${clockOf(from)} to ${clockOf(to)}`,
+      );
+    if (isOn && lists < pollsWatched - 1)
+      return finding("asked too little", `${lists} pages from ${clockOf(from)} to ${clockOf(to)}`);
+  }
+  return [];
+}
+
+/** A store that is down is asked more and more seldom. */
+function down(evidence: Evidence) {
+  const { troubles, storeRequests, deeds } = evidence;
+  return troubles.flatMap(({ kind, how = "", isWhole, from, to }) => {
+    if (kind !== "store" || isWhole !== true || !["unavailable", "nonsense", "firewall"].includes(how)) return [];
+    const isLeftAlone = deeds.every(({ asked, done = asked }) => done < from - minute || asked > to);
+    const others = troubles.filter((other) => other.kind !== "store" && other.from < to && other.to > from);
+    const seconds = (to - from) / 1_000;
+    if (!isLeftAlone || others.length > 0 || seconds < 60) return [];
+    const tries = Math.log2(Math.min(seconds, 300)) + 3 + seconds / 150;
+    const most = Math.ceil(tries) * 3 * (statusesAsked(evidence, from, to) + 1);
+    const asked = storeRequests.filter(({ at }) => at > from + minute / 6 && at < to).length;
+    return asked <= most
+      ? []
+      : finding("asked a store that is down", `${asked} times from ${clockOf(from)} to ${clockOf(to)}`);
+  });
+}
+
+export const requests: Checker = (evidence) =>
+  [afterLimit, searches, edits, quiet, down].flatMap((check) => check(evidence));

@@ -1,0 +1,60 @@
+import { type Checker, clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
+import { finding, messagesOf, name, stays, wasRestored } from "./reading.ts";
+import { fits, possibleIn, type Rule } from "./settings.ts";
+import { msToShow } from "./statuses.ts";
+
+const minute = 60_000;
+
+const isOf = (rule: Rule, content: string) => content.split("\n")[0]?.includes(`📌 ${rule.name}`) === true;
+
+function twice(evidence: Evidence, order: OrderTruth): Finding[] {
+  const all = messagesOf(evidence, "rule", order.id);
+  if (all.length < 2 || !evidence.setup.discord.nonces || wasRestored(evidence)) return [];
+  const byRule = Map.groupBy(all, (message) => /📌 (\w+)/.exec(firstOf(message).content)?.[1] ?? "");
+  return [...byRule].flatMap(([rule, ofRule]) => {
+    const made = evidence.deeds.filter(({ what, failed }) => what.kind === "rule" && what.name === rule && !failed);
+    if (ofRule.length <= made.length) return [];
+    return finding("rule twice", `${rule} for ${name(order)}, at ${ofRule.map(({ at }) => clockOf(at)).join(" and ")}`);
+  });
+}
+
+/** A later status that a rule waits for has its message in the end. */
+function missing(evidence: Evidence, order: OrderTruth): Finding[] {
+  const { endsAt, calmFrom, troubles } = evidence;
+  const [alert] = messagesOf(evidence, "alert", order.id);
+  if (
+    alert === undefined ||
+    wasRestored(evidence) ||
+    troubles.some(({ how }) => how === "not-found" || how === "deleted" || how === "refused")
+  )
+    return [];
+  if (stays(order).some(({ status }) => status === undefined)) return [];
+  return stays(order)
+    .slice(1)
+    .flatMap(({ status, from, to }) => {
+      if (status === undefined || from < alert.at || to < endsAt) return [];
+      if (from > calmFrom || Math.max(from, calmFrom) + msToShow(evidence) > endsAt - minute) return [];
+      const possible = possibleIn(evidence, order.placedAt - minute, endsAt);
+      const [first] = possible;
+      const isSure = possible.every(
+        ({ alerts, rules }) => alerts !== undefined && JSON.stringify(rules) === JSON.stringify(first?.rules),
+      );
+      if (first === undefined || !isSure) return [];
+      const rule = first.rules.find(
+        (one) =>
+          one.style === "staff" &&
+          one.status !== undefined &&
+          one.category === undefined &&
+          fits(one, order, status, false),
+      );
+      const before = first.rules.slice(0, rule === undefined ? 0 : first.rules.indexOf(rule));
+      if (rule === undefined || before.some(({ category, style }) => category !== undefined && style === "staff"))
+        return [];
+      const told = messagesOf(evidence, "rule", order.id).some((message) => isOf(rule, firstOf(message).content));
+      return told ? [] : finding("rule never told", `${rule.name}: ${name(order)}, ${status} at ${clockOf(from)}`);
+    });
+}
+
+/** A rule for a later status tells of each order once. */
+export const rules: Checker = (evidence) =>
+  [...evidence.orders.values()].flatMap((order) => [...twice(evidence, order), ...missing(evidence, order)]);

@@ -1,0 +1,61 @@
+import { type Checker, type Evidence, firstOf } from "../world/record.ts";
+import { finding, kindOf, stays, wasRestored } from "./reading.ts";
+import { possibleIn } from "./settings.ts";
+
+const minute = 60_000;
+
+/** What stands behind a label, digits alone. */
+function numberOf(text: string, label: string): number | undefined {
+  const digits = new RegExp(`\\*\\*${label}:\\*\\*[^\\d\\n]*([\\d,]+)`).exec(text)?.[1];
+  return digits === undefined ? undefined : Number(digits.replaceAll(",", ""));
+}
+
+/** Where payments are announced, a cancelled order may be paid late, and is followed on. */
+const tellsPayments = (evidence: Evidence) =>
+  possibleIn(evidence, 0, evidence.endsAt).some(({ alerts }) => alerts?.statuses.includes("PAID"));
+
+/** Orders that have an alert and are not over. */
+function followed({ messages, orders, endsAt }: Evidence): number {
+  const alerts = messages.filter((message) => kindOf(message) === "alert");
+  const isOpen = (id: string) => {
+    const order = orders.get(id);
+    if (order === undefined) return false;
+    const had = stays(order).flatMap(({ status, from }) => (from < endsAt ? [status] : []));
+    return !had.includes("CANCELLED") && !had.includes("REFUNDED");
+  };
+  return new Set(alerts.flatMap((message) => firstOf(message).orders).filter(isOpen)).size;
+}
+
+/** In the end `/alerts status` says that all is well, because it is. */
+export const status: Checker = (evidence) => {
+  const { endsAt, setup, troubles, deeds, orders } = evidence;
+  const said = evidence.status;
+  if (said === undefined || wasRestored(evidence)) return [];
+  const { text } = said;
+  const isOff = possibleIn(evidence, endsAt - minute, endsAt).every(({ alerts }) => alerts === undefined);
+  const isOn = possibleIn(evidence, endsAt - minute, endsAt).every(({ alerts }) => alerts !== undefined);
+  if (!isOn && !isOff) return [];
+  if (isOff) return text.includes("Last check") ? finding("status of alerts that are off", text) : [];
+  const waiting = numberOf(text, "Orders waiting to be posted");
+  const found = waiting === 0 ? [] : finding("orders wait in the end", String(waiting ?? text));
+  const checked = numberOf(text, "Last check for orders");
+  const lateMs = setup.startsAt + said.at - (checked ?? 0) * 1_000;
+  if (lateMs > setup.pollMs + minute) found.push(...finding("polls stand still", `since ${lateMs} ms: ${text}`));
+  const isSure =
+    setup.discord.nonces &&
+    !(
+      tellsPayments(evidence) &&
+      [...orders.values()].some((order) => stays(order).some(({ status }) => status === "CANCELLED"))
+    ) &&
+    troubles.every(
+      ({ how, kind }) => how !== "not-found" && how !== "deleted" && how !== "refused" && kind !== "settings",
+    ) &&
+    deeds.every(({ what }) => what.kind !== "alerts-off") &&
+    [...orders.values()].every((order) => stays(order).every(({ status }) => status !== undefined));
+  const known = numberOf(text, "Orders being followed");
+  if (isSure && known !== followed(evidence))
+    found.push(...finding("followed in the end", `${known}, not ${followed(evidence)}`));
+  const isQuiet = troubles.every(({ kind }) => kind === "process");
+  if (isQuiet && !text.includes("**Last problem:** none")) found.push(...finding("a problem that never was", text));
+  return found;
+};
