@@ -94,6 +94,19 @@ describe("a wait that the store asks for", () => {
   });
 });
 
+describe("a wait that Discord asks for", () => {
+  it("is no problem that people are shown", async () => {
+    const { world, life, place, move, mend } = await ready();
+    const ids = await place();
+    world.channel.fault = (call) => {
+      if (call === "edit") throw new MessengerError("uncertain", undefined, 2_000);
+    };
+    await move(ids, "PAID");
+    mend();
+    expect((await life.alerts.status(guildId)).lastError).toBeUndefined();
+  });
+});
+
 describe("edits of alerts", () => {
   /** The store ignores the filter, so a poll shows at once what has changed. */
   async function withoutFilter() {

@@ -52,6 +52,17 @@ describe("an order that nobody took", () => {
     expect(reminders(world)[0]?.replyTo).toBe(alert?.id);
   });
 
+  it("is reminded of half an hour after its alert, also if the alert itself came late", async () => {
+    const { world, place, poll, mend } = await worldThatReminds();
+    fails(world, "send", "forbidden");
+    await place(1, 40);
+    mend();
+    await poll(29);
+    expect(reminders(world)).toEqual([]);
+    await poll(7);
+    expect(reminders(world)).toHaveLength(1);
+  });
+
   it.each<[string, readonly ("take" | "done")[], string | undefined, boolean]>([
     ["is done", ["take", "done"], "PENDING", true],
     ["was taken and moved on", ["take"], "PAID", true],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkers } from "../simulation/checkers/all.ts";
 import { plain } from "../simulation/setup.ts";
-import type { Deed, Evidence, MessageTruth, OrderTruth } from "../simulation/world/record.ts";
+import type { Deed, Evidence, MessageTruth, OrderTruth, RequestTruth } from "../simulation/world/record.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -57,6 +57,28 @@ const deed = (what: Deed["what"], at: number, answer = ""): Deed => ({
   answer,
 });
 
+const asked = (path: string, at: number, more: Partial<RequestTruth> = {}): RequestTruth => ({
+  at,
+  life: 1,
+  method: "GET",
+  path,
+  ...more,
+});
+const listPath = "/open-api/checkout/order?page=1&limit=100&status=PENDING";
+/** The polls of an hour. */
+const polls = Array.from({ length: 240 }, (_, index) => asked(listPath, index * 15 * second));
+
+/** What `/alerts status` says. */
+const told = (waiting: number, followed: number, checkedAt = hour): Evidence["status"] => ({
+  at: hour,
+  text: [
+    `**Orders waiting to be posted:** ${waiting}`,
+    `**Orders being followed:** ${followed}`,
+    `**Last check for orders:** <t:${checkedAt / second}:R>`,
+    "**Last problem:** none",
+  ].join("\n"),
+});
+
 /** Alerts are on from 10 s on, and an hour goes by. */
 function evidence(
   more: Partial<Omit<Evidence, "orders">> & { orders?: readonly OrderTruth[]; statuses?: readonly string[] },
@@ -70,7 +92,7 @@ function evidence(
     deeds: [deed({ kind: "alerts-set", channelId: usual, statuses }, 10 * second), ...deeds],
     troubles: [],
     discordRequests: [],
-    storeRequests: [],
+    storeRequests: polls,
     storeAtOnce: 1,
     crashes: [],
     refusals: [],
@@ -97,10 +119,10 @@ const line = (when: number) =>
   message(waits, when, { line: `🛍️ Someone bought ${waits.mark} 🎉`, channelId: "3", card: "" });
 const digest = deed({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute);
 const figures = (when: number) =>
-  message(waits, when, { line: "📊 **Yesterday**: orders 1", channelId: "2", card: "" });
+  message(waits, when, { line: "📊 **Jan 1, 1970**: orders 2 · sold 0", channelId: "2", card: "" });
 const night = { orders: [], endsAt: 30 * hour, calmFrom: 29 * hour };
-const press = (by: string, when: number) =>
-  deed({ kind: "press", press: "Take", order: waits.id, by }, when, `Taken by <@${by}>`);
+const press = (by: string, when: number, label = "Take", answer = `Taken by <@${by}>`) =>
+  deed({ kind: "press", press: label, order: waits.id, by }, when, answer);
 
 const first = message(waits, at + second);
 const pending = message(paid, at + second);
@@ -122,6 +144,11 @@ const two = {
   content: "🔔 2 new orders · 11",
   orders: [waits.id, later.id],
 } as MessageTruth["versions"][number];
+const reminder = (of: OrderTruth, when: number) => message(of, when, { line: "⏰ Order still waiting", card: "" });
+const keys = deed({ kind: "rule", name: "Keys", channelId: "3", style: "staff", status: "PAID" }, minute);
+const byRule = (when: number) =>
+  message(paid, when, { line: "💰 Paid order · 📌 Keys", status: "Paid", channelId: "3" });
+const outage = { from: at, to: 38 * minute, kind: "store", how: "unavailable", isWhole: true } as const;
 const refusing = { from: at, to: at + 5 * minute, kind: "store", how: "token-refused" } as const;
 
 /** What happened, beside an order that waits or one that was paid. */
@@ -145,13 +172,82 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     "ring apart from its alert",
     { statuses: both, orders: [paid], messages: [edited, ring(at + 3 * minute, { repliesTo: undefined })] },
   ],
-  ["posted after off", { deeds: [off], orders: [waits], messages: [first] }],
+  ["posted after off", { deeds: [off], storeRequests: [], orders: [waits], messages: [first] }],
   ["customer shown", { orders: [waits], messages: [message(waits, at + second, { text: waits.customer.email })] }],
   ["no reminder", { deeds: [remind], orders: [waits], messages: [first] }],
-  ["taken by two", { orders: [waits], messages: [first], deeds: [press("7", at + minute), press("8", at + minute)] }],
+  ["reminded early", { deeds: [remind], orders: [waits], messages: [first, reminder(waits, 7 * minute)] }],
+  [
+    "reminded of what is over",
+    {
+      deeds: [remind],
+      orders: [cancelled],
+      messages: [editedTo("Cancelled", at + 4 * minute), reminder(cancelled, 20 * minute)],
+    },
+  ],
+  [
+    "reminded of what is done",
+    {
+      deeds: [remind, press("7", at + minute, "Done", "Done by <@7>")],
+      orders: [waits],
+      messages: [message(waits, at + second, { text: "Done by <@7>" }), reminder(waits, 12 * minute)],
+    },
+  ],
+  [
+    "reminded in quiet hours",
+    {
+      deeds: [{ ...remind, what: { ...remind.what, quiet: "0-2" } } as Deed],
+      orders: [waits],
+      messages: [first, reminder(waits, 12 * minute)],
+    },
+  ],
+  [
+    "taken by two",
+    {
+      orders: [waits],
+      messages: [message(waits, at + second, { text: "Taken by <@8>" })],
+      deeds: [press("7", at + minute), press("8", at + minute)],
+    },
+  ],
+  ["taker not shown", { orders: [waits], messages: [first], deeds: [press("7", at + minute)] }],
+  ["rule never told", { deeds: [keys], orders: [paid], messages: [edited] }],
+  [
+    "rule twice",
+    { deeds: [keys], orders: [paid], messages: [edited, byRule(at + 3 * minute), byRule(at + 4 * minute)] },
+  ],
+  ["orders wait in the end", { orders: [waits], messages: [first], status: told(1, 1) }],
+  ["followed in the end", { orders: [waits], messages: [first], status: told(0, 0) }],
+  ["polls stand still", { orders: [waits], messages: [first], status: told(0, 1, 50 * minute) }],
+  ["asked too much", { storeRequests: [...polls, ...polls, ...polls, ...polls] }],
+  ["asked too little", { storeRequests: [] }],
+  [
+    "asked in spite of 429",
+    { storeRequests: [...polls, asked(listPath, at, { answer: { status: 429, at: at + 1 } })] },
+  ],
+  [
+    "asked a store that is down",
+    { troubles: [outage], messages: [down(at + 11 * minute), back], storeRequests: [...polls, ...polls, ...polls] },
+  ],
+  ["not told of the store", { troubles: [outage], storeRequests: polls.slice(0, 22) }],
+  ["searched for nothing", { discordRequests: [asked("/channels/1/messages", at)] }],
+  [
+    "edited for nothing",
+    {
+      orders: [waits],
+      messages: [{ ...first, versions: [...first.versions, { ...first.versions[0], at: at + minute } as never] }],
+    },
+  ],
+  [
+    "owner not told",
+    {
+      troubles: [{ from: 2 * minute, to: 20 * minute, kind: "channel", how: "closed", channelId: usual }],
+      orders: [waits],
+      messages: [message(waits, 21 * minute)],
+    },
+  ],
   ["no line", { deeds: [feed], orders: [waits], messages: [first] }],
   ["line twice", { deeds: [feed], orders: [waits], messages: [first, line(at + second), line(at + minute)] }],
   ["no digest", { ...night, deeds: [digest] }],
+  ["wrong digest", { ...night, orders: [waits], messages: [first, figures(23 * hour)], deeds: [digest] }],
   ["digest twice", { ...night, deeds: [digest], messages: [figures(23 * hour), figures(23 * hour + 2 * minute)] }],
   ["alert without", { orders: [waits], messages: [message(waits, at + second, { bought: "" })] }],
   ["wrong sum", { orders: [waits, later], messages: [{ ...first, versions: [two] }] }],
@@ -178,8 +274,15 @@ test("an hour in which all is well shows nothing", () => {
   const given = evidence({
     statuses: both,
     orders: [waits, paid],
-    messages: [first, line(at + second), line2, edited, ring(at + 2 * minute + 10 * second)],
+    messages: [
+      message(waits, at + second, { text: "Taken by <@7>" }),
+      line(at + second),
+      line2,
+      edited,
+      ring(at + 2 * minute + 10 * second),
+    ],
     deeds: [press("7", at + minute), feed],
+    status: told(0, 2),
   });
   expect(seen(given)).toEqual([]);
 });
