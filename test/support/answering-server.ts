@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
-import { listen } from "./listen.ts";
+import { listen } from "../sandbox/listen.ts";
 
 export interface Arrival {
   /** "POST /v10/channels/…" */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { listen } from "./listen.ts";
+import { listen } from "../sandbox/listen.ts";
 
 /** A proxy to a server that can break a connection on request. New connections reach the server again. */
 export interface CutLine extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { GatewayOpcodes } from "@discordjs/core";
 import { type WebSocket, WebSocketServer } from "ws";
-import { listen } from "./listen.ts";
+import { listen } from "../sandbox/listen.ts";
 
 /** A gateway that says what a test tells it, however little Discord would say it. */
 export interface PretendGateway extends AsyncDisposable {

@@ -12,9 +12,9 @@ import { createServices } from "../../src/services.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { createStoreApi } from "../../src/store-api/store-api.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
+import { listen } from "../sandbox/listen.ts";
 import { categories, startStore } from "../sandbox/store/start-store.ts";
 import { messageOf, pressJob, submitJob, typedJob, windowOf } from "../support/command-jobs.ts";
-import { listen } from "../support/listen.ts";
 import { stored } from "../support/stored.ts";
 import { buttonOf, expectAccepted, expectModalAccepted, nodes } from "../support/views-support.ts";
 

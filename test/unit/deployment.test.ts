@@ -8,8 +8,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import manifest from "../../package.json" with { type: "json" };
 import { readConfig } from "../../src/config.ts";
+import { listen } from "../sandbox/listen.ts";
 import { freePort } from "../support/free-port.ts";
-import { listen } from "../support/listen.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { startMonitoring } from "../../src/operations/monitoring.ts";
 import { createShutdown } from "../../src/operations/shutdown.ts";
-import { listen } from "../support/listen.ts";
+import { listen } from "../sandbox/listen.ts";
 
 afterEach(() => {
   vi.useRealTimers();

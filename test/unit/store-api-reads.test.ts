@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Store } from "../../src/store-api/store-api.ts";
+import { listen } from "../sandbox/listen.ts";
 import { firewallPage, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
-import { listen } from "../support/listen.ts";
 import { busy, failure, product, type StoreClient, startStoreClient } from "../support/store-client.ts";
 
 const mebibyte = 1024 * 1024;

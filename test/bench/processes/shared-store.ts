@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { listen } from "../../sandbox/listen.ts";
 import { makeOrder } from "../../sandbox/store/catalog.ts";
 import { offer } from "../child.ts";
 
@@ -54,11 +53,10 @@ const server = createServer((request, response) => {
 });
 // Longer than any interval here: otherwise each poll of a quiet fleet would be a new connection.
 server.keepAliveTimeout = 60_000;
-server.listen(0, "127.0.0.1");
-await once(server, "listening");
+const origin = await listen(server);
 
 const calls = {
-  url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  url: () => `http://${origin}`,
   /** Makes the orders that every token sees, and returns them, oldest first. */
   seed(count: number, afterMs: number) {
     const createdAt = new Date().toISOString();

@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { ZodError } from "zod";
 import { refusedRequest } from "../../sandbox/guard.ts";
+import { listen, stop } from "../../sandbox/listen.ts";
 import type { Demo } from "../start-demo.ts";
 import { createActions } from "./actions.ts";
 import { createEventStream } from "./event-stream.ts";
@@ -12,11 +11,7 @@ import { createStaticFiles } from "./static-files.ts";
 import { createTroubles, type Troubles } from "./troubles.ts";
 
 /** The web page of the demo, served on loopback. */
-export interface Page {
-  /** `http://127.0.0.1:<port>/` */
-  readonly url: string;
-  close(): Promise<void>;
-}
+export type Page = Awaited<ReturnType<typeof servePage>>;
 
 /** Discord's own limit on a file. */
 const uploadBytes = 10 * 1024 * 1024;
@@ -60,7 +55,7 @@ async function read(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Starts the page over a demo; it shows what goes on there, and lets its reader act. */
-export async function servePage(demo: Demo): Promise<Page> {
+export async function servePage(demo: Demo) {
   const { discord, store, guild } = demo;
   const files = await createStaticFiles();
   const stream = createEventStream();
@@ -145,16 +140,12 @@ export async function servePage(demo: Demo): Promise<Page> {
       response.destroy();
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const url = `http://${await listen(server)}/`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    async close() {
+    url,
+    async close(): Promise<void> {
       stream.close();
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await stop(server);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { Locale } from "@discordjs/core";
-import type { Problem } from "./errors.ts";
+import { badLength, type Path, type Problem, problemIf, repeated, required } from "./errors.ts";
 
 type Localizations = Readonly<Record<string, string>> | null;
 
@@ -22,68 +22,51 @@ interface Choice {
   readonly value: string | number;
 }
 
-type Path = readonly (string | number)[];
-
 /** Docs: Application Commands, "Application Command Naming". */
 const namePattern = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 const locales: readonly string[] = Object.values(Locale);
 /** Docs: Application Commands, "Limits": name, description and values, with the longest localization of each. */
 const largestCommand = 8_000;
 
-const problem = (path: Path, code: string, message: string): Problem[] => [{ path, code, message }];
 const isSubcommand = ({ type }: Definition) => type === 1 || type === 2;
+const numbered = (values: readonly (string | number)[], path: Path) =>
+  values.map((value, index) => [String(value), [...path, index]] as const);
+const namesOf = (things: readonly { readonly name: string }[]) => things.map(({ name }) => name);
 
 function nameProblems(name: string, path: Path): Problem[] {
-  if (namePattern.test(name) && name === name.toLowerCase()) return [];
-  return problem(path, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid");
+  const isGood = namePattern.test(name) && name === name.toLowerCase();
+  return problemIf(!isGood, path, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid");
 }
 
 function localeProblems(localizations: Localizations | undefined, path: Path): Problem[] {
-  return Object.keys(localizations ?? {}).flatMap((locale) =>
-    locales.includes(locale)
-      ? []
-      : problem([...path, locale], "ENUM_TYPE_COERCE", `Value "${locale}" is not a valid enum value.`),
-  );
-}
-
-/** A problem for each value that an earlier one equals. */
-function repeated(values: readonly string[], path: Path, code: string, message: string): Problem[] {
-  return values.flatMap((value, index) =>
-    values.indexOf(value) < index ? problem([...path, index], code, message) : [],
-  );
+  return Object.keys(localizations ?? {}).flatMap((locale) => {
+    const message = `Value "${locale}" is not a valid enum value.`;
+    return problemIf(!locales.includes(locale), [...path, locale], "ENUM_TYPE_COERCE", message);
+  });
 }
 
 function choiceProblems({ choices: given, autocomplete }: Definition, at: Path): Problem[] {
   const choices = given ?? [];
   const path = [...at, "choices"];
-  const twice = "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS";
-  const message = "The choice's name or value is already used";
+  const twice = (values: readonly (string | number)[]) =>
+    repeated(
+      numbered(values, path),
+      "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS",
+      "The choice's name or value is already used",
+    );
   return [
-    ...(choices.length > 0 && autocomplete
-      ? problem(
-          at,
-          "APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES_EXCLUSIVE",
-          "Options cannot have both autocomplete and choices",
-        )
-      : []),
+    ...problemIf(
+      choices.length > 0 && Boolean(autocomplete),
+      at,
+      "APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES_EXCLUSIVE",
+      "Options cannot have both autocomplete and choices",
+    ),
     ...choices.flatMap(({ value, name_localizations: names }, index) => [
       ...localeProblems(names, [...path, index, "name_localizations"]),
-      ...(typeof value === "string" && (value === "" || value.length > 100)
-        ? problem([...path, index, "value"], "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.")
-        : []),
+      ...badLength(value === "" || String(value).length > 100, [...path, index, "value"], "between 1 and 100"),
     ]),
-    ...repeated(
-      choices.map(({ name }) => name),
-      path,
-      twice,
-      message,
-    ),
-    ...repeated(
-      choices.map(({ value }) => String(value)),
-      path,
-      twice,
-      message,
-    ),
+    ...twice(namesOf(choices)),
+    ...twice(choices.map(({ value }) => value)),
   ];
 }
 
@@ -92,21 +75,23 @@ function optionsProblems(options: readonly Definition[], path: Path, depth: numb
   const isMixed = nested.length > 0 && nested.length < options.length;
   const isTooDeep = nested.some(({ type }) => (type === 2 ? depth > 0 : depth > 1));
   const firstOptional = options.findIndex((option) => !option.required);
-  const isLate = ({ required }: Definition, index: number) => required && firstOptional !== -1 && index > firstOptional;
+  const isLate = ({ required: must }: Definition, index: number) =>
+    must && firstOptional !== -1 && index > firstOptional;
   return [
-    ...(isMixed || isTooDeep
-      ? problem(path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-commands and options cannot be mixed like this")
-      : []),
-    ...(nested.length === 0 && options.some(isLate)
-      ? problem(
-          path,
-          "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
-          "Required options must be placed before non-required options",
-        )
-      : []),
-    ...repeated(
-      options.map(({ name }) => name),
+    ...problemIf(
+      isMixed || isTooDeep,
       path,
+      "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID",
+      "Sub-commands and options cannot be mixed like this",
+    ),
+    ...problemIf(
+      nested.length === 0 && options.some(isLate),
+      path,
+      "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
+      "Required options must be placed before non-required options",
+    ),
+    ...repeated(
+      numbered(namesOf(options), path),
       "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS",
       "Option name already exists",
     ),
@@ -124,9 +109,7 @@ function definitionProblems(definition: Definition, path: Path, depth: number): 
     ...localeProblems(definition.description_localizations, [...path, "description_localizations"]),
     ...choiceProblems(definition, path),
     ...optionsProblems(definition.options ?? [], [...path, "options"], depth),
-    ...(definition.description
-      ? []
-      : problem([...path, "description"], "BASE_TYPE_REQUIRED", "This field is required")),
+    ...required(definition.description, [...path, "description"]),
   ];
 }
 
@@ -147,19 +130,17 @@ function sizeOf(definition: Definition): number {
 
 /** What Discord refuses in a list of slash commands, although its specification allows it. */
 export function commandProblems(commands: readonly Definition[]): Problem[] {
+  const tooLarge = `Command exceeds maximum size (${largestCommand})`;
   return [
     ...commands.flatMap((command, index) => [
       ...definitionProblems(command, [index], 0),
-      ...(sizeOf(command) > largestCommand
-        ? problem([index], "APPLICATION_COMMAND_TOO_LARGE", `Command exceeds maximum size (${largestCommand})`)
-        : []),
+      ...problemIf(sizeOf(command) > largestCommand, [index], "APPLICATION_COMMAND_TOO_LARGE", tooLarge),
     ]),
     ...repeated(
-      commands.map(({ name }) => name),
-      [],
+      numbered(namesOf(commands), []),
       "APPLICATION_COMMANDS_DUPLICATE_NAME",
       "Application command names must be unique",
     ),
-    ...(commands.length > 100 ? problem([], "BASE_TYPE_BAD_LENGTH", "Must be 100 or fewer in length.") : []),
+    ...badLength(commands.length > 100, [], "100 or fewer"),
   ];
 }

@@ -1,45 +1,28 @@
 import { type Component, TYPE, walk } from "./components.ts";
-import type { Problem } from "./errors.ts";
+import { badLength, type Path, type Problem, problemIf, repeated, required } from "./errors.ts";
 
-type Path = readonly (string | number)[];
-
-const required = { code: "BASE_TYPE_REQUIRED", message: "This field is required" };
-
-/** A problem for each repeated value. */
-function repeated(values: readonly [string, Path][], code: string, message: string): Problem[] {
-  const seen = new Set<string>();
-  return values.flatMap(([value, path]) => {
-    if (seen.has(value)) return [{ path, code, message }];
-    seen.add(value);
-    return [];
-  });
-}
-
-function buttonProblems(button: Component, path: Path): Problem[] {
-  const problems: Problem[] = [];
-  if (!button.custom_id) problems.push({ path: [...path, "custom_id"], ...required });
-  if (!button.label && !button.emoji) {
-    problems.push({ path, code: "BUTTON_COMPONENT_INVALID", message: "A button must have a label or an emoji" });
-  }
-  return problems;
+function buttonProblems({ custom_id, label, emoji }: Component, path: Path): Problem[] {
+  const message = "A button must have a label or an emoji";
+  return [
+    ...required(custom_id, [...path, "custom_id"]),
+    ...problemIf(!label && !emoji, path, "BUTTON_COMPONENT_INVALID", message),
+  ];
 }
 
 function optionProblems({ options, max_values: most = 1 }: Component, path: Path): Problem[] {
   if (options === undefined) return [];
-  const problems = repeated(
-    options.map(({ value }, index) => [value, [...path, "options", index, "value"]]),
-    "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED",
-    "The specified option value is already used",
-  );
-  if (most > options.length) {
-    const message = `Must be between ${most} and 25 in length.`;
-    problems.push({ path: [...path, "options"], code: "BASE_TYPE_BAD_LENGTH", message });
-  }
-  if (options.filter((option) => option.default).length > most) {
-    const message = "There are more options marked as default than max_values allows";
-    problems.push({ path: [...path, "options"], code: "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", message });
-  }
-  return problems;
+  const at = [...path, "options"];
+  const defaults = options.filter((option) => option.default).length;
+  const tooMany = "There are more options marked as default than max_values allows";
+  return [
+    ...repeated(
+      options.map(({ value }, index) => [value, [...at, index, "value"]]),
+      "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED",
+      "The specified option value is already used",
+    ),
+    ...badLength(most > options.length, at, `between ${most} and 25`),
+    ...problemIf(defaults > most, at, "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", tooMany),
+  ];
 }
 
 /** Docs: Component Reference: as many default values as may be chosen, of the menu's own kind. */
@@ -48,43 +31,42 @@ function defaultValueProblems(component: Component, path: Path): Problem[] {
   const { min_values: least = 1, max_values: most = 1 } = component;
   const kind = component.type === TYPE.roleSelect ? "role" : "channel";
   const at = [...path, "default_values"];
-  const problems = picked.flatMap(({ type }, index): Problem[] =>
-    type === kind
-      ? []
-      : [{ path: [...at, index, "type"], code: "BASE_TYPE_CHOICES", message: `Value "${type}" is not of this menu.` }],
-  );
-  if (picked.length > 0 && (picked.length < least || picked.length > most)) {
-    const message = `Must be between ${least} and ${most} in length.`;
-    problems.push({ path: at, code: "BASE_TYPE_BAD_LENGTH", message });
-  }
-  return problems;
+  return [
+    ...picked.flatMap(({ type }, index) =>
+      problemIf(type !== kind, [...at, index, "type"], "BASE_TYPE_CHOICES", `Value "${type}" is not of this menu.`),
+    ),
+    ...badLength(
+      picked.length > 0 && (picked.length < least || picked.length > most),
+      at,
+      `between ${least} and ${most}`,
+    ),
+  ];
 }
 
 function rangeProblems(component: Component, path: Path): Problem[] {
   return (["values", "length"] as const).flatMap((kind) => {
     const least = component[`min_${kind}`] ?? (kind === "values" ? 1 : 0);
     const most = component[`max_${kind}`] ?? (kind === "values" ? Math.max(least, 1) : 4_000);
-    if (least <= most) return [];
     const message = `min_${kind} must not be greater than max_${kind}`;
-    return [{ path: [...path, `min_${kind}`], code: "NUMBER_TYPE_MAX", message }];
+    return problemIf(least > most, [...path, `min_${kind}`], "NUMBER_TYPE_MAX", message);
   });
 }
 
-function rowProblems({ components: inner = [] }: Component, path: Path): Problem[] {
-  if (inner.length <= 1 || inner.every(({ type }) => type === TYPE.button)) return [];
+function rowProblems({ type: rowType, components: inner = [] }: Component, path: Path): Problem[] {
+  const isMixed = rowType === TYPE.row && inner.length > 1 && inner.some(({ type }) => type !== TYPE.button);
   const message = "A select menu or text input fills its action row alone";
-  return [{ path: [...path, "components"], code: "COMPONENT_LAYOUT_WIDTH_EXCEEDED", message }];
+  return problemIf(isMixed, [...path, "components"], "COMPONENT_LAYOUT_WIDTH_EXCEEDED", message);
 }
 
 function urlProblems(url: string, schemes: readonly string[], path: Path, files: ReadonlySet<string>): Problem[] {
   const [scheme = ""] = url.split(":", 1);
-  if (!schemes.includes(scheme.toLowerCase())) {
-    const message = `Scheme "${scheme}" is not supported. Scheme must be one of (${schemes.join(", ")}).`;
-    return [{ path, code: "URL_TYPE_INVALID_SCHEME", message }];
-  }
-  if (scheme !== "attachment" || files.has(url.slice("attachment://".length))) return [];
-  const message = `The referenced attachment '${url}' was not found`;
-  return [{ path, code: "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", message }];
+  const others = `Scheme "${scheme}" is not supported. Scheme must be one of (${schemes.join(", ")}).`;
+  const isMissing = scheme === "attachment" && !files.has(url.slice("attachment://".length));
+  const missing = `The referenced attachment '${url}' was not found`;
+  return [
+    ...problemIf(!schemes.includes(scheme.toLowerCase()), path, "URL_TYPE_INVALID_SCHEME", others),
+    ...problemIf(isMissing, path, "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", missing),
+  ];
 }
 
 function mediaProblems({ file, items = [] }: Component, path: Path, files: ReadonlySet<string>): Problem[] {
@@ -107,7 +89,7 @@ export function componentProblems(components: readonly Component[], files: Reado
       ...rangeProblems(component, path),
       ...optionProblems(component, path),
       ...defaultValueProblems(component, path),
-      ...(component.type === TYPE.row ? rowProblems(component, path) : []),
+      ...rowProblems(component, path),
       ...(component.type === TYPE.button ? buttonProblems(component, path) : []),
       ...mediaProblems(component, path, files),
     ]),

@@ -1,3 +1,5 @@
+import type { Path } from "./errors.ts";
+
 /** Any component of a message or a modal, before or after Discord accepted it. */
 export interface Component {
   readonly type: number;
@@ -62,8 +64,6 @@ const selects: readonly number[] = [TYPE.stringSelect, TYPE.roleSelect, TYPE.cha
 
 /** Whether a component is a menu of any kind. */
 export const isSelect = ({ type }: Component): boolean => selects.includes(type);
-
-type Path = readonly (string | number)[];
 
 /** Every component of a tree with its path, parents first. */
 export function* walk(components: readonly Component[], at: Path = ["components"]): Generator<[Component, Path]> {

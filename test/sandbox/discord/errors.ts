@@ -1,8 +1,29 @@
+export type Path = readonly (string | number)[];
+
 /** A problem of a request body: its place, and Discord's code and message. */
 export interface Problem {
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
   readonly code: string;
   readonly message: string;
+}
+
+/** The problem in a list, or an empty list if nothing is wrong. */
+export const problemIf = (isWrong: boolean, path: Path, code: string, message: string): Problem[] =>
+  isWrong ? [{ path, code, message }] : [];
+
+/** A problem for a value that is missing or empty. */
+export const required = (value: unknown, path: Path): Problem[] =>
+  problemIf(!value, path, "BASE_TYPE_REQUIRED", "This field is required");
+
+/** A problem for a length outside of its `bounds`, such as "between 1 and 5". */
+export const badLength = (isWrong: boolean, path: Path, bounds: string): Problem[] =>
+  problemIf(isWrong, path, "BASE_TYPE_BAD_LENGTH", `Must be ${bounds} in length.`);
+
+/** A problem for each value that an earlier one equals. */
+export function repeated(values: readonly (readonly [string, Path])[], code: string, message: string): Problem[] {
+  const seen = new Set<string>();
+  // The set grows only by a value that it does not have.
+  return values.flatMap(([value, path]) => problemIf(seen.size === seen.add(value).size, path, code, message));
 }
 
 /** An answer that is not a success, in Discord's shape `{ code, message, errors? }`. */

@@ -1,5 +1,5 @@
 import { EPHEMERAL, LOADING } from "./components.ts";
-import { apiErrors, invalidForm, type Problem } from "./errors.ts";
+import { apiErrors, badLength, invalidForm, type Problem, problemIf } from "./errors.ts";
 import {
   type InteractionRecord,
   type Interactions,
@@ -50,26 +50,22 @@ function typesFor({ kind, source }: InteractionRecord): readonly number[] {
 }
 
 function choiceProblems(choices: readonly OfferedChoice[], type: number | undefined): Problem[] {
-  return choices.flatMap(({ value }, index): Problem[] => {
+  const wanted = type === 3 ? "string" : "number";
+  return choices.flatMap(({ value }, index) => {
     const path = ["data", "choices", index, "value"];
-    const wanted = type === 3 ? "string" : "number";
-    if (typeof value !== wanted)
-      return [{ path, code: "CHOICE_TYPE_INVALID", message: `This choice must be a ${wanted}` }];
-    if (typeof value !== "string" || (value !== "" && value.length <= 100)) return [];
-    return [{ path, code: "BASE_TYPE_BAD_LENGTH", message: "Must be between 1 and 100 in length." }];
+    return [
+      ...problemIf(typeof value !== wanted, path, "CHOICE_TYPE_INVALID", `This choice must be a ${wanted}`),
+      ...badLength(value === "" || String(value).length > 100, path, "between 1 and 100"),
+    ];
   });
 }
 
 function answerProblems(record: InteractionRecord, { type, data = {} }: Callback, request: ApiRequest): Problem[] {
   if (type === 8) return choiceProblems(data.choices ?? [], record.focusedType);
-  const problems =
-    type === 9
-      ? modalProblems(data.components ?? [])
-      : type === 4
-        ? messageProblems(data, request.files)
-        : type === 7
-          ? messageProblems(data, request.files, record.source?.message)
-          : [];
+  const before = type === 7 ? record.source?.message : undefined;
+  const isMessage = type === 4 || type === 7;
+  const ofMessage = () => (isMessage ? messageProblems(data, request.files, before) : []);
+  const problems = type === 9 ? modalProblems(data.components ?? []) : ofMessage();
   return problems.map((problem) => ({ ...problem, path: ["data", ...problem.path] }));
 }
 

@@ -1,7 +1,7 @@
 import type { APIAllowedMentions, APIEmbed } from "@discordjs/core";
 import { componentProblems } from "./component-limits.ts";
 import { COMPONENTS_V2, type Component, flat, TYPE } from "./components.ts";
-import { apiErrors, type Problem } from "./errors.ts";
+import { apiErrors, badLength, type Problem, problemIf, required } from "./errors.ts";
 import type { ApiMessage, UploadedPart } from "./model.ts";
 
 /** A message as a request body states it, after the specification's own check. */
@@ -32,70 +32,55 @@ function embedLength(embed: APIEmbed): number {
 }
 
 function embedProblems(embeds: readonly APIEmbed[]): Problem[] {
-  const problems: Problem[] = [];
-  if (embeds.reduce((sum, embed) => sum + embedLength(embed), 0) > 6_000) {
-    const message = "Embed size exceeds maximum size of 6000";
-    problems.push({ path: ["embeds"], code: "MAX_EMBED_SIZE_EXCEEDED", message });
-  }
-  for (const [index, embed] of embeds.entries()) {
-    for (const [at, field] of (embed.fields ?? []).entries()) {
-      for (const key of ["name", "value"] as const) {
-        if (field[key].trim() !== "") continue;
-        const path = ["embeds", index, "fields", at, key];
-        problems.push({ path, code: "BASE_TYPE_REQUIRED", message: "This field is required" });
-      }
-    }
-  }
-  return problems;
+  const length = embeds.reduce((sum, embed) => sum + embedLength(embed), 0);
+  return [
+    ...problemIf(length > 6_000, ["embeds"], "MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of 6000"),
+    ...embeds.flatMap(({ fields = [] }, index) =>
+      fields.flatMap((field, at) =>
+        (["name", "value"] as const).flatMap((key) =>
+          required(field[key].trim(), ["embeds", index, "fields", at, key]),
+        ),
+      ),
+    ),
+  ];
 }
 
 function mentionProblems(mentions: APIAllowedMentions): Problem[] {
   return (["users", "roles"] as const).flatMap((kind) => {
-    const listed = mentions[kind] ?? [];
-    if (listed.length === 0 || !(mentions.parse ?? []).some((parsed) => parsed === kind)) return [];
+    const isBoth = (mentions[kind] ?? []).length > 0 && (mentions.parse ?? []).some((parsed) => parsed === kind);
     const message = `parse:["${kind}"] and ${kind}: [ids...] are mutually exclusive.`;
-    return [{ path: ["allowed_mentions"], code: "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", message }];
+    return problemIf(isBoth, ["allowed_mentions"], "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", message);
   });
 }
 
 function v2Problems(body: MessageBody, before: ApiMessage | undefined, components: readonly Component[]): Problem[] {
-  const problems: Problem[] = [];
-  for (const key of ["content", "embeds"] as const) {
-    const value = body[key] === undefined ? before?.[key] : body[key];
-    if (value === undefined || value === null || value.length === 0) continue;
-    const message = `The '${key}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`;
-    problems.push({ path: [key], code: "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", message });
-  }
   const all = flat(components);
-  if (all.length > 40) {
-    const message = `The maximum number of components in a message is 40 (this one has ${all.length})`;
-    problems.push({ path: ["components"], code: "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", message });
-  }
-  const text = all.reduce(
-    (sum, { type, content }) => sum + (type === TYPE.textDisplay ? (content?.length ?? 0) : 0),
-    0,
-  );
-  if (text > 4_000) {
-    const message = `The displayable text of all components exceeds the maximum of 4000 (it has ${text})`;
-    problems.push({ path: ["components"], code: "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", message });
-  }
-  return problems;
+  const texts = all.filter(({ type }) => type === TYPE.textDisplay).map(({ content = "" }) => content);
+  const length = texts.join("").length;
+  const tooMany = `The maximum number of components in a message is 40 (this one has ${all.length})`;
+  const tooLong = `The displayable text of all components exceeds the maximum of 4000 (it has ${length})`;
+  return [
+    ...(["content", "embeds"] as const).flatMap((key) => {
+      const value = body[key] === undefined ? before?.[key] : body[key];
+      const message = `The '${key}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`;
+      const code = "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2";
+      return problemIf((value ?? "").length > 0, [key], code, message);
+    }),
+    ...problemIf(all.length > 40, ["components"], "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", tooMany),
+    ...problemIf(length > 4_000, ["components"], "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", tooLong),
+  ];
 }
 
 function legacyProblems(body: MessageBody, components: readonly Component[]): Problem[] {
-  const problems = components.flatMap(({ type }, index): Problem[] => {
-    if (type === TYPE.row) return [];
-    const message = 'Value of field "type" must be one of (1,).';
-    return [{ path: ["components", index], code: "UNION_TYPE_CHOICES", message }];
-  });
-  if (components.length > 5) {
-    problems.push({ path: ["components"], code: "BASE_TYPE_BAD_LENGTH", message: "Must be 5 or fewer in length." });
-  }
-  if ((body.content ?? "").length > 2_000) {
-    const message = "Must be 2000 or fewer in length.";
-    problems.push({ path: ["content"], code: "BASE_TYPE_MAX_LENGTH", message });
-  }
-  return problems;
+  const isLong = (body.content ?? "").length > 2_000;
+  return [
+    ...components.flatMap(({ type }, index) => {
+      const message = 'Value of field "type" must be one of (1,).';
+      return problemIf(type !== TYPE.row, ["components", index], "UNION_TYPE_CHOICES", message);
+    }),
+    ...badLength(components.length > 5, ["components"], "5 or fewer"),
+    ...problemIf(isLong, ["content"], "BASE_TYPE_MAX_LENGTH", "Must be 2000 or fewer in length."),
+  ];
 }
 
 /**
@@ -118,24 +103,24 @@ export function messageProblems(body: MessageBody, files: readonly UploadedPart[
     files.length > 0;
 
   const names = new Set([...files.map(({ name }) => name), ...kept.flatMap(({ filename }) => filename ?? [])]);
+  const wasV2 = before !== undefined && isV2({}, before);
   const problems = [
     ...embedProblems((body.embeds ?? []) as readonly APIEmbed[]),
     ...mentionProblems(body.allowed_mentions ?? {}),
     ...(v2 ? v2Problems(body, before, components) : legacyProblems(body, components)),
     ...(body.components ? componentProblems(body.components, names) : []),
+    ...problemIf(
+      wasV2 && !v2,
+      ["flags"],
+      "MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG",
+      "The IS_COMPONENTS_V2 flag cannot be removed from a message",
+    ),
+    ...(body.enforce_nonce ? required(String(body.nonce ?? ""), ["nonce"]) : []),
+    ...files.flatMap(({ field }, index) => {
+      const isFile = /^files?\[?\d*\]?$/.test(field);
+      return problemIf(!isFile, ["files", index], "BASE_TYPE_CHOICES", "A file part is called files[n]");
+    }),
   ];
-  if (!v2 && before !== undefined && ((before.flags ?? 0) & COMPONENTS_V2) !== 0) {
-    const message = "The IS_COMPONENTS_V2 flag cannot be removed from a message";
-    problems.push({ path: ["flags"], code: "MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG", message });
-  }
-  if (body.enforce_nonce && (body.nonce === undefined || body.nonce === null)) {
-    problems.push({ path: ["nonce"], code: "BASE_TYPE_REQUIRED", message: "This field is required" });
-  }
-  for (const [index, part] of files.entries()) {
-    if (!/^files?\[?\d*\]?$/.test(part.field)) {
-      problems.push({ path: ["files", index], code: "BASE_TYPE_CHOICES", message: "A file part is called files[n]" });
-    }
-  }
   if (problems.length === 0 && !filled) throw apiErrors.emptyMessage();
   return problems;
 }

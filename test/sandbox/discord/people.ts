@@ -22,8 +22,6 @@ function current(world: World, by: string, message: ApiMessage): StoredMessage &
 }
 
 /** What people do. `by` is a user id. Each call sends its event at once, and returns a handle of the interaction. */
-export type People = ReturnType<typeof createPeople>;
-
 export function createPeople(deps: { bus: DiscordBus; world: World; commands: Commands; interactions: Interactions }) {
   const { bus, world, commands, interactions } = deps;
   const open = (...event: Parameters<Interactions["open"]>): Interaction => handleOf(bus, interactions.open(...event));

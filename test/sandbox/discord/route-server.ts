@@ -1,4 +1,4 @@
-import { ApiError, apiErrors, invalidForm, type Problem, UnavoidableError } from "./errors.ts";
+import { ApiError, apiErrors, invalidForm, type Problem, problemIf, UnavoidableError } from "./errors.ts";
 import type { Evidence, RecordedRequest } from "./model.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { type ApiReply, type ApiRequest, patternOf, type Route } from "./routes.ts";
@@ -10,10 +10,9 @@ export interface Answer extends ApiReply {
 }
 
 function checkSnowflakes(params: Readonly<Record<string, string>>): void {
-  const problems = Object.entries(params).flatMap(([name, value]): Problem[] => {
-    if (!name.endsWith("Id") || /^\d{1,20}$/.test(value)) return [];
-    const path = [name.replace(/Id$/, "_id")];
-    return [{ path, code: "NUMBER_TYPE_COERCE", message: `Value "${value}" is not snowflake.` }];
+  const problems = Object.entries(params).flatMap(([name, value]) => {
+    const isWrong = name.endsWith("Id") && !/^\d{1,20}$/.test(value);
+    return problemIf(isWrong, [name.replace(/Id$/, "_id")], "NUMBER_TYPE_COERCE", `Value "${value}" is not snowflake.`);
   });
   if (problems.length > 0) throw invalidForm(problems);
 }

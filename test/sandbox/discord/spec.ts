@@ -1,32 +1,9 @@
-import {
-  ApplicationCommandAutocompleteCallbackRequestSchema,
-  ApplicationCommandUpdateRequestSchema,
-  CreateMessageInteractionCallbackRequestSchema,
-  CreatePrivateChannelRequestSchema,
-  IncomingWebhookRequestPartialSchema,
-  IncomingWebhookUpdateRequestPartialSchema,
-  MessageCreateRequestSchema,
-  MessageEditRequestPartialSchema,
-  ModalInteractionCallbackRequestSchema,
-  UpdateMessageInteractionCallbackRequestSchema,
-} from "discord-api-spec/zod";
+import * as specification from "discord-api-spec/zod";
 import type { Problem } from "./errors.ts";
 
-/** The schemas of Discord's own specification that requests are checked against. */
-const schemas = {
-  MessageCreateRequestSchema,
-  MessageEditRequestPartialSchema,
-  CreatePrivateChannelRequestSchema,
-  IncomingWebhookRequestPartialSchema,
-  IncomingWebhookUpdateRequestPartialSchema,
-  CreateMessageInteractionCallbackRequestSchema,
-  UpdateMessageInteractionCallbackRequestSchema,
-  ModalInteractionCallbackRequestSchema,
-  ApplicationCommandAutocompleteCallbackRequestSchema,
-  ApplicationCommandUpdateRequestSchema,
-};
+const schemas = { ...specification };
 
-/** Their names. */
+/** The names of the schemas of Discord's own specification that requests are checked against. */
 export type SchemaName = keyof typeof schemas;
 
 interface Issue {

@@ -1,46 +1,25 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { type Bus, createBus } from "../bus.ts";
+import { createBus } from "../bus.ts";
 import { refusedRequest } from "../guard.ts";
-import { createFaults, type FaultRule, respond, type SeenRequest } from "./faults.ts";
+import { listen, stop } from "../listen.ts";
+import { createFaults, respond, type SeenRequest } from "./faults.ts";
 import { openApi, pageOf, tokenOf } from "./open-api.ts";
 import type { ParamNames } from "./shapes.ts";
 import { createShop, type Shop } from "./shop.ts";
 
 export { categories } from "./catalog.ts";
 export { crowdedPage } from "./crowded-page.ts";
-export { type FaultRule, firewallPage, type SeenRequest } from "./faults.ts";
-export type { ParamNames, StoredOrder } from "./shapes.ts";
+export { firewallPage, type SeenRequest } from "./faults.ts";
+export type { StoredOrder } from "./shapes.ts";
 export type { Shop } from "./shop.ts";
 
 /**
  * A simulated store service on loopback, which follows the Store Open API document strictly. It has one shop at first; the
  * shops that are added have the same address.
  */
-export interface PretendStore extends Shop, Pick<Bus<StoreEvents>, "on" | "waitFor"> {
-  /** The base URL, without `/open-api`. */
-  readonly url: string;
-  /** Those of all shops. */
-  readonly requests: readonly SeenRequest[];
-  /** Of all shops; may be changed at any time. */
-  readonly paramNames: ParamNames;
-  /** All of them, the first one among them. */
-  readonly shops: readonly Shop[];
-  /** Another shop behind the same address, with orders, products and ways of its own. */
-  addShop(token?: string): Shop;
-  /** Adds a rule; the returned function takes it away. */
-  fail(rule: FaultRule): () => void;
-  /** Forgets the requests that came before, in epoch ms, for runs of hours. */
-  forget(before: number): void;
-  /** Stops listening and cuts every connection. */
-  down(): Promise<void>;
-  /** Listens again, on the same port. */
-  up(): Promise<void>;
-  close(): Promise<void>;
-}
+export type PretendStore = Awaited<ReturnType<typeof startStore>>;
 
 /** The events of the simulated store. */
 interface StoreEvents {
@@ -60,7 +39,7 @@ const newToken = () => `store_${randomBytes(24).toString("hex")}`;
  *
  * @param options `now`: its clock, epoch ms, by which answers are dated and what is new was created
  */
-export async function startStore(options: { token?: string; now?: () => number } = {}): Promise<PretendStore> {
+export async function startStore(options: { token?: string; now?: () => number } = {}) {
   const { now = Date.now } = options;
   const requests: SeenRequest[] = [];
   const faults = createFaults();
@@ -94,39 +73,39 @@ export async function startStore(options: { token?: string; now?: () => number }
   const server = createServer((incoming, response) => {
     handle(incoming, response).catch(() => response.destroy());
   });
-  const listen = async (port: number) => {
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-    return (server.address() as AddressInfo).port;
+  const origin = await listen(server);
+  const down = async (): Promise<void> => {
+    if (server.listening) await stop(server);
   };
-  const down = async () => {
-    if (!server.listening) return;
-    const closed = once(server, "close");
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  };
-  const port = await listen(0);
 
   return Object.assign(first, {
-    url: `http://127.0.0.1:${port}`,
-    requests,
+    /** The base URL, without `/open-api`. */
+    url: `http://${origin}`,
+    /** Those of all shops. */
+    requests: requests as readonly SeenRequest[],
+    /** Of all shops; may be changed at any time. */
     paramNames,
-    shops,
-    addShop(token = newToken()) {
+    /** All of them, the first one among them. */
+    shops: shops as readonly Shop[],
+    /** Another shop behind the same address, with orders, products and ways of its own. */
+    addShop(token = newToken()): Shop {
       if (shopOf(token) !== undefined) throw new Error("another shop has this token");
       const shop = createShop(token, now, changed);
       shops.push(shop);
       return shop;
     },
+    /** Adds a rule; the returned function takes it away. */
     fail: faults.add,
-    forget(before: number) {
+    /** Forgets the requests that came before, in epoch ms, for runs of hours. */
+    forget(before: number): void {
       const kept = requests.findIndex(({ at }) => at >= before);
       requests.splice(0, kept === -1 ? requests.length : kept);
     },
+    /** Stops listening and cuts every connection. */
     down,
-    async up() {
-      if (!server.listening) await listen(port);
+    /** Listens again, on the same port. */
+    async up(): Promise<void> {
+      if (!server.listening) await listen(server, Number(new URL(`http://${origin}`).port));
     },
     on: bus.on,
     waitFor: bus.waitFor,
