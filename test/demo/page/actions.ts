@@ -1,18 +1,10 @@
 import { z } from "zod";
-import type { Interaction, OfferedChoice, PretendDiscord } from "../../sandbox/discord/discord.ts";
+import type { Interaction, PretendDiscord } from "../../sandbox/discord/discord.ts";
 import { type Demo, demoLanguages, inLanguage } from "../start-demo.ts";
 import { type Troubles, troubleNames } from "./troubles.ts";
 
 /** Everything that the page can ask for: `POST /api/<name>` with a JSON body. */
 export type Actions = Readonly<Record<string, (body: unknown) => unknown>>;
-
-/** What the page does with the first answer: open a modal, list choices, or wait for the message. */
-export interface InteractionResult {
-  readonly modal?: { readonly interactionId: string; readonly title: string; readonly components: unknown };
-  readonly choices?: readonly OfferedChoice[];
-  /** What a Discord client says when no answer came in time. */
-  readonly failed?: true;
-}
 
 const id = z.string().regex(/^\d{1,20}$/);
 const locale = z.enum(["en-US", "pt-BR", "es-ES"]);
@@ -44,7 +36,8 @@ export function createActions(demo: Demo, troubles: Troubles, changed: () => voi
   const { discord, store, guild } = demo;
   const openers = new Map<string, Interaction>();
 
-  async function result(interaction: Interaction): Promise<InteractionResult> {
+  /** What the page does with the first answer: open a modal, list choices, wait for the message, or say that none came. */
+  async function result(interaction: Interaction): Promise<object> {
     try {
       const { modal, choices } = await interaction.answer();
       if (modal === undefined) return choices === undefined ? {} : { choices };

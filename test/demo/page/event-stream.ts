@@ -1,27 +1,19 @@
 import type { ServerResponse } from "node:http";
 
-/** Server-sent events to every page that is open. */
-export interface EventStream {
-  /** Keeps the connection and sends it what `first` gives. */
-  join(response: ServerResponse, first: readonly (readonly [event: string, data: unknown])[]): void;
-  send(event: string, data: unknown): void;
-  /** Sends what `make` gives, but once for many calls within `withinMs`. */
-  sendSoon(event: string, make: () => unknown, withinMs: number): void;
-  close(): void;
-}
-
 const text = (event: string, data: unknown) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-export function createEventStream(): EventStream {
+/** Server-sent events to every page that is open. */
+export function createEventStream() {
   const open = new Set<ServerResponse>();
   const soon = new Map<string, NodeJS.Timeout>();
-  const send: EventStream["send"] = (event, data) => {
+  const send = (event: string, data: unknown): void => {
     if (open.size === 0) return;
     const sent = text(event, data);
     for (const response of open) response.write(sent);
   };
   return {
-    join(response, first) {
+    /** Keeps the connection and sends it what `first` gives. */
+    join(response: ServerResponse, first: readonly (readonly [event: string, data: unknown])[]): void {
       response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
       response.write("retry: 500\n\n");
       for (const [event, data] of first) response.write(text(event, data));
@@ -29,7 +21,8 @@ export function createEventStream(): EventStream {
       response.once("close", () => open.delete(response));
     },
     send,
-    sendSoon(event, make, withinMs) {
+    /** Sends what `make` gives, but once for many calls within `withinMs`. */
+    sendSoon(event: string, make: () => unknown, withinMs: number): void {
       if (soon.has(event)) return;
       const timer = setTimeout(() => {
         soon.delete(event);
@@ -37,7 +30,7 @@ export function createEventStream(): EventStream {
       }, withinMs);
       soon.set(event, timer.unref());
     },
-    close() {
+    close(): void {
       for (const timer of soon.values()) clearTimeout(timer);
       for (const response of open) response.end();
     },

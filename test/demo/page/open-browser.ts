@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
-import { type Demo, startDemo } from "../start-demo.ts";
-import { type Page, servePage } from "./serve-page.ts";
+import { startDemo } from "../start-demo.ts";
+import { servePage } from "./serve-page.ts";
 
 const executablePath = "/usr/bin/chromium";
 
@@ -9,14 +9,10 @@ const executablePath = "/usr/bin/chromium";
 export const hasBrowser = (): boolean => existsSync(executablePath);
 
 /** A demo whose bot is set up, its page, and a browser that opens the page. */
-export interface ShownDemo extends AsyncDisposable {
-  readonly demo: Demo;
-  readonly page: Page;
-  readonly browser: Browser;
-}
+export type ShownDemo = Awaited<ReturnType<typeof showDemo>>;
 
 /** Starts a demo, sets its bot up, and opens a browser. */
-export async function showDemo(options: Parameters<typeof startDemo>[0] = {}): Promise<ShownDemo> {
+export async function showDemo(options: Parameters<typeof startDemo>[0] = {}) {
   const demo = await startDemo(options);
   const [page, browser] = await Promise.all([servePage(demo), openBrowser(), demo.startBot()]);
   await demo.setUp();
@@ -24,7 +20,7 @@ export async function showDemo(options: Parameters<typeof startDemo>[0] = {}): P
     demo,
     page,
     browser,
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       await browser.close();
       await page.close();
       await demo.close();

@@ -5,12 +5,6 @@ import { findPackageJSON } from "node:module";
 import { dirname, extname, join, normalize, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A file of the page as it is sent. */
-export interface StaticFile {
-  readonly bytes: Buffer;
-  readonly contentType: string;
-}
-
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -98,8 +92,8 @@ export async function createStaticFiles() {
       "frame-ancestors 'none'",
     ].join("; "),
 
-    /** The file at a path of the address, or undefined. */
-    async read(path: string): Promise<StaticFile | undefined> {
+    /** The file at a path of the address, as it is sent. */
+    async read(path: string): Promise<{ readonly bytes: Buffer; readonly contentType: string } | undefined> {
       if (path === "/") {
         const html = await readFile(join(browserDirectory, "index.html"), "utf8");
         return {

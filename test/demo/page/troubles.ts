@@ -16,12 +16,9 @@ export type TroubleName = (typeof troubleNames)[number];
 const slowMs = 5_000;
 
 /** Switches for trouble; each is off at first. */
-export interface Troubles {
-  isOn(name: TroubleName): boolean;
-  set(name: TroubleName, on: boolean): Promise<void>;
-}
+export type Troubles = ReturnType<typeof createTroubles>;
 
-export function createTroubles({ discord, store, guild }: Pick<Demo, "discord" | "store" | "guild">): Troubles {
+export function createTroubles({ discord, store, guild }: Pick<Demo, "discord" | "store" | "guild">) {
   const ways: Record<TroubleName, () => (() => unknown) | Promise<() => unknown>> = {
     "store-down": async () => {
       await store.down();
@@ -44,8 +41,8 @@ export function createTroubles({ discord, store, guild }: Pick<Demo, "discord" |
   };
   const ends = new Map<TroubleName, () => unknown>();
   return {
-    isOn: (name) => ends.has(name),
-    async set(name, on) {
+    isOn: (name: TroubleName) => ends.has(name),
+    async set(name: TroubleName, on: boolean): Promise<void> {
       const end = ends.get(name);
       if (on && end === undefined) {
         ends.set(name, () => undefined);

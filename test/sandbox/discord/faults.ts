@@ -1,3 +1,4 @@
+import { createRules, fits } from "../rules.ts";
 import type { FaultRule, LatencyRule, RecordedRequest } from "./model.ts";
 
 const bodies: Readonly<Record<number, object>> = {
@@ -7,14 +8,11 @@ const bodies: Readonly<Record<number, object>> = {
   429: { message: "You are being rate limited.", retry_after: 1, global: false },
 };
 
-const fits = ({ method, path }: { method?: string; path?: RegExp }, request: RecordedRequest) =>
-  (method === undefined || method === request.method) && (path === undefined || request.path.search(path) >= 0);
-
 /** The faults that are switched on. */
 export type Faults = ReturnType<typeof createFaults>;
 
 export function createFaults() {
-  const rules = new Map<FaultRule, number>();
+  const rules = createRules<RecordedRequest, FaultRule>();
   const ways = new Set<LatencyRule>();
   return {
     /** Adds latency to every request that fits. Returns a function that removes it. */
@@ -29,21 +27,12 @@ export function createFaults() {
       return met.reduce((sum, { fromMs, toMs }) => sum + fromMs + Math.random() * (toMs - fromMs), 0);
     },
     /** Adds a fault. Returns a function that removes it. */
-    add(rule: FaultRule): () => void {
-      // A copy, so the same rule can be added twice.
-      const own = { ...rule };
-      rules.set(own, rule.times ?? Number.POSITIVE_INFINITY);
-      return () => rules.delete(own);
-    },
+    add: rules.add,
     /** Returns the fault that the request meets, if any, and counts it. */
     take(request: RecordedRequest) {
-      const met = [...rules].find(([rule]) => fits(rule, request) && (rule.when?.(request) ?? true));
-      if (met === undefined) return undefined;
-      const [rule, left] = met;
-      if (left <= 1) rules.delete(rule);
-      else rules.set(rule, left - 1);
-      const { status, delayMs, drop } = rule;
-      if (status === undefined) return { delayMs, drop };
+      const rule = rules.take(request);
+      const { status, delayMs, drop } = rule ?? {};
+      if (rule === undefined || status === undefined) return { delayMs, drop };
       const limited: Record<string, string> =
         status === 429 ? { "retry-after": "1", "x-ratelimit-scope": "shared" } : {};
       const headers = { "content-type": "application/json", ...limited, ...rule.headers };

@@ -88,9 +88,9 @@ export function createHttpServer(deps: {
     const halfWayMs = faults.latencyMs(recorded) / 2;
     if (halfWayMs > 0) await delay(halfWayMs);
     const fault = faults.take(recorded);
-    if (fault?.delayMs !== undefined) await delay(fault.delayMs);
-    const answer = fault?.drop === "before" ? undefined : (fault?.answer ?? answerTo(arrival));
-    if (answer === undefined || fault?.drop === "after") {
+    if (fault.delayMs !== undefined) await delay(fault.delayMs);
+    const answer = fault.drop === "before" ? undefined : (fault.answer ?? answerTo(arrival));
+    if (answer === undefined || fault.drop === "after") {
       request.socket.destroy();
       recorded.status = 0;
     } else {

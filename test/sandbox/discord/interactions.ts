@@ -39,6 +39,7 @@ export interface InteractionRecord extends Cause {
   readonly id: string;
   readonly token: string;
   readonly at: number;
+  /** Callback type: 4 message, 5 deferred message, 6 deferred update, 7 update, 8 choices, 9 modal. */
   answer?: { readonly type: number; readonly afterMs: number };
   original?: StoredMessage;
   settled: boolean;
@@ -81,46 +82,18 @@ export function createInteractions({ now, bus, world }: { now: () => number; bus
 /** Whether an answer is still "thinking". */
 export const isLoading = ({ message }: StoredMessage): boolean => ((message.flags ?? 0) & LOADING) !== 0;
 
-/** The first answer to an interaction. */
-interface Answer {
-  /** Callback type: 4 message, 5 deferred message, 6 deferred update, 7 update, 8 choices, 9 modal. */
-  readonly type: number;
-  readonly afterMs: number;
-  /** The message as it is now. */
-  readonly message?: ApiMessage;
-  readonly modal?: OpenedModal;
-  readonly choices?: readonly OfferedChoice[];
-}
-
 /** An interaction, as a test sees it: what a person did, and the bot's answers. */
-export interface Interaction {
-  readonly id: string;
-  readonly token: string;
-  readonly kind: Cause["kind"];
-  /** Whether only the person sees the answer. */
-  readonly ephemeral: boolean;
-  readonly modal?: OpenedModal;
-  /** Every request that the bot made for it, oldest first. */
-  readonly requests: readonly RecordedRequest[];
-  /** How long the first answer took. */
-  answeredAfterMs(): number | undefined;
-  /** Resolves to the first answer (default deadline: 3.5 s). */
-  answer(deadlineMs?: number): Promise<Answer>;
-  /** Resolves to the final message of the answer: sent, filled in after "thinking", or edited (default deadline: 10 s). */
-  settled(deadlineMs?: number): Promise<ApiMessage>;
-  followups(): ApiMessage[];
-  /** Resolves to the next follow-up that this handle has not returned yet (default deadline: 10 s). */
-  nextFollowup(deadlineMs?: number): Promise<ApiMessage>;
-}
+export type Interaction = ReturnType<typeof handleOf>;
 
 /** Makes the handle of a record. */
-export function handleOf(bus: DiscordBus, record: InteractionRecord): Interaction {
+export function handleOf(bus: DiscordBus, record: InteractionRecord) {
   let given = 0;
   const what = `${record.kind} ${record.label}`;
   const { id, token, kind, requests } = record;
-  const answer = (): Answer | undefined =>
+  const answer = () =>
     record.answer && {
       ...record.answer,
+      /** The message as it is now. */
       message: record.original?.message,
       modal: record.modal,
       choices: record.choices,
@@ -134,18 +107,24 @@ export function handleOf(bus: DiscordBus, record: InteractionRecord): Interactio
     id,
     token,
     kind,
-    requests,
+    /** Every request that the bot made for it, oldest first. */
+    requests: requests as readonly RecordedRequest[],
+    /** Whether only the person sees the answer. */
     get ephemeral() {
       return record.original?.ephemeralFor !== undefined;
     },
     get modal() {
       return record.modal;
     },
+    /** How long the first answer took. */
     answeredAfterMs: () => record.answer?.afterMs,
+    /** Resolves to the first answer (default deadline: 3.5 s). */
     answer: (deadlineMs = 3_500) => bus.waitFor(answer, `an answer to ${what}`, deadlineMs),
+    /** Resolves to the final message of the answer: sent, filled in after "thinking", or edited (default deadline: 10 s). */
     settled: (deadlineMs = 10_000) => bus.waitFor(settled, `the message that answers ${what}`, deadlineMs),
     followups: () => record.followups.map(({ message }) => message),
-    async nextFollowup(deadlineMs = 10_000) {
+    /** Resolves to the next follow-up that this handle has not returned yet (default deadline: 10 s). */
+    async nextFollowup(deadlineMs = 10_000): Promise<ApiMessage> {
       const stored = await bus.waitFor(() => record.followups[given], `follow-up ${given + 1} to ${what}`, deadlineMs);
       given += 1;
       return stored.message;

@@ -1,5 +1,6 @@
 import type { APIApplicationCommand, APIAttachment, APIMessage, APIUser, ChannelType } from "@discordjs/core";
 import type { Bus } from "../bus.ts";
+import type { Limits } from "../rules.ts";
 
 /** A message as the API shows it. */
 export type ApiMessage = APIMessage;
@@ -130,22 +131,16 @@ export interface Evidence {
 }
 
 /** How far away Discord is. See `PretendDiscord.slow`. */
-export interface LatencyRule {
-  readonly method?: string;
-  /** Tested against the path without `/api/v10`; default: every path. */
-  readonly path?: RegExp;
+export interface LatencyRule extends Pick<Limits<RecordedRequest>, "method" | "path"> {
   /** There and back, half each; each request draws its own. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /** A fault at the network edge. See `PretendDiscord.fail`. */
-export interface FaultRule {
-  readonly method?: string;
+export interface FaultRule extends Limits<RecordedRequest> {
   /** Tested against the path without `/api/v10`. */
   readonly path: RegExp;
-  /** How many requests it hits; default: all until it is taken back. */
-  readonly times?: number;
   /** Answer with this instead of serving the request. */
   readonly status?: number;
   readonly body?: unknown;
@@ -154,7 +149,6 @@ export interface FaultRule {
   readonly delayMs?: number;
   /** Cut the connection before the request takes effect, or after it did and before the answer. */
   readonly drop?: "before" | "after";
-  readonly when?: (request: RecordedRequest) => boolean;
 }
 
 /** The events of the simulated Discord, with what a listener gets. */

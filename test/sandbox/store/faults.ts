@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Limits } from "../rules.ts";
 
 /** One request as the pretend store saw it. `status` is what it answered, 0 when it did not. */
 export interface SeenRequest {
@@ -20,16 +21,7 @@ export interface SeenRequest {
 }
 
 /** How the pretend store misbehaves. Without any of the ways below `delayMs` it answers as usual, only later. */
-export interface FaultRule {
-  readonly method?: string;
-  readonly path?: RegExp;
-  /** Only requests with this API token. */
-  readonly token?: string;
-  /** Only requests for this page of a list. */
-  readonly page?: number;
-  readonly when?: (request: SeenRequest) => boolean;
-  /** How many requests it meets; all, without it. */
-  readonly times?: number;
+export interface FaultRule extends Limits<SeenRequest> {
   /** Waits for this before anything else: for ever, if it never settles. */
   readonly hold?: Promise<unknown>;
   /** Waits this long before anything below. */
@@ -70,33 +62,6 @@ export interface Reply {
 
 const SLOW_PIECES = 20;
 const HUGE_PIECE = Buffer.alloc(64 * 1024, "x");
-
-/** Keeps the rules and finds the one that a request meets; rules made first come first. */
-export function createFaults() {
-  const rules = new Set<{ rule: FaultRule; left: number }>();
-  return {
-    add(rule: FaultRule): () => void {
-      const entry = { rule, left: rule.times ?? Number.POSITIVE_INFINITY };
-      rules.add(entry);
-      return () => void rules.delete(entry);
-    },
-    take(request: SeenRequest): FaultRule | undefined {
-      const entry = [...rules].find(
-        ({ rule, left }) =>
-          left > 0 &&
-          (rule.method === undefined || rule.method === request.method) &&
-          (rule.path === undefined || rule.path.test(request.path)) &&
-          (rule.token === undefined || rule.token === request.token) &&
-          (rule.page === undefined || rule.page === request.page) &&
-          (rule.when === undefined || rule.when(request)),
-      );
-      if (entry === undefined) return undefined;
-      entry.left -= 1;
-      if (entry.left <= 0) rules.delete(entry);
-      return entry.rule;
-    },
-  };
-}
 
 /** Answers one request, as the rule wants it. `carryOut` does what was asked and says what to answer. */
 export async function respond(

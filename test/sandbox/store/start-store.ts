@@ -4,7 +4,8 @@ import { text } from "node:stream/consumers";
 import { createBus } from "../bus.ts";
 import { refusedRequest } from "../guard.ts";
 import { listen, stop } from "../listen.ts";
-import { createFaults, respond, type SeenRequest } from "./faults.ts";
+import { createRules } from "../rules.ts";
+import { type FaultRule, respond, type SeenRequest } from "./faults.ts";
 import { openApi, pageOf, tokenOf } from "./open-api.ts";
 import type { ParamNames } from "./shapes.ts";
 import { createShop, type Shop } from "./shop.ts";
@@ -42,7 +43,7 @@ const newToken = () => `store_${randomBytes(24).toString("hex")}`;
 export async function startStore(options: { token?: string; now?: () => number } = {}) {
   const { now = Date.now } = options;
   const requests: SeenRequest[] = [];
-  const faults = createFaults();
+  const faults = createRules<SeenRequest, FaultRule>();
   const bus = createBus<StoreEvents>();
   const changed = () => bus.emit("change", undefined);
   const paramNames: ParamNames = { page: "page", limit: "limit", email: "email", status: "status" };

@@ -7,10 +7,8 @@ export const OPTION = {
   string: 3,
   integer: 4,
   boolean: 5,
-  user: 6,
   channel: 7,
   role: 8,
-  number: 10,
   attachment: 11,
 };
 
@@ -70,10 +68,10 @@ const lengthProblem = (text, { min_length: least = 0, max_length: most = 6_000 }
   return text.length > most ? say().longest(most, text.length) : undefined;
 };
 
-function numberProblem(text, { type, min_value: least, max_value: most }) {
+function numberProblem(text, { min_value: least, max_value: most }) {
   const number = Number(text);
   if (text.trim() === "" || Number.isNaN(number)) return say().number;
-  if (type === OPTION.integer && !Number.isInteger(number)) return say().wholeNumber;
+  if (!Number.isInteger(number)) return say().wholeNumber;
   if (least !== undefined && number < least) return say().least(least);
   return most !== undefined && number > most ? say().most(most) : undefined;
 }
@@ -87,13 +85,12 @@ function numberProblem(text, { type, min_value: least, max_value: most }) {
 export function problemOf(option, text) {
   if (text === "") return option.required ? say().required : undefined;
   if (option.type === OPTION.string) return lengthProblem(text, option);
-  if (option.type === OPTION.integer || option.type === OPTION.number) return numberProblem(text, option);
-  return undefined;
+  return option.type === OPTION.integer ? numberProblem(text, option) : undefined;
 }
 
 /** What was filled in, as the type that the option takes; as it was typed where that is no number. */
 export function typedValue(option, text) {
   if (option.type === OPTION.boolean) return text === "true";
-  if (option.type !== OPTION.integer && option.type !== OPTION.number) return text;
+  if (option.type !== OPTION.integer) return text;
   return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
 }

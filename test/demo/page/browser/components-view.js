@@ -25,19 +25,9 @@ const drawn = {
   [TYPE.roleSelect]: menu,
   [TYPE.channelSelect]: menu,
   [TYPE.textDisplay]: (text, { names }) => markdown(text.content, names),
-  [TYPE.section]: (section, scene) =>
-    el(
-      "div",
-      { class: "section" },
-      el("div", {}, ...componentsView(section.components, scene)),
-      ...componentsView([section.accessory], scene),
-    ),
-  [TYPE.thumbnail]: (thumbnail) => picture(thumbnail, "thumbnail"),
-  [TYPE.gallery]: (gallery) =>
-    el("div", { class: "gallery", "data-count": gallery.items.length }, ...gallery.items.map((item) => picture(item))),
+  [TYPE.gallery]: (gallery) => el("div", { class: "gallery" }, ...gallery.items.map(picture)),
   [TYPE.file]: (file) => el("a", { class: "file", href: file.file.url }, `📎 ${file.name ?? "file"}`),
-  [TYPE.separator]: (separator) =>
-    el(separator.divider ? "hr" : "div", { class: `separator spacing-${separator.spacing}` }),
+  [TYPE.separator]: () => el("hr", { class: "separator" }),
   [TYPE.container]: container,
 };
 
@@ -68,13 +58,6 @@ function container(component, scene) {
 
 function button(component, { press }) {
   const emoji = component.emoji?.name && el("span", { "aria-hidden": "true" }, component.emoji.name);
-  if (component.url) {
-    return el(
-      "a",
-      { class: "button secondary", href: component.url, target: "_blank", rel: "noopener" },
-      component.label,
-    );
-  }
   const control = el(
     "button",
     {
@@ -91,8 +74,8 @@ function button(component, { press }) {
 }
 
 /** A picture that cannot be loaded says so, as it does where a shop's server is down. */
-function picture({ media, description }, kind = "picture") {
-  const frame = el("div", { class: kind });
+function picture({ media, description }) {
+  const frame = el("div");
   const image = el("img", {
     src: uploaded(media.url),
     alt: description ?? "",

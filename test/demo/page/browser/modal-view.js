@@ -95,8 +95,7 @@ export function openModal(modal, names, submit, aids, leave) {
   const rows = modal.components.flatMap((component) => {
     if (component.type === TYPE.label)
       return [labelled(component.label, component.description, component.component, at)];
-    if (component.type === TYPE.textDisplay) return [markdown(component.content, names)];
-    return (component.components ?? []).map((input) => labelled(input.label, undefined, input, at));
+    return component.type === TYPE.textDisplay ? [markdown(component.content, names)] : [];
   });
   const send = el("button", { type: "submit", class: "button primary" }, say().submit);
   const form = el(

@@ -24,7 +24,6 @@ function selectFor(option, places, locale) {
         .filter(({ type }) => !option.channel_types?.length || option.channel_types.includes(type))
         .map(({ id, name }) => choice(id, `#${name}`)),
     [OPTION.role]: () => places.roles.map(({ id, name }) => choice(id, `@${name}`)),
-    [OPTION.user]: () => places.people.map(({ id, name }) => choice(id, `@${name}`)),
   };
   const list = lists[option.type];
   if (list !== undefined) return list();
@@ -35,8 +34,8 @@ function controlFor(option, { places, locale }, common) {
   const options = selectFor(option, places, locale);
   if (options !== undefined) return el("select", common, choice("", "…"), ...options);
   if (option.type === OPTION.attachment) return el("input", { ...common, type: "file" });
-  const numeric = option.type === OPTION.integer || option.type === OPTION.number;
-  return el("input", { ...common, type: "text", autocomplete: "off", inputMode: numeric ? "decimal" : "text" });
+  const inputMode = option.type === OPTION.integer ? "numeric" : "text";
+  return el("input", { ...common, type: "text", autocomplete: "off", inputMode });
 }
 
 /**

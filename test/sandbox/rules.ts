@@ -1,0 +1,44 @@
+/** What rules look at in a request. */
+interface Met {
+  readonly method: string;
+  readonly path: string;
+  /** The API token that it has with it. */
+  readonly token?: string;
+  /** The page of a list that it asks for. */
+  readonly page?: number;
+}
+
+/** Which requests a rule is for, and how many of them; without `times` all, until it is taken back. */
+export interface Limits<Request> extends Partial<Pick<Met, "method" | "token" | "page">> {
+  readonly path?: RegExp;
+  readonly when?: (request: Request) => boolean;
+  readonly times?: number;
+}
+
+/** Whether a rule is for a request. */
+export const fits = <Request extends Met>({ path, when, ...rule }: Limits<Request>, request: Request): boolean =>
+  (["method", "token", "page"] as const).every((key) => rule[key] === undefined || rule[key] === request[key]) &&
+  (path === undefined || request.path.search(path) >= 0) &&
+  (when?.(request) ?? true);
+
+/** Keeps rules; those made first come first. */
+export function createRules<Request extends Met, Rule extends Limits<Request>>() {
+  const rules = new Map<Rule, number>();
+  return {
+    /** Returns a function that removes the rule. */
+    add(rule: Rule): () => void {
+      // A copy, so the same rule can be added twice.
+      const own = { ...rule };
+      rules.set(own, rule.times ?? Number.POSITIVE_INFINITY);
+      return () => void rules.delete(own);
+    },
+    /** Returns the rule that the request meets, if any, and counts it. */
+    take(request: Request): Rule | undefined {
+      const [rule, left] = [...rules].find(([one]) => fits(one, request)) ?? [];
+      if (rule === undefined || left === undefined) return undefined;
+      if (left <= 1) rules.delete(rule);
+      else rules.set(rule, left - 1);
+      return rule;
+    },
+  };
+}
