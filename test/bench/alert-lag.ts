@@ -9,13 +9,8 @@ const warmUpMs = 3 * plan.intervalMs;
 const ordersPerSecond = 5;
 const deadlineMs = 60_000;
 
-interface Lag {
-  /** From the order to its message, in s. */
-  readonly seconds: readonly number[];
-  readonly lost: number;
-}
-
-async function lagOf({ world, store, guilds }: Fleet, orders: number): Promise<Lag> {
+/** From each order to its message, in s, and how many have none. */
+async function lagOf({ world, store, guilds }: Fleet, orders: number) {
   const rung = listenForOrders(world);
   const placed = new Map<string, number>();
   await evenly(orders, ordersPerSecond, async (index) => {
@@ -35,14 +30,14 @@ async function lagOf({ world, store, guilds }: Fleet, orders: number): Promise<L
   return { seconds, lost: placed.size - seconds.length };
 }
 
-async function measure(orders: number, workers?: number): Promise<Lag> {
+async function measure(orders: number, workers?: number) {
   await using fleet = await startFleet(workers === undefined ? plan : { ...plan, workers });
   await wait(warmUpMs);
   await untilAllArePolled(fleet, plan.intervalMs);
   return await lagOf(fleet, orders);
 }
 
-const rows = (name: string, { seconds, lost }: Lag): Figure[] => [
+const rows = (name: string, { seconds, lost }: Awaited<ReturnType<typeof lagOf>>): Figure[] => [
   line(`${name}: median`, quantile(seconds, 0.5), "s"),
   line("… 95 of 100", quantile(seconds, 0.95), "s"),
   // The interval, and two seconds for the store and Discord.

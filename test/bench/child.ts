@@ -17,14 +17,11 @@ interface Reply {
   readonly error?: string;
 }
 
-/** A module of `processes/` in a process of its own, so that its processor time is counted by itself. */
-export interface Child<C extends Calls> extends AsyncDisposable {
-  readonly pid: number;
-  call<K extends keyof C & string>(name: K, ...args: Parameters<C[K]>): Promise<Awaited<ReturnType<C[K]>>>;
-}
-
-/** Starts it and waits until it offers its calls. `flags` are Node's. */
-export async function startChild<C extends Calls>(module: string, flags: readonly string[] = []): Promise<Child<C>> {
+/**
+ * Starts a module of `processes/` in a process of its own, so that its processor time is counted by itself, and waits until it
+ * offers its calls. `flags` are Node's.
+ */
+export async function startChild<C extends Calls>(module: string, flags: readonly string[] = []) {
   const child = fork(join(import.meta.dirname, "processes", module), { execArgv: [...flags] });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   const ended = once(child, "exit").then(() => {
@@ -41,14 +38,14 @@ export async function startChild<C extends Calls>(module: string, flags: readonl
   let calls = 0;
   return {
     pid: child.pid,
-    call<K extends keyof C & string>(name: K, ...args: Parameters<C[K]>) {
+    call<K extends keyof C & string>(name: K, ...args: Parameters<C[K]>): Promise<Awaited<ReturnType<C[K]>>> {
       const id = calls++;
       const answer = Promise.withResolvers<unknown>();
       waiting.set(id, answer);
       child.send({ id, name, args });
       return answer.promise as Promise<Awaited<ReturnType<C[K]>>>;
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       child.kill("SIGKILL");
       await ended;
     },

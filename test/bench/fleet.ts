@@ -8,8 +8,8 @@ import { sum } from "../support/figure.ts";
 import { dealtWith, factsOf, openRow } from "../support/order-rows.ts";
 import { collect, collectable, cpuOf } from "../support/process-usage.ts";
 import { seedServers } from "../support/seed-servers.ts";
-import { type Bot, createWorld, type World } from "../support/world.ts";
-import { type Child, startChild } from "./child.ts";
+import { createWorld } from "../support/world.ts";
+import { startChild } from "./child.ts";
 import type { SharedStoreCalls } from "./processes/shared-store.ts";
 
 const key = Buffer.alloc(32, 7);
@@ -38,28 +38,7 @@ export interface FleetPlan {
 }
 
 /** The processes of a bot, and what they are measured against. */
-export interface Fleet extends AsyncDisposable {
-  readonly world: World;
-  readonly store: Child<SharedStoreCalls>;
-  readonly storeUrl: string;
-  readonly guilds: readonly GuildModel[];
-  readonly bots: readonly [Bot, ...Bot[]];
-  /** Of the queue, where there is one. */
-  readonly redis: Redis | undefined;
-}
-
-/** What the processes did in a while. */
-export interface Load {
-  readonly seconds: number;
-  readonly polls: number;
-  readonly requests: number;
-  /** Of the server with the fewest. */
-  readonly fewest: number;
-  /** Processor time of all of the bot's processes, in ms. */
-  readonly cpu: number;
-  /** Load average of the machine at the end. */
-  readonly machine: number;
-}
+export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
 export const tokenOf = ({ id }: GuildModel) => `token-of-${id}`;
 
@@ -72,7 +51,7 @@ async function startRedis(stack: AsyncDisposableStack): Promise<string> {
 }
 
 /** Seeds and starts everything; resolves when the processes are ready. */
-export async function startFleet(plan: FleetPlan): Promise<Fleet> {
+export async function startFleet(plan: FleetPlan) {
   const { servers, intervalMs, pending, followed = 0, isAlerting = true, answerAfterMs = 0, workers } = plan;
   await using stack = new AsyncDisposableStack();
   // As Discord has it: a connection for 2,500 servers, which no number spreads quite evenly; large bots begin 16 at a time.
@@ -117,7 +96,16 @@ export async function startFleet(plan: FleetPlan): Promise<Fleet> {
   const bots = [first, ...others] as const;
   await Promise.all(bots.map((bot) => bot.printed('"msg":"ready"', startDeadlineMs)));
   const end = stack.move();
-  return { world, store, storeUrl, guilds, bots, redis, [Symbol.asyncDispose]: () => end.disposeAsync() };
+  return {
+    world,
+    store,
+    storeUrl,
+    guilds,
+    bots,
+    /** Of the queue, where there is one. */
+    redis,
+    [Symbol.asyncDispose]: () => end.disposeAsync(),
+  };
 }
 
 /**
@@ -137,7 +125,7 @@ export async function untilAllArePolled({ store, guilds }: Fleet, intervalMs: nu
 const cpuOfAll = async ({ bots }: Fleet) => sum(await Promise.all(bots.map(({ pid }) => cpuOf(pid))));
 
 /** Measures for so long; whole intervals, so that as many polls are due as there are servers, times intervals. */
-export async function loadOf(fleet: Fleet, windowMs: number): Promise<Load> {
+export async function loadOf(fleet: Fleet, windowMs: number) {
   const before = await cpuOfAll(fleet);
   await fleet.store.call("reset");
   const from = performance.now();
@@ -148,8 +136,11 @@ export async function loadOf(fleet: Fleet, windowMs: number): Promise<Load> {
     seconds,
     polls,
     requests,
+    /** Polls of the server with the fewest. */
     fewest: servers < fleet.guilds.length ? 0 : fewest,
+    /** Processor time of all of the bot's processes, in ms. */
     cpu: (await cpuOfAll(fleet)) - before,
+    /** Load average of the machine at the end. */
     machine: loadavg()[0] ?? Number.NaN,
   };
 }

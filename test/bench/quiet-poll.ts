@@ -18,12 +18,6 @@ const plans: readonly FleetPlan[] = [
   { servers: 30, intervalMs: 1_000, pending: 1_500, followed: 1_500 },
 ];
 
-/** Processor time of one API request, in ms: of the bot without what it uses at rest, and of the bare loop. */
-interface Cost {
-  readonly bot: number;
-  readonly bare: number;
-}
-
 /** Processor time that the bot uses at rest, as a share of a core: the same servers, and no alerts. */
 async function shareAtRest(plan: FleetPlan, windowMs: number): Promise<number> {
   await using fleet = await startFleet({ ...plan, isAlerting: false });
@@ -36,10 +30,11 @@ async function shareAtRest(plan: FleetPlan, windowMs: number): Promise<number> {
 }
 
 /**
+ * Processor time of one API request, in ms: of the bot without what it uses at rest, and of the bare loop.
  * Bot and bare loop at the same time, so that whatever else the machine does meets both alike. The loop repeats requests
  * that the bot made just before, at the same rate, with the same flags of Node.
  */
-async function measure(plan: FleetPlan, windowMs: number): Promise<Cost> {
+async function measure(plan: FleetPlan, windowMs: number) {
   const atRest = await shareAtRest(plan, windowMs / 2);
   await using fleet = await startFleet(plan);
   const { store, storeUrl } = fleet;
@@ -77,7 +72,9 @@ async function measure(plan: FleetPlan, windowMs: number): Promise<Cost> {
   };
 }
 
-function rows({ servers, intervalMs, pending, followed = 0 }: FleetPlan, { bot, bare }: Cost): Figure[] {
+async function rows(plan: FleetPlan, windowMs: number): Promise<Figure[]> {
+  const { servers, intervalMs, pending, followed = 0 } = plan;
+  const { bot, bare } = await measure(plan, windowMs);
   const name = `${servers} servers, every ${intervalMs / 1_000} s, ${rounded(pending)} pending, ${rounded(followed)} followed`;
   return [
     line(`${name}: processor time of a request`, bot, "ms", { baseline: `${rounded(bare)} ms` }),
@@ -88,7 +85,7 @@ function rows({ servers, intervalMs, pending, followed = 0 }: FleetPlan, { bot, 
 /** Polls to which nothing is new, in the bot's own process, against the least that a poller can do. */
 export async function reportQuietPoll(windowMs: number): Promise<Report> {
   const figures: Figure[] = [];
-  for (const plan of plans) figures.push(...rows(plan, await measure(plan, windowMs)));
+  for (const plan of plans) figures.push(...(await rows(plan, windowMs)));
   return {
     title: "What a quiet poll costs",
     how: `Nothing is new. Processor time of the bot's process over ${windowMs / 1_000} s, less what it uses with alerts off. The baseline is a bare loop that makes the same requests at the same rate at the same time, with the same flags of Node: undici's \`request\`, \`JSON.parse\`, and a look-up in a Set for each order.`,

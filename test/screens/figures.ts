@@ -1,5 +1,5 @@
-import { textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
+import { holdStore } from "../support/hold-store.ts";
 import type { World } from "../support/world.ts";
 import { type Book, connect, type Visit } from "./stage.ts";
 
@@ -21,19 +21,11 @@ export async function figures(world: World, at: Visit, book: Book): Promise<void
   await at.presses("What they are made of", today, "Details");
   await at.runs("The last 7 days", "stats", { period: "week" });
   await at.runs("A day without orders", "stats", { period: "yesterday" });
-  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
-  const undo = store.fail({ path: /checkout\/order$/, hold });
+  const release = holdStore(store, { path: /checkout\/order$/ });
   at.run("stats", { period: "month" });
-  const reading = await discord.waitFor(
-    () =>
-      discord
-        .messagesFor(at.guild.person("owner"), at.channel("staff"))
-        .find((message) => textOf(message).includes("Reading orders")),
-    "how far the reading is",
-  );
+  const reading = await at.seen("Reading orders");
   at.screen("Figures that take long", at.typed("stats", { period: "month" }), at.show.message(reading));
   await at.presses("Cancelled", reading, "Cancel");
-  undo();
   release();
   const place = { channel: at.channel("new-orders"), every: "day", hour: 9 };
   const as = { channel: "#new-orders" };

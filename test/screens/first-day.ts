@@ -1,5 +1,6 @@
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
+import { holdStore } from "../support/hold-store.ts";
 import type { World } from "../support/world.ts";
 import { hostileTitle, idOf, placeOrders } from "./shop.ts";
 import type { Book, Visit } from "./stage.ts";
@@ -142,12 +143,10 @@ export async function exporting({ store }: World, at: Visit, book: Book): Promis
   book.chapter("Files", "Only the person who asked sees them.");
   await at.runs("Orders as a file", "export orders");
   await at.runs("What is no day", "export orders", { from: "05/28/2026" });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const undo = store.fail({ path: /catalog\/product$/, hold: promise });
+  const release = holdStore(store, { path: /catalog\/product$/ });
   const reading = await at.runs("Products, while they are read", "export products");
   await at.presses("Cancelled", reading, "Cancel");
-  undo();
-  resolve();
+  release();
 }
 
 /** From the command to the product in the store. `aliases` learns the id that the store gives it. */

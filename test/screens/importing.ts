@@ -1,5 +1,5 @@
-import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
+import { holdStore } from "../support/hold-store.ts";
 import type { World } from "../support/world.ts";
 import { hostileTitle, idOf } from "./shop.ts";
 import type { Book, Visit } from "./stage.ts";
@@ -22,12 +22,6 @@ export async function importing(
     discord.upload("products.csv", Buffer.from([columns, ...lines].join("\r\n")), "text/csv");
   const send = (...lines: readonly string[]) => at.run("import-products", { file: upload(...lines) });
   const how = at.typed("import-products", { file: "products.csv" });
-  const owner = at.guild.person("owner");
-  const shown = (message: ApiMessage, text: string) =>
-    discord.waitFor(() => {
-      const here = discord.messagesFor(owner, at.channel("staff"));
-      return here.find((one) => one.id === message.id && textOf(one).includes(text));
-    }, `a message with ${text}`);
 
   await at.shown("What is wrong with a file", how, send(`,49.90,${category},`, `Kart Key,R$ 4k9,games,`));
   const other = discord.upload("a.csv", Buffer.from("a;b"), "text/csv");
@@ -40,20 +34,18 @@ export async function importing(
     `Arcade Key,5,${category},`,
   ];
   const preview = await at.shown("A preview of the first ones", how, send(...lines));
-  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const before = store.products.length;
-  const undo = store.fail({ ...creation, hold, when: () => store.products.length - before === 2 });
+  const release = holdStore(store, { ...creation, when: () => store.products.length - before === 2 });
   at.press(preview, "Create 4 products");
-  const progress = await shown(preview, "2 of 4 created");
+  const progress = await at.seen("2 of 4 created");
   at.screen("An import under way", "Press **Create 4 products**.", at.show.message(progress));
   await at.presses("Cancelled", progress, "Cancel");
-  undo();
   release();
-  const ended = await shown(preview, "The import was cancelled");
+  const ended = await at.seen("The import was cancelled");
   at.screen("What became of it", "The import's own message.", at.show.message(ended));
   store.fail({ ...creation, status: 422, body: { success: false, message: "This store has enough keys" }, times: 1 });
   at.press(ended, "Create the remaining 1");
-  const refused = await shown(preview, "Refused by the store");
+  const refused = await at.seen("Refused by the store");
   at.screen("Refused by the store", "Press **Create the remaining 1**.", at.show.message(refused));
   await at.shown("The same file again", how, send(...lines));
   for (const [index, { id }] of store.products.slice(before).entries()) {

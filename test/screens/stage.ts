@@ -1,55 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PermissionFlagsBits } from "@discordjs/core";
 import { budgets } from "../../src/basics/limits/budgets.ts";
-import type { ApiMessage, Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
+import type { ApiMessage, Attachment, Interaction } from "../sandbox/discord/discord.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { run, suggested, type World } from "../support/world.ts";
-import { createTranscriber, type Transcriber } from "./transcript.ts";
+import { createTranscriber } from "./transcript.ts";
 
 type Options = Readonly<Record<string, string | number | boolean | Attachment>>;
 
 /** The document as it grows. */
-export interface Book {
-  chapter(title: string, introduction: string): void;
-  /** @param how how to get there, as markdown @param shown transcripts, one below the other */
-  screen(title: string, how: string, ...shown: readonly string[]): void;
-  list(items: readonly string[]): void;
-  markdown(): string;
-}
+export type Book = ReturnType<typeof createBook>;
 
-export function createBook(title: string, introduction: string): Book {
+export function createBook(title: string, introduction: string) {
   const parts = [`# ${title}`, introduction];
   return {
-    chapter: (name, text) => void parts.push(`## ${name}`, text),
-    screen: (name, how, ...shown) =>
+    chapter: (name: string, text: string) => void parts.push(`## ${name}`, text),
+    /** @param how how to get there, as markdown @param shown transcripts, one below the other */
+    screen: (name: string, how: string, ...shown: readonly string[]) =>
       void parts.push(`### ${name}`, how, ...shown.map((text) => `~~~~text\n${text}\n~~~~`)),
-    list: (items) => void parts.push(items.map((item) => `- ${item}`).join("\n")),
+    list: (items: readonly string[]) => void parts.push(items.map((item) => `- ${item}`).join("\n")),
     markdown: () => `${parts.join("\n\n")}\n`,
   };
-}
-
-/** One server with its people, seen in one language, and written into a book. */
-export interface Visit extends Pick<Book, "screen"> {
-  readonly guild: GuildModel;
-  readonly show: Transcriber;
-  /** Records the message in which an interaction ends, and returns it. */
-  shown(title: string, how: string, interaction: Interaction): Promise<ApiMessage>;
-  /** Records the window that an interaction opens. */
-  window(title: string, how: string, opener: Interaction): Promise<void>;
-  /** Runs a command and records its answer. `as`: options whose typed text differs from the value. */
-  runs(title: string, name: string, options?: Options, as?: Options, after?: string): Promise<ApiMessage>;
-  /** Presses a button, or chooses the value of a menu, and records the answer. */
-  presses(title: string, message: ApiMessage, label: string, how?: string, value?: string): Promise<ApiMessage>;
-  /** `/name option: value` as this language's Discord offers it. */
-  typed(name: string, options?: Options): string;
-  /** Somebody (default: the owner) runs a command in #staff. */
-  run(name: string, options?: Options, by?: string): Interaction;
-  suggest(name: string, focused: string, text: string): Promise<string>;
-  press(message: ApiMessage, button: string, value?: string): Interaction;
-  submit(opener: Interaction, fields: Parameters<World["discord"]["submit"]>[2]): Interaction;
-  /** The alert or notice in #new-orders with this text in it. */
-  posted(text: string, deadlineMs?: number): Promise<ApiMessage>;
-  channel(name: string): string;
 }
 
 /**
@@ -71,14 +42,33 @@ function createPace(): (interaction: Interaction) => Interaction {
   };
 }
 
+type Named = { readonly name: string; readonly name_localizations?: object | null; readonly options?: unknown };
+
+/** `/name option: value` as this language's Discord offers it. */
+function typed(commands: readonly Named[], locale: string, command: string, options: Options): string {
+  const inLanguage = ({ name_localizations: names, name: plain }: Named) =>
+    Object.entries(names ?? {}).find(([language]) => language === locale)?.[1] ?? plain;
+  const words: string[] = [];
+  let offered = commands;
+  const take = (wanted: string) => {
+    const found = offered.find((candidate) => candidate.name === wanted);
+    if (found === undefined) throw new Error(`there is no ${wanted} in /${command}`);
+    return found;
+  };
+  for (const step of command.split(" ")) {
+    const found = take(step);
+    words.push(inLanguage(found));
+    offered = (found.options ?? []) as readonly Named[];
+  }
+  const filled = Object.entries(options).map(([option, value]) => `${inLanguage(take(option))}: ${value}`);
+  return `\`/${[...words, ...filled].join(" ")}\``;
+}
+
+/** One server with its people, seen in one language, and written into a book. */
+export type Visit = ReturnType<typeof visit>;
+
 /** Adds a server to the world; `locale` is that of its people. */
-export function visit(
-  world: World,
-  book: Book,
-  name: string,
-  locale: string,
-  aliases: ReadonlyMap<string, string>,
-): Visit {
+export function visit(world: World, book: Book, name: string, locale: string, aliases: ReadonlyMap<string, string>) {
   const { discord } = world;
   const people = [{ name: "owner" }, { name: "staff", roles: ["Staff"] }, { name: "member" }];
   const guild = discord.addGuild({
@@ -88,59 +78,60 @@ export function visit(
     people: people.map((person) => ({ ...person, locale })),
   });
   const there: World = { ...world, guild };
+  const owner = guild.person("owner");
   const paced = createPace();
   const show = createTranscriber({ guild, locale, aliases, now: Date.now });
-  const channel = (wanted: string) => guild.channel(wanted);
-  type Named = { readonly name: string; readonly name_localizations?: object | null; readonly options?: unknown };
-  const inLanguage = ({ name_localizations: names, name: plain }: Named) =>
-    Object.entries(names ?? {}).find(([language]) => language === locale)?.[1] ?? plain;
 
-  const at: Visit = {
+  const at = {
     guild,
     show,
-    channel,
+    channel: (wanted: string): string => guild.channel(wanted),
     screen: book.screen,
-    async shown(title, how, interaction) {
+    /** Records the message in which an interaction ends, and returns it. */
+    async shown(title: string, how: string, interaction: Interaction): Promise<ApiMessage> {
       const message = await interaction.settled();
       book.screen(title, how, show.message(message));
       return message;
     },
-    async window(title, how, opener) {
+    /** Records the window that an interaction opens. */
+    async window(title: string, how: string, opener: Interaction): Promise<void> {
       const { modal } = await opener.answer();
       if (modal === undefined) throw new Error("it opened no modal");
       book.screen(title, how, show.modal(modal));
     },
-    runs: (title, command, options = {}, as = {}, after = "") =>
+    /** Runs a command and records its answer. `as`: options whose typed text differs from the value. */
+    runs: (title: string, command: string, options: Options = {}, as: Options = {}, after = ""): Promise<ApiMessage> =>
       at.shown(title, at.typed(command, { ...options, ...as }) + after, at.run(command, options)),
-    presses: (title, message, label, how = `Press **${label}**.`, value) =>
-      at.shown(title, how, at.press(message, label, value)),
-    typed(command, options = {}) {
-      const words: string[] = [];
-      let offered: readonly Named[] = discord.commands();
-      const take = (wanted: string) => {
-        const found = offered.find((candidate) => candidate.name === wanted);
-        if (found === undefined) throw new Error(`there is no ${wanted} in /${command}`);
-        return found;
-      };
-      for (const step of command.split(" ")) {
-        const found = take(step);
-        words.push(inLanguage(found));
-        offered = (found.options ?? []) as readonly Named[];
-      }
-      const filled = Object.entries(options).map(([option, value]) => `${inLanguage(take(option))}: ${value}`);
-      return `\`/${[...words, ...filled].join(" ")}\``;
-    },
-    run: (command, options, by) => paced(run(there, command, options, by, { force: true })),
-    suggest: async (command, focused, text) =>
+    /** Presses a button, or chooses the value of a menu, and records the answer. */
+    presses: (
+      title: string,
+      message: ApiMessage,
+      label: string,
+      how = `Press **${label}**.`,
+      value?: string,
+    ): Promise<ApiMessage> => at.shown(title, how, at.press(message, label, value)),
+    typed: (command: string, options: Options = {}): string => typed(discord.commands(), locale, command, options),
+    /** Somebody (default: the owner) runs a command in #staff. */
+    run: (command: string, options?: Options, by?: string): Interaction =>
+      paced(run(there, command, options, by, { force: true })),
+    suggest: async (command: string, focused: string, text: string): Promise<string> =>
       show.choices(await suggested(there, command, focused, { [focused]: text })),
-    press: (message, button, value) =>
-      paced(discord.press(guild.person("owner"), message, button, value === undefined ? {} : { values: [value] })),
-    submit: (opener, fields) => paced(discord.submit(guild.person("owner"), opener, fields)),
-    posted: (text, deadlineMs = 15_000) =>
+    press: (message: ApiMessage, button: string, value?: string): Interaction =>
+      paced(discord.press(owner, message, button, value === undefined ? {} : { values: [value] })),
+    submit: (opener: Interaction, fields: Parameters<World["discord"]["submit"]>[2]): Interaction =>
+      paced(discord.submit(owner, opener, fields)),
+    /** The alert or notice in #new-orders with this text in it. */
+    posted: (text: string, deadlineMs = 15_000): Promise<ApiMessage> =>
       discord.waitFor(
-        () => discord.messages(channel("new-orders")).find((message) => textOf(message).includes(text)),
+        () => discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(text)),
         `${text} in #new-orders`,
         deadlineMs,
+      ),
+    /** What the owner sees in #staff with this text in it. */
+    seen: (text: string): Promise<ApiMessage> =>
+      discord.waitFor(
+        () => discord.messagesFor(owner, guild.channel("staff")).find((message) => textOf(message).includes(text)),
+        `${text} in #staff`,
       ),
   };
   return at;

@@ -18,14 +18,6 @@ const edges = new Map([
   [0x5865f2, "violet-blue"],
 ]);
 
-/** Writes what people see as text that is the same in every run. */
-export interface Transcriber {
-  message(message: ApiMessage): string;
-  modal(modal: OpenedModal): string;
-  choices(choices: readonly OfferedChoice[]): string;
-  text(markdown: string): string;
-}
-
 const buttonText = ({ label = "", disabled }: Component) => (disabled ? `(${label})` : `[${label}]`);
 
 /** References, delays and today's date are those of one run. */
@@ -81,6 +73,8 @@ function createTimes(locale: string, now: () => number) {
 }
 
 /**
+ * Writes what people see as text that is the same in every run.
+ *
  * @param locale the reader's Discord language, for times
  * @param aliases what differs from run to run, by what stands for it
  */
@@ -89,7 +83,7 @@ export function createTranscriber(deps: {
   locale: string;
   aliases: ReadonlyMap<string, string>;
   now: () => number;
-}): Transcriber {
+}) {
   const { guild, locale, aliases, now } = deps;
   const { timeOf, relative, absolute } = createTimes(locale, now);
 
@@ -159,7 +153,8 @@ export function createTranscriber(deps: {
 
   return {
     text,
-    message({ flags = 0, components = [], content, embeds, attachments }) {
+    message(message: ApiMessage): string {
+      const { flags = 0, components = [], content, embeds, attachments } = message;
       const seen = (flags & EPHEMERAL) === 0 ? [] : ["(only you can see this)"];
       const body = (components as unknown as readonly Component[]).flatMap(lines);
       return [
@@ -170,13 +165,14 @@ export function createTranscriber(deps: {
         ...seen,
       ].join("\n");
     },
-    modal({ title, components }) {
+    modal({ title, components }: OpenedModal): string {
       const fields = components.filter(({ type }) => type === TYPE.label).flatMap(fieldLines);
       const texts = flat(components)
         .filter(({ type }) => type === TYPE.textDisplay)
         .flatMap(lines);
       return [`╔ ${title}`, ...[...texts, ...fields].map((line) => `║ ${line}`), "╚ [Cancel] [Submit]"].join("\n");
     },
-    choices: (choices) => choices.map(({ name }) => `    ${name}`).join("\n") || "    (no suggestions)",
+    choices: (choices: readonly OfferedChoice[]) =>
+      choices.map(({ name }) => `    ${name}`).join("\n") || "    (no suggestions)",
   };
 }

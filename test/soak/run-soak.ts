@@ -106,7 +106,8 @@ async function liveOn(run: Run): Promise<void> {
 
 async function failNowAndThen(run: Run, start: () => Promise<Bot>): Promise<void> {
   const { plan, tenants, faults } = run;
-  for (const { what, quietMs, forMs, begin } of planFaults(plan.seed, tenants, plan.runMs)) {
+  const stream = new Stream(plan.seed, "servers");
+  for (const { what, quietMs, forMs, begin } of planFaults(plan.seed, plan.runMs)) {
     if (isOver(run) || elapsed(run) + quietMs + forMs >= plan.runMs) return;
     await wait(quietMs);
     run.fault = what;
@@ -118,7 +119,7 @@ async function failNowAndThen(run: Run, start: () => Promise<Bot>): Promise<void
       await killed?.kill();
       run.bot = await start();
     } else {
-      const end = begin();
+      const end = begin(stream.pick(tenants), forMs);
       await wait(forMs);
       end?.();
     }
