@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
-import { createRedisServer } from "../support/database-server.ts";
+import { startRedisServer } from "../support/database-server.ts";
 import { sum } from "../support/figure.ts";
 import { dealtWith, factsOf, openRow } from "../support/order-rows.ts";
 import { collect, collectable, cpuOf } from "../support/process-usage.ts";
@@ -44,9 +44,7 @@ export const tokenOf = ({ id }: GuildModel) => `token-of-${id}`;
 
 /** Its url. */
 async function startRedis(stack: AsyncDisposableStack): Promise<string> {
-  const server = await createRedisServer();
-  stack.defer(() => server.remove());
-  await server.start();
+  const server = stack.use(await startRedisServer());
   return server.url;
 }
 

@@ -5,7 +5,7 @@ import { checkQueue } from "../../src/doctor/check-surroundings.ts";
 import { inspectStorage } from "../../src/storage/inspect-storage.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { absent, StorageError } from "../../src/storage/table.ts";
-import { createRedisServer, redisInstalled, runSql } from "../support/database-server.ts";
+import { redisInstalled, runSql, startRedisServer } from "../support/database-server.ts";
 import { createSqliteFixture, type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
@@ -83,23 +83,18 @@ describe("an inspection of a SQLite file", () => {
 it.skipIf(!redisInstalled)(
   "the doctor says of the queue's Redis whether it answers, and says no password",
   async () => {
-    const redis = await createRedisServer();
-    try {
-      await redis.start();
-      expect(await checkQueue(redis.url)).toMatchObject({ state: "ok" });
+    await using redis = await startRedisServer();
+    expect(await checkQueue(redis.url)).toMatchObject({ state: "ok" });
 
-      const withPassword = redis.url.replace("redis://", "redis://somebody:a-password@");
-      const refused = await checkQueue(withPassword);
-      expect(refused).toMatchObject({ state: "wrong", says: expect.stringContaining("WRONGPASS") });
-      expect(JSON.stringify(refused)).not.toContain("a-password");
+    const withPassword = redis.url.replace("redis://", "redis://somebody:a-password@");
+    const refused = await checkQueue(withPassword);
+    expect(refused).toMatchObject({ state: "wrong", says: expect.stringContaining("WRONGPASS") });
+    expect(JSON.stringify(refused)).not.toContain("a-password");
 
-      await redis.kill();
-      expect(await checkQueue(redis.url)).toMatchObject({
-        state: "wrong",
-        says: expect.stringContaining("ECONNREFUSED"),
-      });
-    } finally {
-      await redis.remove();
-    }
+    await redis.kill();
+    expect(await checkQueue(redis.url)).toMatchObject({
+      state: "wrong",
+      says: expect.stringContaining("ECONNREFUSED"),
+    });
   },
 );

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { absent, type Storage, type Table } from "../../src/storage/table.ts";
-import { createPostgresServer, type DatabaseServer, postgresInstalled, runSql } from "../support/database-server.ts";
+import { type DatabaseServer, postgresInstalled, runSql, startPostgresServer } from "../support/database-server.ts";
 import { stored } from "../support/stored.ts";
 
 type Value = { readonly n: number };
@@ -30,10 +30,9 @@ const madeBefore = `CREATE TABLE public.shopbell(key VARCHAR(255) NOT NULL, valu
 describe.skipIf(!postgresInstalled)("PostgreSQL", () => {
   let server: DatabaseServer;
   beforeAll(async () => {
-    server = await createPostgresServer();
-    await server.start();
+    server = await startPostgresServer();
   }, 60_000);
-  afterAll(() => server.remove());
+  afterAll(() => server[Symbol.asyncDispose]());
 
   it("has the entries of earlier versions", async () => {
     await runSql(server.url, madeBefore);

@@ -5,7 +5,7 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
 import { sweepExpired } from "../../src/storage/redis-backend.ts";
 import { absent, StorageError, type WholeStorage } from "../../src/storage/table.ts";
-import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { stored } from "../support/stored.ts";
 
 const log = { info: () => undefined, warn: () => undefined };
@@ -17,8 +17,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
   let storage: WholeStorage;
 
   beforeAll(async () => {
-    server = await createRedisServer();
-    await server.start();
+    server = await startRedisServer();
     client = new Redis(server.url);
   }, 60_000);
   beforeEach(async () => {
@@ -28,7 +27,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
   });
   afterAll(async () => {
     await client.quit();
-    await server.remove();
+    await server[Symbol.asyncDispose]();
   });
 
   /** Number of commands that Redis has executed since its statistics were reset. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createBotClock } from "../support/bot-clock.ts";
-import { sharedKeys } from "../support/bot-forms.ts";
-import { createRedisServer, redisInstalled } from "../support/database-server.ts";
+import { queueOn } from "../support/bot-forms.ts";
+import { redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { alertOf, timesShown } from "../support/shown-orders.ts";
 import { sized } from "../support/sized.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
@@ -19,29 +19,17 @@ async function ring(world: World): Promise<{ id: string; ms: number }> {
   return { id, ms: performance.now() - from };
 }
 
-/** What a process that polls by itself, or by a queue, has to be started with. */
-async function openForm(
-  isQueue: boolean,
-): Promise<AsyncDisposable & { environment: Readonly<Record<string, string>> }> {
-  if (!isQueue) return { environment: {}, [Symbol.asyncDispose]: async () => undefined };
-  const redis = await createRedisServer();
-  await redis.start();
-  return {
-    environment: { ...sharedKeys, QUEUE_URL: redis.url, STORAGE_URL: `${redis.url}/1` },
-    [Symbol.asyncDispose]: () => redis.remove(),
-  };
-}
-
 // Both forms have the same schedule; the queue adds to it.
 const queue = ["by a queue", true] as const;
 describe.each(sized([queue], [queue, ["by a lease", false]]))("%s", (_, isQueue) => {
   test.skipIf(isQueue && !redisInstalled)(
     "orders ring within some intervals while the wall clock is set back by three hours and forth again (0.1.0: none for three hours), and nothing is polled more often",
     async () => {
-      await using form = await openForm(isQueue);
-      await using world = await createWorld();
+      await using stack = new AsyncDisposableStack();
+      const environment = isQueue ? queueOn(stack.use(await startRedisServer())) : {};
+      const world = stack.use(await createWorld());
       const clock = createBotClock(world.directory);
-      const bot = await world.start({ ...form.environment, ...clock.environment, POLL_SCHEDULE: "*/1 * * * * *" });
+      const bot = await world.start({ ...environment, ...clock.environment, POLL_SCHEDULE: "*/1 * * * * *" });
       await connectStore(world);
       await setAlerts(world);
 

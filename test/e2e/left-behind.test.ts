@@ -4,12 +4,12 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, vi } from "vitest";
 import { type GuildModel, textOf } from "../sandbox/discord/discord.ts";
 import {
-  createPostgresServer,
-  createRedisServer,
   type DatabaseServer,
   postgresInstalled,
   redisInstalled,
   runSql,
+  startPostgresServer,
+  startRedisServer,
 } from "../support/database-server.ts";
 import { type Bot, confirmed, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
@@ -131,9 +131,7 @@ type OpenKept = (stack: AsyncDisposableStack, world: World) => Promise<Kept>;
 const serverKept =
   (create: () => Promise<DatabaseServer>, settle: (url: string) => Promise<void> = async () => undefined): OpenKept =>
   async (stack) => {
-    const server = await create();
-    stack.defer(server.remove);
-    await server.start();
+    const server = stack.use(await create());
     return { url: server.url, directory: server.directory, settle: () => settle(server.url) };
   };
 
@@ -154,11 +152,11 @@ describe.concurrent("no byte of a customer or a token stands in the storage, owe
       true,
       onSqlite,
     ],
-    ["Redis, in its append-only file (apt-get install redis-server)", redisInstalled, serverKept(createRedisServer)],
+    ["Redis, in its append-only file (apt-get install redis-server)", redisInstalled, serverKept(startRedisServer)],
     [
       "PostgreSQL, in its data directory (apt-get install postgresql)",
       postgresInstalled,
-      serverKept(createPostgresServer, vacuum),
+      serverKept(startPostgresServer, vacuum),
     ],
   ];
   for (const [name, isInstalled, open] of storages) {

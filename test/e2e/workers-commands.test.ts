@@ -1,8 +1,8 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { sharedKeys, startCrew } from "../support/bot-forms.ts";
-import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { queueOn, startCrew } from "../support/bot-forms.ts";
+import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { yearly } from "../support/polls.ts";
 import { placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
@@ -36,31 +36,24 @@ const forbid = ({ discord, guild }: Tenant) =>
   discord.setBotPermissions(guild.channel("new-orders"), { deny: PermissionFlagsBits.SendMessages });
 const allow = ({ discord, guild }: Tenant) => discord.setBotPermissions(guild.channel("new-orders"), {});
 
-/** A gateway and two workers that poll by this schedule, for the tests of one suite. */
-function useCrew(schedule: string) {
+// A change by a command reaches the workers without a poll, too.
+describe.skipIf(!redisInstalled)("commands in the gateway, while two workers poll once a year", () => {
   let redis: DatabaseServer;
   let world: World;
   beforeAll(async () => {
-    redis = await createRedisServer();
-    await redis.start();
+    redis = await startRedisServer();
     world = await createWorld();
-    const stores = { QUEUE_URL: redis.url, STORAGE_URL: `${redis.url}/1` };
-    await startCrew(world, { ...sharedKeys, ...stores, POLL_SCHEDULE: schedule });
-  }, 60_000);
+    await startCrew(world, { ...queueOn(redis), POLL_SCHEDULE: yearly });
+  });
   afterAll(async () => {
     await world[Symbol.asyncDispose]();
-    await redis.remove();
+    await redis[Symbol.asyncDispose]();
   });
-  return async function newTenant(): Promise<Tenant> {
+  async function newTenant(): Promise<Tenant> {
     const [tenant] = await settleTenants(world, 1);
     if (!tenant) throw new Error("no tenant");
     return tenant;
-  };
-}
-
-// A change by a command reaches the workers without a poll, too.
-describe.skipIf(!redisInstalled)("commands in the gateway, while two workers poll once a year", () => {
-  const newTenant = useCrew(yearly);
+  }
 
   it("after `/alerts set`, orders are announced in the other channel only", async () => {
     const tenant = await newTenant();

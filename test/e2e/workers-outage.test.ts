@@ -3,7 +3,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { emptyRedis, sharedKeys, startCrew } from "../support/bot-forms.ts";
-import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { sized, whenLong } from "../support/sized.ts";
 import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { createWorld, run, setAlerts } from "../support/world.ts";
@@ -24,15 +24,13 @@ describe.skipIf(!redisInstalled)("workers", { timeout: 180_000 }, () => {
   let storage: DatabaseServer;
   let databases = 0;
   beforeAll(async () => {
-    storage = await createRedisServer();
-    await storage.start();
+    storage = await startRedisServer();
   });
-  afterAll(() => storage.remove());
+  afterAll(() => storage[Symbol.asyncDispose]());
 
   /** A queue of its own, a world, and servers with their orders. */
   async function open() {
-    const redis = await createRedisServer();
-    await redis.start();
+    const redis = await startRedisServer();
     const world = await createWorld();
     databases += 1;
     const alone = { ...sharedKeys, STORAGE_URL: `${storage.url}/${databases}` };
@@ -54,7 +52,7 @@ describe.skipIf(!redisInstalled)("workers", { timeout: 180_000 }, () => {
       ring: (deadlineMs = backMs) => allRing(world, placed, deadlineMs),
       async [Symbol.asyncDispose]() {
         await world[Symbol.asyncDispose]();
-        await redis.remove();
+        await redis[Symbol.asyncDispose]();
       },
     };
   }

@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sharedKeys } from "../support/bot-forms.ts";
 import {
-  createPostgresServer,
-  createRedisServer,
   type DatabaseServer,
   postgresInstalled,
   redisInstalled,
+  startPostgresServer,
+  startRedisServer,
 } from "../support/database-server.ts";
 import { seed, sized } from "../support/sized.ts";
 import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
@@ -54,13 +54,7 @@ const reported = (error: unknown) => console.info(String(error));
 
 /** The processes of one bot, with the Redis of their queue. */
 async function startBots(world: World, storageUrl: string, stack: AsyncDisposableStack) {
-  async function addRedis() {
-    const redis = await createRedisServer();
-    stack.defer(() => redis.remove());
-    await redis.start();
-    return redis;
-  }
-  let redis = await addRedis();
+  let redis = stack.use(await startRedisServer());
   const environment = {
     ...sharedKeys,
     STORAGE_URL: storageUrl,
@@ -131,8 +125,9 @@ async function startBots(world: World, storageUrl: string, stack: AsyncDisposabl
       });
     },
     /** The queue's Redis is gone for a while, and empty afterwards. */
-    lose: () =>
+    lose: (place: () => void) =>
       replaceRedis(async ({ directory }) => {
+        place();
         await wait(redisLostMs);
         await rm(`${directory}/appendonlydir`, { recursive: true, force: true });
       }),
@@ -147,7 +142,7 @@ async function startBots(world: World, storageUrl: string, stack: AsyncDisposabl
     },
     /** The processes move to another queue one after another. */
     async changeQueue(whileBoth: () => void) {
-      redis = await addRedis();
+      redis = stack.use(await startRedisServer());
       for (const index of bots.keys()) {
         await restart(index, stop);
         whileBoth();
@@ -157,22 +152,20 @@ async function startBots(world: World, storageUrl: string, stack: AsyncDisposabl
 }
 
 const storages = [
-  { name: "Redis", create: createRedisServer, isInstalled: redisInstalled },
-  ...sized([], [{ name: "PostgreSQL", create: createPostgresServer, isInstalled: postgresInstalled }]),
+  { name: "Redis", start: startRedisServer, isInstalled: redisInstalled },
+  ...sized([], [{ name: "PostgreSQL", start: startPostgresServer, isInstalled: postgresInstalled }]),
 ];
 
 describe.skipIf(!redisInstalled).each(storages.filter(({ isInstalled }) => isInstalled))(
   "a gateway and workers, with their data in $name",
-  ({ create, name }) => {
+  ({ start, name }) => {
     const what = Object.entries(counts).map(([trouble, count]) => `${trouble} ${count}`);
 
     it(`lose and double no order (${what.join(", ")}; seed ${seed})`, {
       timeout: 240_000 + troubles.length * 90_000,
     }, async () => {
       await using stack = new AsyncDisposableStack();
-      const storage = await create();
-      stack.defer(() => storage.remove());
-      await storage.start();
+      const storage = stack.use(await start());
       let aheadMs = 0;
       const world = stack.use(await createWorld({ discordNow: () => Date.now() + aheadMs }));
       const bots = await startBots(world, storage.url, stack);
@@ -196,13 +189,8 @@ describe.skipIf(!redisInstalled).each(storages.filter(({ isInstalled }) => isIns
         .flat();
       const moments = fc.sample(momentOf, { seed, numRuns: order.length });
 
-      for (const [round, trouble] of order.entries()) {
-        const { process, lifeMs, tenant, forgetsNonce } = moments[round] ?? {
-          process: 0,
-          lifeMs: 0,
-          tenant: 0,
-          forgetsNonce: false,
-        };
+      for (const [round, { process, lifeMs, tenant, forgetsNonce }] of moments.entries()) {
+        const trouble = order[round] ?? "kill";
         const forget = () => {
           if (forgetsNonce) aheadMs += nonceMs;
         };
@@ -211,32 +199,20 @@ describe.skipIf(!redisInstalled).each(storages.filter(({ isInstalled }) => isIns
           forget();
           await wait(restartMs);
         };
+        const begin: Record<Trouble, () => Promise<void>> = {
+          kill: () => bots.kill(process, meanwhile),
+          suspend: () => bots.suspend(process, placeEach, forget),
+          rollBack: () => bots.rollBack(meanwhile),
+          lose: () => bots.lose(placeShare),
+          changeMode: () => bots.changeMode(meanwhile),
+          changeQueue: () => bots.changeQueue(placeShare),
+        };
         next += tenant;
         placeShare();
         // The moment is what is random here: nothing is waited for.
         await wait(lifeMs);
         if (trouble !== "kill" && trouble !== "rollBack") await bots.suspensionOver();
-        switch (trouble) {
-          case "kill":
-            await bots.kill(process, meanwhile);
-            break;
-          case "suspend":
-            await bots.suspend(process, placeEach, forget);
-            break;
-          case "rollBack":
-            await bots.rollBack(meanwhile);
-            break;
-          case "lose":
-            placeShare();
-            await bots.lose();
-            break;
-          case "changeMode":
-            await bots.changeMode(meanwhile);
-            break;
-          case "changeQueue":
-            await bots.changeQueue(placeShare);
-            break;
-        }
+        await begin[trouble]();
       }
       await bots.suspensionOver();
       await ring(90_000);

@@ -3,8 +3,8 @@ import { dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { dataVersion } from "../../src/storage/prepare-data.ts";
 import { type Interaction, textOf } from "../sandbox/discord/discord.ts";
-import { sharedKeys, startCrew } from "../support/bot-forms.ts";
-import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { queueOn, startCrew } from "../support/bot-forms.ts";
+import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { sized } from "../support/sized.ts";
 import { allRing, countRings, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { type Bot, createWorld, run, type World, withManagers } from "../support/world.ts";
@@ -23,15 +23,14 @@ describe.skipIf(!redisInstalled)("a gateway and two workers", { timeout }, () =>
   /** While a gateway restarts, Discord's 3 s do not pass: a machine under load may take longer. */
   let frozenAt: number | undefined;
   beforeEach(async () => {
-    redis = await createRedisServer();
-    await redis.start();
+    redis = await startRedisServer();
     frozenAt = undefined;
     world = await createWorld({ discordNow: () => frozenAt ?? Date.now() });
-    environment = { ...sharedKeys, QUEUE_URL: redis.url, STORAGE_URL: `${redis.url}/1` };
+    environment = queueOn(redis);
   });
   afterEach(async () => {
     await world[Symbol.asyncDispose]();
-    await redis.remove();
+    await redis[Symbol.asyncDispose]();
   });
 
   it("are replaced one by one while orders arrive and people ask: none lost, none doubled, each answered; they stop where data of a later version stands", async () => {

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
-  createPostgresServer,
-  createRedisServer,
   type DatabaseServer,
   postgresInstalled,
   redisInstalled,
+  startPostgresServer,
+  startRedisServer,
 } from "../support/database-server.ts";
 import type { World } from "../support/world.ts";
 import type { Fault, ReadyFault } from "./fault.ts";
@@ -124,14 +124,13 @@ export const lockedDatabase: Fault = {
 };
 
 /** A database server that dies, and is started again. */
-const killedServer = (create: () => Promise<DatabaseServer>) => async (): Promise<ReadyFault> => {
-  const server = await create();
-  await server.start();
+const killedServer = (open: () => Promise<DatabaseServer>) => async (): Promise<ReadyFault> => {
+  const server = await open();
   return {
     environment: { STORAGE_URL: server.url },
     begin: () => server.kill(),
     end: () => server.start(),
-    clean: () => server.remove(),
+    clean: () => server[Symbol.asyncDispose](),
   };
 };
 
@@ -140,7 +139,7 @@ export const redisGone: Fault = {
   made: "With `STORAGE_URL=redis://…`: Redis is killed, and started again with its data after 30 s.",
   lastsMs: 30_000,
   missing: () => (redisInstalled ? undefined : "redis-server is not installed"),
-  prepare: killedServer(createRedisServer),
+  prepare: killedServer(startRedisServer),
 };
 
 export const postgresRestarted: Fault = {
@@ -148,5 +147,5 @@ export const postgresRestarted: Fault = {
   made: "With `STORAGE_URL=postgres://…`: PostgreSQL is killed, and started again with its data after 5 s.",
   lastsMs: 5_000,
   missing: () => (postgresInstalled ? undefined : "PostgreSQL is not installed"),
-  prepare: killedServer(createPostgresServer),
+  prepare: killedServer(startPostgresServer),
 };

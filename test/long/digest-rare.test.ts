@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BotClock, createBotClock } from "../support/bot-clock.ts";
 import { sharedKeys, startCrew } from "../support/bot-forms.ts";
-import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { yearly } from "../support/polls.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
 
@@ -42,10 +42,9 @@ describe.concurrent("a digest where polls are made once a year", () => {
   describe.skipIf(!redisInstalled)("by two workers", () => {
     let redis: DatabaseServer;
     beforeAll(async () => {
-      redis = await createRedisServer();
-      await redis.start();
+      redis = await startRedisServer();
     }, 60_000);
-    afterAll(() => redis.remove());
+    afterAll(() => redis[Symbol.asyncDispose]());
 
     it("comes at its hour, once", async () => {
       await using world = await createWorld();

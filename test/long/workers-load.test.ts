@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sharedKeys, startCrew } from "../support/bot-forms.ts";
-import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { dealtWith } from "../support/order-rows.ts";
 import { seedServers } from "../support/seed-servers.ts";
 import { allRing, placeIn, type Tenant } from "../support/tenants.ts";
@@ -38,14 +38,13 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
   let world: World;
   let environment: Readonly<Record<string, string>>;
   beforeEach(async () => {
-    [redis, storage] = await Promise.all([createRedisServer(), createRedisServer()]);
-    await Promise.all([redis.start(), storage.start()]);
+    [redis, storage] = await Promise.all([startRedisServer(), startRedisServer()]);
     world = await createWorld();
     environment = { ...sharedKeys, QUEUE_URL: redis.url, STORAGE_URL: storage.url, LOG_LEVEL: "info" };
   });
   afterEach(async () => {
     await world[Symbol.asyncDispose]();
-    await Promise.all([redis.remove(), storage.remove()]);
+    await Promise.all([redis, storage].map((server) => server[Symbol.asyncDispose]()));
   });
 
   async function seed(count: number, pending = 0): Promise<Tenant[]> {

@@ -1,5 +1,13 @@
-import { createPostgresServer, createRedisServer, postgresInstalled, redisInstalled } from "./database-server.ts";
+import {
+  type DatabaseServer,
+  postgresInstalled,
+  redisInstalled,
+  startPostgresServer,
+  startRedisServer,
+} from "./database-server.ts";
 import type { Bot, World } from "./world.ts";
+
+type Environment = Readonly<Record<string, string>>;
 
 /** The bot as it runs in a {@link BotForm}: one process, or several. */
 export interface RunningBot {
@@ -37,7 +45,7 @@ export async function emptyRedis(url: string): Promise<void> {
 /** Starts a gateway and so many workers; resolves when all of them are ready. */
 export async function startCrew(
   world: World,
-  environment: Readonly<Record<string, string>>,
+  environment: Environment,
   workerCount = 2,
 ): Promise<{ gateway: Bot; workers: Bot[] }> {
   const workers = Array.from({ length: workerCount }, () => world.launch({ ...environment, ROLE: "worker" }));
@@ -46,58 +54,45 @@ export async function startCrew(
   return { gateway, workers };
 }
 
-const single = (environment: Readonly<Record<string, string>>) => (world: World) => world.start(environment);
+const single = (environment: Environment) => (world: World) => world.start(environment);
 
 /** One process on SQLite, as it is without any settings. Each world has a file of its own. */
 export const onSqlite: BotForm = {
   name: "one process on sqlite",
   isInstalled: true,
-  open: async () => ({
-    start: single({}),
-    [Symbol.asyncDispose]: async () => undefined,
-  }),
+  open: async () => ({ start: single({}), [Symbol.asyncDispose]: async () => undefined }),
 };
 
-export const onRedis: BotForm = {
-  name: "one process on redis://",
-  isInstalled: redisInstalled,
+const onServer = (name: string, isInstalled: boolean, start: () => Promise<DatabaseServer>): BotForm => ({
+  name,
+  isInstalled,
   async open() {
-    const server = await createRedisServer();
-    await server.start();
-    return {
-      start: single({ STORAGE_URL: server.url }),
-      [Symbol.asyncDispose]: () => server.remove(),
-    };
+    const server = await start();
+    return { start: single({ STORAGE_URL: server.url }), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
   },
-};
+});
 
-export const onPostgres: BotForm = {
-  name: "one process on postgres://",
-  isInstalled: postgresInstalled,
-  async open() {
-    const server = await createPostgresServer();
-    await server.start();
-    return {
-      start: single({ STORAGE_URL: server.url }),
-      [Symbol.asyncDispose]: () => server.remove(),
-    };
-  },
-};
+export const onRedis = onServer("one process on redis://", redisInstalled, startRedisServer);
+export const onPostgres = onServer("one process on postgres://", postgresInstalled, startPostgresServer);
+
+/** Settings of processes that share a queue, and that have their data in the same Redis. */
+export const queueOn = ({ url }: DatabaseServer): Environment => ({
+  ...sharedKeys,
+  QUEUE_URL: url,
+  STORAGE_URL: `${url}/1`,
+});
 
 export const byQueue: BotForm = {
   name: "a gateway and two workers by QUEUE_URL",
   isInstalled: redisInstalled,
   async open() {
-    const server = await createRedisServer();
-    await server.start();
-    const environment = { ...sharedKeys, QUEUE_URL: server.url, STORAGE_URL: `${server.url}/1` };
+    const server = await startRedisServer();
     return {
       async start(world) {
-        const { gateway, workers } = await startCrew(world, environment);
-        const all = [gateway, ...workers];
-        return { kill: async () => void (await Promise.all(all.map((bot) => bot.kill()))) };
+        const { gateway, workers } = await startCrew(world, queueOn(server));
+        return { kill: async () => void (await Promise.all([gateway, ...workers].map((bot) => bot.kill()))) };
       },
-      [Symbol.asyncDispose]: () => server.remove(),
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     };
   },
 };

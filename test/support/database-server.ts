@@ -8,11 +8,11 @@ import { promisify } from "node:util";
 import { freePort } from "./free-port.ts";
 
 /** A real database server on a free port of 127.0.0.1, with its data in its own directory. */
-export interface DatabaseServer {
+export interface DatabaseServer extends AsyncDisposable {
   readonly url: string;
   /** The directory of all its files. */
   readonly directory: string;
-  /** Resolves when the server answers. The data of the previous run is there again. */
+  /** Starts it again; resolves when it answers. The data of the previous run is there again. */
   start(): Promise<void>;
   /** Ends the server as `kill -9` does. */
   kill(): Promise<void>;
@@ -20,7 +20,7 @@ export interface DatabaseServer {
   freeze(): void;
   thaw(): void;
   /** Kills the server and removes its data. */
-  remove(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const START_MS = 40_000;
@@ -66,7 +66,8 @@ interface Program {
   signal(server: ChildProcess, name: NodeJS.Signals): void;
 }
 
-function createServer(program: Program): DatabaseServer {
+/** Resolves when the server answers. */
+async function startServer(program: Program): Promise<DatabaseServer> {
   let running: ChildProcess | undefined;
   const signal = (name: NodeJS.Signals) => {
     if (running !== undefined) program.signal(running, name);
@@ -79,7 +80,7 @@ function createServer(program: Program): DatabaseServer {
     program.signal(server, "SIGKILL");
     await ended;
   };
-  return {
+  const server: DatabaseServer = {
     url: program.url,
     directory: program.directory,
     async start() {
@@ -97,25 +98,27 @@ function createServer(program: Program): DatabaseServer {
     kill,
     freeze: () => signal("SIGSTOP"),
     thaw: () => signal("SIGCONT"),
-    async remove() {
+    async [Symbol.asyncDispose]() {
       await kill();
       await rm(program.directory, { recursive: true, force: true });
     },
   };
+  await server.start();
+  return server;
 }
 
 const redisServer = findProgram("redis-server", onPath);
 
-/** Whether {@link createRedisServer} works on this machine. */
+/** Whether {@link startRedisServer} works on this machine. */
 export const redisInstalled = redisServer !== undefined;
 
-/** A Redis server that is not started yet. It writes every change durably. */
-export async function createRedisServer(): Promise<DatabaseServer> {
+/** A Redis server. It writes every change durably. */
+export async function startRedisServer(): Promise<DatabaseServer> {
   if (redisServer === undefined) throw new Error("redis-server is not installed");
   const directory = await mkdtemp(join(tmpdir(), "shopbell-redis-"));
   const port = await freePort();
   const options = ["--port", String(port), "--bind", "127.0.0.1", "--dir", directory, "--appendonly", "yes"];
-  return createServer({
+  return startServer({
     url: `redis://127.0.0.1:${port}`,
     directory,
     ready: /Ready to accept connections/,
@@ -150,11 +153,11 @@ function postgresUser(): { uid: number; gid: number } | undefined {
 const initdb = findProgram("initdb", postgresDirectories());
 const postgres = findProgram("postgres", postgresDirectories());
 
-/** Whether {@link createPostgresServer} works on this machine. */
+/** Whether {@link startPostgresServer} works on this machine. */
 export const postgresInstalled = initdb !== undefined && postgres !== undefined;
 
-/** A PostgreSQL server that is not started yet. */
-export async function createPostgresServer(): Promise<DatabaseServer> {
+/** A PostgreSQL server. */
+export async function startPostgresServer(): Promise<DatabaseServer> {
   if (initdb === undefined || postgres === undefined) throw new Error("PostgreSQL is not installed");
   const user = postgresUser();
   const directory = await mkdtemp(join(tmpdir(), "shopbell-postgres-"));
@@ -166,7 +169,7 @@ export async function createPostgresServer(): Promise<DatabaseServer> {
   execFileSync(initdb, ["-D", data, "-U", "shopbell", "--auth=trust", "--no-sync"], { ...identity, stdio: "pipe" });
   const port = await freePort();
   const options = ["-D", data, "-p", String(port), "-k", data, "-c", "listen_addresses=127.0.0.1"];
-  return createServer({
+  return startServer({
     url: `postgres://shopbell@127.0.0.1:${port}/postgres`,
     directory,
     ready: /database system is ready to accept connections/,

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
-  createPostgresServer,
-  createRedisServer,
   type DatabaseServer,
   postgresInstalled,
   redisInstalled,
   runSql,
+  startPostgresServer,
+  startRedisServer,
 } from "./database-server.ts";
 
 /** A way to make a real database fail while a storage is open. */
@@ -80,19 +80,17 @@ function serverBreakages(server: DatabaseServer): Breakage[] {
 }
 
 export async function createRedisFixture(): Promise<StorageFixture> {
-  const server = await createRedisServer();
-  await server.start();
+  const server = await startRedisServer();
   return {
     url: server.url,
     nowhere: "redis://127.0.0.1:1",
     breakages: serverBreakages(server),
-    remove: server.remove,
+    remove: () => server[Symbol.asyncDispose](),
   };
 }
 
 export async function createPostgresFixture(): Promise<StorageFixture> {
-  const server = await createPostgresServer();
-  await server.start();
+  const server = await startPostgresServer();
   return {
     url: server.url,
     nowhere: "postgres://shopbell@127.0.0.1:1/postgres",
@@ -104,7 +102,7 @@ export async function createPostgresFixture(): Promise<StorageFixture> {
         mend: () => runSql(server.url, "ALTER TABLE elsewhere RENAME TO shopbell"),
       },
     ],
-    remove: server.remove,
+    remove: () => server[Symbol.asyncDispose](),
   };
 }
 
