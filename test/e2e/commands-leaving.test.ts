@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import { told } from "../support/checks.ts";
@@ -33,37 +33,51 @@ async function leftOf(guild: GuildModel, order: { id: string; customer: { email:
   return Object.entries(names).flatMap(([what, value]) => (disk.includes(value) ? [what] : []));
 }
 
-describe("/store disconnect", () => {
-  test("asks first, and Cancel changes nothing", async () => {
-    await settle(world.guild);
-    const owner = world.guild.person("owner");
-    const question = await run(world, "store disconnect").settled();
-    expect(textOf(question)).toBe(
-      "### ⚠️ Disconnect the store?\nThis deletes the API token, the settings, and everything else stored for this server, including alerts not yet posted. Messages already posted stay. This cannot be undone.\nConfirm\nCancel",
-    );
+test("/store disconnect asks first, and Cancel changes nothing", async () => {
+  await settle(world.guild);
+  const question = await run(world, "store disconnect").settled();
+  expect(textOf(question)).toBe(
+    "### ⚠️ Disconnect the store?\nThis deletes the API token, the settings, and everything else stored for this server, including alerts not yet posted. Messages already posted stay. This cannot be undone.\nConfirm\nCancel",
+  );
 
-    const kept = await world.discord.press(owner, question, "Cancel").settled();
-    expect(textOf(kept)).toBe("ℹ️ Nothing was deleted.");
-    expect(buttonsOf(kept)).toEqual([]);
-    expect(textOf(await run(world, "orders").settled())).toContain("### Orders · Page 1 of 1");
-  });
+  const kept = await world.pressed(question, "Cancel");
+  expect(textOf(kept)).toBe("ℹ️ Nothing was deleted.");
+  expect(buttonsOf(kept)).toEqual([]);
+  expect(textOf(await run(world, "orders").settled())).toContain("### Orders · Page 1 of 1");
+});
 
-  test("Confirm deletes all that is kept, and the bot is as new", async () => {
-    const { order } = await settle(world.guild);
-    expect(await leftOf(world.guild, order)).toContain("guild");
+test.each([
+  {
+    what: "Confirm",
+    serverOf: () => world.guild,
+    end: async () =>
+      expect(await confirmed(world, "store disconnect")).toBe(
+        "✅ Deleted: the API token and everything stored for this server. Connect again with **/store connect**.",
+      ),
+    comeBack: () => undefined,
+  },
+  {
+    what: "a server's removal of the bot",
+    serverOf: () => world.discord.addGuild(),
+    async end({ id }: GuildModel) {
+      world.discord.removeGuild(id);
+      await world.bot.printed(`"guild":"${id}","msg":"removed from a server; its data is deleted"`);
+    },
+    comeBack: ({ id }: GuildModel) => world.discord.returnGuild(id),
+  },
+])("$what deletes all that is kept, and the bot is as new", async ({ serverOf, end, comeBack }) => {
+  const guild = serverOf();
+  const { there, order } = await settle(guild);
+  expect(await leftOf(guild, order)).toContain("guild");
+  await end(guild);
+  await world.bot.stop();
+  expect(await leftOf(guild, order)).toEqual([]);
 
-    expect(await confirmed(world, "store disconnect")).toBe(
-      "✅ Deleted: the API token and everything stored for this server. Connect again with **/store connect**.",
-    );
-
-    await world.bot.stop();
-    expect(await leftOf(world.guild, order)).toEqual([]);
-
-    await world.start();
-    expect(await told(run(world, "orders"))).toContain(notConnected);
-    expect(await told(run(world, "alerts status"))).toContain("Alerts are off in this server");
-    expect(await told(run(world, "store settings"))).toContain("**Currency:** not set (plain numbers)");
-  });
+  await world.start();
+  comeBack(guild);
+  expect(await told(run(there, "orders"))).toContain(notConnected);
+  expect(await told(run(there, "alerts status"))).toContain("Alerts are off in this server");
+  expect(await told(run(there, "store settings"))).toContain("**Currency:** not set (plain numbers)");
 });
 
 test("stock that comes while a server is being forgotten does not stay when a poll is under way (0.1.0: it stayed for a day)", async () => {
@@ -94,43 +108,25 @@ test("stock that comes while a server is being forgotten does not stay when a po
   world.discord.removeGuild(guild.id);
 });
 
-describe("a server that the bot is removed from", () => {
-  test("leaves nothing behind", async () => {
-    const guild = world.discord.addGuild();
-    const { there, order } = await settle(guild);
-    world.discord.removeGuild(guild.id);
-    await world.bot.printed(`"guild":"${guild.id}","msg":"removed from a server; its data is deleted"`);
-    await world.bot.stop();
-    expect(await leftOf(guild, order)).toEqual([]);
+test("a server is kept while it is only missing: an outage, or not there at a start", async () => {
+  const guild = world.discord.addGuild();
+  const { there } = await settle(guild);
+  world.discord.setGuildUnavailable(guild.id);
+  world.discord.setGuildUnavailable(guild.id, false);
+  expect(textOf(await run(there, "orders").settled())).toContain("### Orders");
 
-    await world.start();
-    world.discord.returnGuild(guild.id);
-    expect(await told(run(there, "orders"))).toContain(notConnected);
-    expect(await told(run(there, "alerts status"))).toContain("Alerts are off");
+  await world.bot.stop();
+  world.discord.removeGuild(guild.id);
+  // Otherwise the next start would hear of it.
+  world.discord.gateway.endSessions();
+  await world.start();
+  await world.bot.printed('"msg":"ready"');
+  await world.bot.stop();
+  world.discord.returnGuild(guild.id);
+  await world.start();
+  expect(textOf(await run(there, "orders").settled())).toContain("### Orders");
+  expect(textOf(await run(there, "store settings").settled())).toContain("**Currency:** BRL");
 
-    world.discord.removeGuild(guild.id);
-  });
-
-  test("is kept while it is only missing: an outage, or not there at a start", async () => {
-    const guild = world.discord.addGuild();
-    const { there } = await settle(guild);
-    world.discord.setGuildUnavailable(guild.id);
-    world.discord.setGuildUnavailable(guild.id, false);
-    expect(textOf(await run(there, "orders").settled())).toContain("### Orders");
-
-    await world.bot.stop();
-    world.discord.removeGuild(guild.id);
-    // Otherwise the next start would hear of it.
-    world.discord.gateway.endSessions();
-    await world.start();
-    await world.bot.printed('"msg":"ready"');
-    await world.bot.stop();
-    world.discord.returnGuild(guild.id);
-    await world.start();
-    expect(textOf(await run(there, "orders").settled())).toContain("### Orders");
-    expect(textOf(await run(there, "store settings").settled())).toContain("**Currency:** BRL");
-
-    const order = world.store.placeOrder();
-    await alertOf(there, order.id);
-  });
+  const order = world.store.placeOrder();
+  await alertOf(there, order.id);
 });

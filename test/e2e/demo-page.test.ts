@@ -1,4 +1,3 @@
-import { request } from "node:http";
 import type { Browser, Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, showDemo } from "../demo/page/open-browser.ts";
@@ -177,26 +176,6 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
       });
       expect(Math.round((await heightOf(tab, ".push-text")) / (13 * 1.35))).toBe(4);
     });
-  });
-
-  it("lets nobody but itself control the demo", async () => {
-    const { port } = new URL(page.url);
-    const ask = (headers: Record<string, string>, method = "POST") =>
-      new Promise<number | undefined>((resolve, reject) => {
-        const path = method === "POST" ? "/api/kill-bot" : "/events";
-        const call = request({ host: "127.0.0.1", port, method, path, headers }, (response) => {
-          response.destroy();
-          resolve(response.statusCode);
-        });
-        call.once("error", reject).end(method === "POST" ? "{}" : undefined);
-      });
-    const json = { "content-type": "application/json", "content-length": "2" };
-
-    // `sandbox-guard.test.ts` has every kind of page.
-    expect(await ask({ ...json, origin: "http://evil.example" })).toBe(403);
-    expect(await ask({ ...json, origin: `http://127.0.0.1:${port}`, host: `evil.example:${port}` })).toBe(403);
-    expect(await ask({ "sec-fetch-site": "cross-site" }, "GET")).toBe(403);
-    expect(demo.botState()).toBe("running");
   });
 
   it("leads from nothing to a sample, an order, its payment and its list", async () => {

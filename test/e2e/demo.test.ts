@@ -1,66 +1,49 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
+import { launchBot } from "../sandbox/launch-bot.ts";
 
-const entryPoint = resolve(import.meta.dirname, "../demo/demo.ts");
-const deadlineMs = 15_000;
-
-/** The first printed line that fits. */
-function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
-  return new Promise((found, failed) => {
-    const { stdout } = child;
-    if (stdout === null) throw new Error("the demo prints nowhere");
-    const lines: string[] = [];
-    const timer = setTimeout(() => failed(new Error(`no ${pattern} in:\n${lines.join("\n")}`)), deadlineMs);
-    createInterface({ input: stdout }).on("line", (line) => {
-      lines.push(line);
-      const match = pattern.exec(line);
-      if (match === null) return;
-      clearTimeout(timer);
-      found(match);
-    });
+const launch = (...args: string[]) =>
+  launchBot({
+    command: [process.execPath, resolve(import.meta.dirname, "../demo/demo.ts"), ...args],
+    directory: import.meta.dirname,
+    environment: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
   });
-}
+/** The lines that it says of an order: they begin with the time. */
+const ringsIn = (output: string) => output.match(/^\d\d:\d\d:\d\d {2}🔔 New order · \$.*$/gm) ?? [];
 
-it("npm run demo: rings and gives its page, says one line for an order, and ends cleanly on Ctrl-C", async () => {
-  const child = spawn(process.execPath, [entryPoint], { stdio: ["ignore", "pipe", "inherit"] });
-  const ended = once(child, "exit");
+it("npm run demo: rings and gives its page, which no other page controls, says one line for an order, and ends cleanly on Ctrl-C", async () => {
+  const demo = launch();
   try {
-    const [, page] = await Promise.all([
-      printed(child, /New order · \$29\.90 · /),
-      printed(child, /http:\/\/127\.0\.0\.1:\d+\//),
-    ]);
-    const [url] = page;
+    await demo.printed("New order · $29.90 · ");
+    const [url = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(await demo.printed("http://127.0.0.1:")) ?? [];
     const answer = await fetch(url);
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain("importmap");
 
-    const lines: string[] = [];
-    const second = printed(child, /2 orders|New order/);
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => lines.push(line));
+    const before = demo.output().length;
     const headers = { "content-type": "application/json", origin: new URL(url).origin };
     await fetch(`${url}api/place-orders`, { method: "POST", headers, body: '{"count":1}' });
-    await second;
-    expect(lines.filter(Boolean)).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d {2}🔔 New order · \$/)]);
-    child.kill("SIGINT");
-    expect(await ended).toEqual([0, null]);
+    // `sandbox-guard.test.ts` has every kind of page.
+    const evil = { ...headers, origin: "http://evil.example" };
+    expect((await fetch(`${url}api/kill-bot`, { method: "POST", headers: evil, body: "{}" })).status).toBe(403);
+    expect((await fetch(`${url}events`, { headers: { "sec-fetch-site": "cross-site" } })).status).toBe(403);
+    const since = () => demo.output().slice(before).trim();
+    await expect.poll(since, { timeout: 15_000 }).not.toBe("");
+    expect(ringsIn(since())).toEqual([since()]);
+    expect((await demo.stop("SIGINT")).code).toBe(0);
   } finally {
     // A kill would leave its bot behind.
-    child.kill("SIGINT");
-    await ended;
+    await demo.stop("SIGINT");
   }
 });
 
 it("npm run demo -- --help says what it does, and starts nothing", async () => {
-  const child = spawn(process.execPath, [entryPoint, "--help"], {
-    stdio: ["ignore", "pipe", "inherit"],
-    // A demo that starts all the same goes on until it is ended.
-    timeout: 4_000,
-  });
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
-  expect(code).toBe(0);
-  expect(output).toMatch(/^npm run demo runs the real bot [^\n]+\n$/);
+  const demo = launch("--help");
+  try {
+    await demo.printed("npm run demo runs the real bot");
+    expect(await demo.exited).toBe(0);
+    expect(demo.output()).toMatch(/^npm run demo [^\n]+\n$/);
+  } finally {
+    await demo.stop("SIGINT");
+  }
 });

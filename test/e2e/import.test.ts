@@ -1,20 +1,27 @@
+import { readFileSync } from "node:fs";
 import { MessageFlags } from "discord.js";
 import { describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
-import { plant, plantedButton, sentenceOf } from "../support/checks.ts";
+import type { StoredProduct } from "../sandbox/store/shapes.ts";
+import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
 import { holdStore } from "../support/hold-store.ts";
 import { importResult, recordsOf } from "../support/imports.ts";
 import { useBot } from "../support/scene.ts";
-import { confirmed, connectStore, run, type World } from "../support/world.ts";
+import { alertOf } from "../support/shown-orders.ts";
+import { confirmed, connectStore, run, setAlerts, type World } from "../support/world.ts";
 
 const creation = { method: "POST", path: /catalog\/product$/ };
+/** The most that a process may have in the container of `compose.yaml`. */
+const memoryLimit = 256 * 1024 ** 2;
+const commandsAtOnce = 40;
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const other = "0e5b4c1a-5d0e-4c1a-9b7e-ba9876543210";
 const world = useBot({ managers: 60 });
 const { name } = world;
 
+const upload = (text: string) => world.discord.upload("products.csv", Buffer.from(text), "text/csv");
 const send = (text: string, by: string, there: World = world) =>
-  run(there, "import-products", { file: there.discord.upload("products.csv", Buffer.from(text), "text/csv") }, by);
+  run(there, "import-products", { file: upload(text) }, by);
 
 const csv = (...lines: readonly string[]) => ["title,price,categoryId", ...lines].join("\r\n");
 const rows = (name: string, count: number) =>
@@ -238,4 +245,91 @@ test("a server that is disconnected meanwhile, nothing more is created, and noth
 
   await showing(preview, "owner", "The import was cancelled", there);
   expect(titled("Gone")).toHaveLength(2);
+});
+
+test("a file that is gone or another one by then creates nothing, and the one that was shown is created", async () => {
+  const { discord } = world;
+  const text = csv(`Still There,1,${category}`);
+  const file = upload(text);
+  const preview = await world.act("import-products", { file }).settled();
+  const create = () => world.press(preview, "Create 1 product");
+  const before = creations();
+
+  discord.replaceUpload(file, undefined);
+  expect(await told(create())).toContain(
+    "could not be downloaded from Discord. Nothing was sent to the store. Send the file again.",
+  );
+
+  discord.replaceUpload(file, Buffer.from(csv(`Still There,2,${category}`)));
+  expect(await told(create())).toContain("The file is no longer the one that was shown");
+  expect(creations()).toBe(before);
+
+  discord.replaceUpload(file, Buffer.from(text));
+  expect(textOf(await importResult(world, create()))).toBe("✅ Products created: **1**");
+});
+
+test("40 files at once of the costliest kind leave memory for everybody else's orders", async () => {
+  const shop = world.store.addShop();
+  const quiet: World = { ...world, guild: world.discord.addGuild() };
+  await connectStore(quiet, shop.token);
+  await setAlerts(quiet);
+  const link = (at: number) => `https://x.co/${at}${"^".repeat(460)}`;
+  const row = `T,1,${category},${link(1)} ${link(2)}`;
+  const file = upload(["title,price,categoryId,images", ...Array.from({ length: 1_000 }, () => row)].join("\n"));
+
+  const sent = Array.from({ length: commandsAtOnce }, () => run(world, "import-products", { file }));
+  const { id } = shop.placeOrder();
+  const answers = await Promise.all(sent.map(async (one) => textOf(await one.settled())));
+  await alertOf(quiet, id);
+
+  expect(answers.filter((text) => text.includes("**Preview**")).length).toBeGreaterThanOrEqual(1);
+  expect(answers.filter((text) => text.includes("Other files are being read")).length).toBeGreaterThanOrEqual(20);
+  const peak = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${world.bot.pid}/status`, "utf8"))?.[1]) * 1024;
+  expect(peak).toBeLessThan(memoryLimit);
+});
+
+test("another store gets the rows of a file that the one before has; the same one with a new token does not", async () => {
+  const { store } = world;
+  // The owner of the other server ran so many commands that they would be slowed down.
+  const there: World = { ...world, guild: world.discord.addGuild() };
+  const titles = ["One", "Two", "Three"];
+  const file = csv(...titles.map((title) => `${title},1,${category}`));
+  const again = () => send(file, "owner", there).settled();
+  const createdOf = async (message: ApiMessage) => {
+    const create = buttonsOf(message).find(({ label = "" }) => label.startsWith("Create"));
+    const press = world.discord.press(there.guild.person("owner"), message, create?.customId ?? "");
+    return importResult(there, press);
+  };
+  (store.products as StoredProduct[]).splice(0);
+  await connectStore(there);
+  // The store gives out in the middle: the rows of one file are of two tokens.
+  const undo = store.fail({
+    method: "POST",
+    path: /catalog\/product$/,
+    status: 401,
+    when: () => store.products.length === 2,
+  });
+  const stopped = await createdOf(await again());
+  undo();
+  expect(textOf(stopped)).toContain("Products created: **2**");
+
+  store.rotateToken("renewed-in-the-panel");
+  await connectStore(there);
+  expect(textOf(await createdOf(stopped))).toContain("Products created: **1**");
+  store.rotateToken("renewed-once-more");
+  await connectStore(there);
+  // Somebody renamed the last of them; the others tell that it is the same store.
+  const [last] = store.products.slice(-1);
+  if (last) last.info.title = "Renamed";
+  expect(textOf(await again())).toContain("There is nothing left to create.");
+
+  const gone = (store.products as StoredProduct[]).splice(0);
+  store.rotateToken("another-store");
+  await connectStore(there);
+  const preview = await again();
+  expect(textOf(preview)).not.toContain("left out");
+  expect(textOf(await createdOf(preview))).toBe("✅ Products created: **3**");
+  expect(store.products.map(({ info }) => info.title)).toEqual(titles);
+  expect(gone).toHaveLength(3);
+  expect(textOf(await again())).toContain("There is nothing left to create.");
 });

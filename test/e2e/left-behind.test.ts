@@ -125,47 +125,40 @@ async function searchLives(world: World, kept: Kept) {
   await nothing("after the end");
 }
 
-/** Opens a storage under a bot; `stack` closes it. `world` has the directory of SQLite's file. */
-type OpenKept = (stack: AsyncDisposableStack, world: World) => Promise<Kept>;
-
-const serverKept =
-  (create: () => Promise<DatabaseServer>, settle: (url: string) => Promise<void> = async () => undefined): OpenKept =>
-  async (stack) => {
-    const server = stack.use(await create());
-    return { url: server.url, directory: server.directory, settle: () => settle(server.url) };
-  };
+const onServer = (start: () => Promise<DatabaseServer>, settle?: (url: string) => Promise<void>) => async () => {
+  const server = await start();
+  const { url, directory } = server;
+  return { url, directory, settle: async () => settle?.(url), [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
+};
 
 async function vacuum(url: string) {
   await runSql(url, "VACUUM FULL shopbell");
   await runSql(url, "CHECKPOINT");
 }
 
+/** Opens a storage under a bot; undefined: SQLite's file in the bot's directory. */
+type OpenKept = () => Promise<(Kept & AsyncDisposable) | undefined>;
+
 describe.concurrent("no byte of a customer or a token stands in the storage, owed or posted, disconnected or left", () => {
-  const onSqlite: OpenKept = async (_, { directory }) => ({
-    url: undefined,
-    directory: join(directory, "data"),
-    settle: async () => undefined,
-  });
   const storages: [name: string, isInstalled: boolean, open: OpenKept][] = [
     [
       "SQLite, and after the end no sealed one either (0.1.0: both stood in the log until a clean stop)",
       true,
-      onSqlite,
+      async () => undefined,
     ],
-    ["Redis, in its append-only file (apt-get install redis-server)", redisInstalled, serverKept(startRedisServer)],
+    ["Redis, in its append-only file (apt-get install redis-server)", redisInstalled, onServer(startRedisServer)],
     [
       "PostgreSQL, in its data directory (apt-get install postgresql)",
       postgresInstalled,
-      serverKept(startPostgresServer, vacuum),
+      onServer(startPostgresServer, vacuum),
     ],
   ];
   for (const [name, isInstalled, open] of storages) {
     it.skipIf(!isInstalled)(`on ${name}`, { timeout: 180_000 }, async () => {
-      await using stack = new AsyncDisposableStack();
-      const kept = new AsyncDisposableStack();
-      stack.use(kept);
-      const world = stack.use(await createWorld());
-      await searchLives(world, await open(kept, world));
+      await using kept = await open();
+      await using world = await createWorld();
+      const file = { url: undefined, directory: join(world.directory, "data"), settle: async () => undefined };
+      await searchLives(world, kept ?? file);
     });
   }
 });

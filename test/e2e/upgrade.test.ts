@@ -4,7 +4,7 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiMessage, type GuildModel, textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
-import { expectNothingLeaked, told } from "../support/checks.ts";
+import { told } from "../support/checks.ts";
 import { morePolls } from "../support/polls.ts";
 import { sized } from "../support/sized.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
@@ -137,12 +137,6 @@ async function expectNewTokenAccepted(old: Old, pending: readonly string[]) {
   expect(rungIn(old, third)).toEqual([...pending].sort());
 }
 
-/** Stops the bot. Its data is then in the present version's form, also that of customers, which 0.1.0 kept as plain text. */
-async function end(old: Old, bot: Bot) {
-  expect((await bot.stop()).code).toBe(0);
-  await expectNothingLeaked(old);
-}
-
 describe.concurrent.each(["stopped", "killed"] as const)("the data of a bot of 0.1.0 that was %s", (name) => {
   const spans = [
     ["a year", yearMs],
@@ -175,7 +169,7 @@ describe.concurrent.each(["stopped", "killed"] as const)("the data of a bot of 0
       expect(old.guilds.map((guild) => rungIn(old, guild))).toEqual(due.map((orders) => orders.sort()));
       expect(old.guilds.flatMap((guild) => postsIn(old, guild))).toEqual(expect.arrayContaining(oldPosts(old)));
       if (name === "killed") await expectNewTokenAccepted(old, [first, second, id]);
-      await end(old, next);
+      expect((await next.stop()).code).toBe(0);
     },
   );
 
@@ -190,7 +184,8 @@ describe.concurrent.each(["stopped", "killed"] as const)("the data of a bot of 0
       bot = await old.begin();
     });
     afterAll(async () => {
-      await end(old, bot);
+      expect((await bot.stop()).code).toBe(0);
+      // The world looks for leaks: customers are encrypted by then, which 0.1.0 kept as plain text.
       await old[Symbol.asyncDispose]();
     });
 

@@ -51,8 +51,3 @@ export const plantedMenu = (customId: string, value: string) => ({
   custom_id: customId,
   options: [{ label: "Entry", value }],
 });
-
-/** No secret is in a wrong place by now. Every world looks at its end by itself; this is for a moment before that. */
-export async function expectNothingLeaked(world: World): Promise<void> {
-  expect(await world.leaks()).toEqual([]);
-}

@@ -18,14 +18,6 @@ export interface Searched {
   readonly bytes: Uint8Array;
 }
 
-/** What a scenario lets out on purpose. */
-export interface Exception {
-  /** The `what` of the secret. */
-  readonly what: string;
-  readonly place: Place;
-  readonly why: string;
-}
-
 interface Needle {
   readonly secret: Secret;
   readonly bytes: Buffer;
@@ -70,7 +62,6 @@ const slotOf = (window: number) => Math.imul(window, 0x9e3779b1) >>> 16;
 export async function findLeaks(
   secrets: readonly Secret[],
   searched: Iterable<Searched> | AsyncIterable<Searched>,
-  exceptions: readonly Exception[] = [],
 ): Promise<string[]> {
   const needles = new Map<number, Needle[]>();
   const begins = new Uint8Array(2 ** 16);
@@ -101,7 +92,6 @@ export async function findLeaks(
         const from = at - 3;
         if (from < 0 || !notIn.includes(part.place) || told.has(what)) continue;
         if (!needle.bytes.equals(text.subarray(from, from + needle.bytes.length))) continue;
-        if (exceptions.some((exception) => exception.what === what && exception.place === part.place)) continue;
         told.add(what);
         leaks.push(described(part, needle, from));
         if (leaks.length >= mostTold) return leaks;

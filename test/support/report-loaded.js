@@ -1,7 +1,15 @@
-// Preloaded into a bot (NODE_OPTIONS=--import=…): at its end it prints what it loaded, as one line of JSON. In JavaScript,
-// for what strips types is among the things that are looked for.
+// Preloaded into a bot (NODE_OPTIONS=--import=…): it prints a line of JSON when it writes what was compiled, and at its end one
+// with what it loaded. In JavaScript, for what strips types is among the things that are looked for.
 import { writeSync } from "node:fs";
-import { getCompileCacheDir, registerHooks } from "node:module";
+import module, { getCompileCacheDir, registerHooks, syncBuiltinESMExports } from "node:module";
+
+const print = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
+const { flushCompileCache } = module;
+module.flushCompileCache = () => {
+  flushCompileCache();
+  print({ flushed: true });
+};
+syncBuiltinESMExports();
 
 const files = [];
 registerHooks({
@@ -11,6 +19,5 @@ registerHooks({
   },
 });
 process.on("exit", () => {
-  const loaded = { files, builtin: process.moduleLoadList, compileCache: getCompileCacheDir() };
-  writeSync(1, `${JSON.stringify({ loaded })}\n`);
+  print({ loaded: { files, builtin: process.moduleLoadList, compileCache: getCompileCacheDir() } });
 });

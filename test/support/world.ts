@@ -12,7 +12,7 @@ import {
 } from "../sandbox/discord/discord.ts";
 import { type Bot, connected, launchBot } from "../sandbox/launch-bot.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
-import { type Exception, findLeaks, type Secret } from "./leaks.ts";
+import { findLeaks, type Secret } from "./leaks.ts";
 import { botToken, keysIn, rememberTyped, secretsOf, tracesOf } from "./secrets.ts";
 import { startCommand } from "./start-command.ts";
 
@@ -42,16 +42,10 @@ export interface World extends AsyncDisposable {
 }
 
 /**
- * @param options `discordNow`, `storeNow`: the clocks of the pretend services, epoch ms; by default the real one.
- * `exceptions`: secrets that this scenario lets out on purpose
+ * @param options `discordNow`, `storeNow`: the clocks of the pretend services, epoch ms; by default the real one
  */
 export async function createWorld(
-  options: {
-    discord?: PretendDiscordOptions;
-    discordNow?: () => number;
-    storeNow?: () => number;
-    exceptions?: readonly Exception[];
-  } = {},
+  options: { discord?: PretendDiscordOptions; discordNow?: () => number; storeNow?: () => number } = {},
 ): Promise<World> {
   const [discord, store, directory] = await Promise.all([
     startDiscord({ botName: "Shopbell", now: options.discordNow ?? Date.now, ...options.discord }),
@@ -86,7 +80,7 @@ export async function createWorld(
   async function leaks(): Promise<string[]> {
     const traces = { discord, store, directory, outputs: bots.map((bot) => bot.output()) };
     const secrets = [...(await secretsOf(traces)), ...typed, ...configured];
-    return findLeaks(secrets, tracesOf(traces), options.exceptions);
+    return findLeaks(secrets, tracesOf(traces));
   }
 
   return {
