@@ -125,9 +125,8 @@ async function startBots(world: World, storageUrl: string, stack: AsyncDisposabl
       });
     },
     /** The queue's Redis is gone for a while, and empty afterwards. */
-    lose: (place: () => void) =>
+    lose: () =>
       replaceRedis(async ({ directory }) => {
-        place();
         await wait(redisLostMs);
         await rm(`${directory}/appendonlydir`, { recursive: true, force: true });
       }),
@@ -203,7 +202,10 @@ describe.skipIf(!redisInstalled).each(storages.filter(({ isInstalled }) => isIns
           kill: () => bots.kill(process, meanwhile),
           suspend: () => bots.suspend(process, placeEach, forget),
           rollBack: () => bots.rollBack(meanwhile),
-          lose: () => bots.lose(placeShare),
+          async lose() {
+            placeShare();
+            await bots.lose();
+          },
           changeMode: () => bots.changeMode(meanwhile),
           changeQueue: () => bots.changeQueue(placeShare),
         };
