@@ -144,10 +144,18 @@ const two = {
   content: "🔔 2 new orders · 11",
   orders: [waits.id, later.id],
 } as MessageTruth["versions"][number];
+const refunded = { ...paid, statuses: [...paid.statuses, { at: at + 10 * minute, status: "REFUNDED" }] };
+const shownRefunded = {
+  ...edited,
+  versions: [...edited.versions, ...message(refunded, at + 11 * minute, { status: "Refunded" }).versions],
+};
+const refund = message(refunded, at + 40 * minute, { line: "↩️ Refunded order · 5", card: "", repliesTo: alert.id });
 const reminder = (of: OrderTruth, when: number) => message(of, when, { line: "⏰ Order still waiting", card: "" });
 const keys = deed({ kind: "rule", name: "Keys", channelId: "3", style: "staff", status: "PAID" }, minute);
 const byRule = (when: number) =>
   message(paid, when, { line: "💰 Paid order · 📌 Keys", status: "Paid", channelId: "3" });
+/** Something that explains what comes late. */
+const busy = { from: 0, to: 12 * minute, kind: "clock" } as const;
 const outage = { from: at, to: 38 * minute, kind: "store", how: "unavailable", isWhole: true } as const;
 const refusing = { from: at, to: at + 5 * minute, kind: "store", how: "token-refused" } as const;
 
@@ -158,8 +166,17 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["alerted twice", { orders: [waits], messages: [first, message(waits, at + minute)] }],
   ["wrong channel", { orders: [waits], messages: [message(waits, at + second, { channelId: "2" })] }],
   ["left channel", { deeds: [moved], orders: [waits], messages: [message(waits, at + 20 * second)] }],
-  ["stale alert", { orders: [paid], messages: [pending] }],
-  ["payment not rung", { statuses: both, orders: [paid], messages: [editedTo("Paid", at + 3 * minute)] }],
+  ["stale alert", { troubles: [busy], orders: [paid], messages: [pending] }],
+  ["edited late", { orders: [paid], messages: [editedTo("Paid", at + 30 * minute)] }],
+  ["payment rung late", { statuses: both, orders: [paid], messages: [edited, ring(at + 30 * minute)] }],
+  [
+    "refund told late",
+    { statuses: both, orders: [refunded], messages: [shownRefunded, ring(at + 3 * minute), refund] },
+  ],
+  [
+    "payment not rung",
+    { troubles: [busy], statuses: both, orders: [paid], messages: [editedTo("Paid", at + 3 * minute)] },
+  ],
   [
     "paid rung twice",
     { statuses: both, orders: [paid], messages: [edited, ring(at + 3 * minute), ring(at + 4 * minute)] },
@@ -253,7 +270,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["wrong sum", { orders: [waits, later], messages: [{ ...first, versions: [two] }] }],
   [
     "out of turn",
-    { orders: [waits, later], messages: [message(later, at + 71 * second), message(waits, at + 80 * second)] },
+    { orders: [waits, later], messages: [message(later, at + 71 * second), message(waits, at + 72 * second)] },
   ],
   ["told of a store that answers", { messages: [down(at)] }],
   ["told twice of the store", { troubles: [refusing], messages: [down(at), down(at + minute), back] }],

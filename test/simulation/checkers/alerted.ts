@@ -6,7 +6,7 @@ import {
   type OrderTruth,
   type Trouble,
 } from "../world/record.ts";
-import { finding, isUnread, messagesOf, name, pollsToFind, stays, wasRestored } from "./reading.ts";
+import { finding, isUnread, isWell, messagesOf, name, pollsToFind, stays, wasRestored } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
@@ -70,7 +70,8 @@ function waitAfter({ kind, how }: Trouble, lastedMs: number): number {
 function dueAt(evidence: Evidence, from: number, polls: number): number | undefined {
   const { setup, orders, troubles, endsAt } = evidence;
   const others = [...orders.values()].filter(({ placedAt }) => placedAt > 0 && placedAt <= from + minute).length;
-  const needed = polls * setup.pollMs + others * msForOrder + minute;
+  const slackMs = isWell(evidence, from - longestOfAll, from + minute) ? minute / 2 : minute;
+  const needed = polls * setup.pollMs + others * msForOrder + slackMs;
   let at = from;
   let since: number | undefined;
   for (const trouble of troubles.toSorted((one, other) => one.from - other.from)) {

@@ -5,6 +5,7 @@ import { contents } from "./contents.ts";
 import { digests } from "./digests.ts";
 import { feeds } from "./feeds.ts";
 import { health } from "./health.ts";
+import { late } from "./late.ts";
 import { notices } from "./notices.ts";
 import { payments } from "./payments.ts";
 import { place } from "./place.ts";
@@ -36,6 +37,7 @@ export const checkers: readonly Checker[] = [
   contents,
   sequence,
   notices,
+  late,
   requests,
   rules,
   status,

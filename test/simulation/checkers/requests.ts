@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, type RequestTruth } from "../world/record.ts";
-import { finding, isWell } from "./reading.ts";
+import { finding, isWell, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -27,6 +27,8 @@ function afterLimit({ storeRequests }: Evidence) {
 
 /** Where nothing is in doubt, no channel is searched. */
 function searches(evidence: Evidence) {
+  // What a restored copy knows may have been posted later.
+  if (wasRestored(evidence)) return [];
   const found = evidence.discordRequests.filter(
     ({ method, path, at }) =>
       method === "GET" && /^\/channels\/\d+\/messages/.test(path) && isWell(evidence, at - recoveryMs, at),

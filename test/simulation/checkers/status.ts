@@ -1,6 +1,7 @@
 import { type Checker, type Evidence, firstOf } from "../world/record.ts";
 import { finding, kindOf, stays, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
+import { msToShow } from "./statuses.ts";
 
 const minute = 60_000;
 
@@ -28,7 +29,7 @@ function followed({ messages, orders, endsAt }: Evidence): number {
 
 /** In the end `/alerts status` says that all is well, because it is. */
 export const status: Checker = (evidence) => {
-  const { endsAt, setup, troubles, deeds, orders } = evidence;
+  const { endsAt, calmFrom, setup, troubles, deeds, orders } = evidence;
   const said = evidence.status;
   if (said === undefined || wasRestored(evidence)) return [];
   const { text } = said;
@@ -43,6 +44,8 @@ export const status: Checker = (evidence) => {
   if (lateMs > setup.pollMs + minute) found.push(...finding("polls stand still", `since ${lateMs} ms: ${text}`));
   const isSure =
     setup.discord.nonces &&
+    // What has left the lists is looked at in its turn.
+    calmFrom + msToShow(evidence) < endsAt &&
     !(
       tellsPayments(evidence) &&
       [...orders.values()].some((order) => stays(order).some(({ status }) => status === "CANCELLED"))

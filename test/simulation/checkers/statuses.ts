@@ -14,7 +14,7 @@ const minute = 60_000;
 /** Orders that left a list are asked for by their ids, five in a poll. */
 const askedAtOnce = 5;
 
-const words: Readonly<Record<string, string>> = {
+export const words: Readonly<Record<string, string>> = {
   PENDING: "Pending",
   PROCESSING: "Processing",
   PAID: "Paid",

@@ -13,7 +13,7 @@ const { values } = parseArgs({
 });
 
 /** What is played without a fault first; those that pass are what mutants are played with. */
-const seeds = Array.from({ length: 120 }, (_, index) => index + 1);
+const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
 const atOnce = 2;
 /** Of a core, for a mutant. */
 const budgetMs = 60_000;
@@ -75,14 +75,15 @@ async function inChild(job: Job): Promise<{ readonly histories: Played[]; readon
   };
 }
 
-/** What each history that passes comes to without a fault, the fastest first. */
-async function measure(): Promise<Played[]> {
+/** What each history that passes comes to without a fault, the fastest first, and which of the mutants it reaches. */
+async function measure(places: readonly Placed[]): Promise<Played[]> {
   const shares = Array.from({ length: atOnce }, (_, share) => seeds.filter((seed) => seed % atOnce === share));
   const played = await Promise.all(
     shares.map(async (share) => {
       const { histories, failure } = await inChild({
         budgetMs: deadlineMs,
         seeds: share.map((seed) => ({ seed, limitMs: deadlineMs })),
+        places: places.map(({ url, start }) => ({ url, start })),
       });
       if (failure !== undefined) throw new Error(`without a fault: ${failure}`);
       return histories;
@@ -94,8 +95,13 @@ async function measure(): Promise<Played[]> {
     .toSorted((one, other) => one.cpuMs - other.cpuMs || one.seed - other.seed);
 }
 
-/** Plays histories with a mutant until one fails or the time is over. */
-async function attack(mutant: Placed, passing: readonly Played[]): Promise<Result> {
+/**
+ * Plays histories with a mutant until one fails or the time is over: those that reach it, or all where its place is run only
+ * when its file is loaded.
+ */
+async function attack(mutant: Placed, index: number, all: readonly Played[]): Promise<Result> {
+  const reaching = all.filter(({ reached }) => reached.includes(index));
+  const passing = reaching.length > 0 ? reaching : all;
   const { histories, failure } = await inChild({
     budgetMs,
     seeds: passing.map(({ seed, cpuMs }) => ({ seed, limitMs: slower * cpuMs + startMs })),
@@ -112,15 +118,16 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const begunAt = performance.now();
 const seconds = () => Math.round((performance.now() - begunAt) / 1_000);
 const all = alertPathMutants();
-const left = sample(all, Number(values.mutants), Number(values.seed));
-say(`${left.length} of ${[...all.values()].flat().length} mutants of ${all.size} files, seed ${values.seed}`);
-const passing = await measure();
+const sampled = sample(all, Number(values.mutants), Number(values.seed));
+say(`${sampled.length} of ${[...all.values()].flat().length} mutants of ${all.size} files, seed ${values.seed}`);
+const passing = await measure(sampled);
 say(`${passing.length} of ${seeds.length} histories pass without a fault; ${seconds()} s`);
 const results: Result[] = [];
+const left = sampled.entries();
 await Promise.all(
   Array.from({ length: atOnce }, async () => {
-    for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-      const result = await attack(mutant, passing);
+    for (const [index, mutant] of left) {
+      const result = await attack(mutant, index, passing);
       results.push(result);
       say(`${results.length}. ${describe(result)}`);
     }

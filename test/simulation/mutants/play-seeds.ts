@@ -1,6 +1,7 @@
 // A process of its own: what is mutated is loaded once.
 import "../install.ts";
 import { writeSync } from "node:fs";
+import { Session } from "node:inspector/promises";
 import { registerHooks } from "node:module";
 import { Worker } from "node:worker_threads";
 
@@ -12,6 +13,8 @@ export interface Job {
   readonly budgetMs: number;
   /** A file with a fault in it. */
   readonly mutant?: { readonly url: string; readonly source: string };
+  /** Places of files of which each history says whether it reached them; `start` as in `Mutant`. */
+  readonly places?: readonly { readonly url: string; readonly start: number }[];
 }
 
 /** What a history came to: a line of the output, as JSON. */
@@ -22,10 +25,12 @@ export interface Played {
   readonly trace: string;
   /** What was wrong, if anything. */
   readonly wrong: string;
+  /** The places that it reached, by their indexes. */
+  readonly reached: readonly number[];
 }
 
 const job = JSON.parse(process.argv[2] ?? "") as Job;
-const { mutant } = job;
+const { mutant, places = [] } = job;
 if (mutant !== undefined) {
   const { url, source } = mutant;
   registerHooks({
@@ -51,6 +56,27 @@ const cpuMs = () => {
   return (user + system) / 1_000;
 };
 
+const profiler = new Session();
+if (places.length > 0) {
+  profiler.connect();
+  await profiler.post("Profiler.enable");
+  await profiler.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+}
+
+/** The places that ran since the last call: the smallest range that V8 reports around each of them has a count. */
+async function reachedPlaces(): Promise<number[]> {
+  if (places.length === 0) return [];
+  const { result } = await profiler.post("Profiler.takePreciseCoverage");
+  const byUrl = Map.groupBy(result, ({ url }) => url);
+  return places.flatMap(({ url, start }, index) => {
+    const around = (byUrl.get(url) ?? [])
+      .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
+      .filter(({ startOffset, endOffset }) => startOffset <= start && start < endOffset)
+      .toSorted((one, other) => one.endOffset - one.startOffset - (other.endOffset - other.startOffset));
+    return around[0] !== undefined && around[0].count > 0 ? [index] : [];
+  });
+}
+
 const { installMachine } = await import("../lives.ts");
 const { play } = await import("../play-history.ts");
 const { drawHistory } = await import("../draw-history.ts");
@@ -65,7 +91,7 @@ for (const { seed, limitMs } of job.seeds) {
     ({ findings, ...outcome }) => ({ ...outcome, wrong: [...new Set(findings.map(({ what }) => what))].join(", ") }),
     (error: unknown) => ({ trace: "", wrong: `the simulation failed: ${error}` }),
   );
-  const played: Played = { seed, cpuMs: cpuMs() - begunAt, trace, wrong };
+  const played: Played = { seed, cpuMs: cpuMs() - begunAt, trace, wrong, reached: await reachedPlaces() };
   writeSync(1, `${JSON.stringify(played)}\n`);
   if (mutant !== undefined && wrong !== "") break;
 }
