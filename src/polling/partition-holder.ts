@@ -138,8 +138,10 @@ export class PartitionHolder {
 
   private giveBackBeyond(share: number) {
     const { partitions, wanted, log } = this.deps;
-    const order = partitions.numbers.toSorted((one, other) => Number(wanted(one)) - Number(wanted(other)));
-    for (const partition of order.slice(0, Math.max(order.length - share, 0))) {
+    const { numbers } = partitions;
+    if (numbers.length <= share) return;
+    const order = numbers.toSorted((one, other) => Number(wanted(one)) - Number(wanted(other)));
+    for (const partition of order.slice(0, order.length - share)) {
       const giving = this.giveBack(partition)
         .catch((error: unknown) => {
           log.warn({ err: error, partition }, "could not release a partition; it is free when the lease ends");
@@ -162,8 +164,9 @@ export class PartitionHolder {
 
   private async takeFree(others: readonly OtherProcess[], share: number) {
     const { partitions, wanted, shares } = this.deps;
-    const held = new Set(partitions.numbers);
-    if (held.size === partitionCount) return;
+    const { numbers } = partitions;
+    if (numbers.length === partitionCount) return;
+    const held = new Set(numbers);
     const rows = await partitions.owned();
     await partitions.disown(rows, this.given);
     const alive = new Map(others.filter(({ believedMs }) => believedMs > 0).map((other) => [other.id, other]));

@@ -107,7 +107,9 @@ export class Partitions {
 
   get numbers(): readonly number[] {
     this.look();
-    return [...this.taken].flatMap(([partition, taken]) => (isHeld(taken) ? [partition] : []));
+    const held: number[] = [];
+    for (const [partition, taken] of this.taken) if (isHeld(taken)) held.push(partition);
+    return held;
   }
 
   /** Returns the ids of the servers that this process polls. */
@@ -236,12 +238,13 @@ export class Partitions {
   hear(): Promise<void> {
     return this.reads.run(async () => {
       const { numbers } = this;
-      const marks = new Map<string, string>();
-      for await (const [partition, { mark }] of this.marks.entries()) marks.set(partition, mark);
+      const marks = new Map<number, string>();
+      for await (const [partition, { mark }] of this.marks.entries()) marks.set(Number(partition), mark);
       for (const partition of numbers) {
-        const mark = marks.get(String(partition));
+        const mark = marks.get(partition);
+        if (this.taken.get(partition)?.mark === mark) continue;
         const held = this.held(partition);
-        if (held && held.mark !== mark) await this.hearOf(partition, held, mark);
+        if (held) await this.hearOf(partition, held, mark);
       }
     });
   }
