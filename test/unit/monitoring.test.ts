@@ -1,10 +1,18 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startMonitoring } from "../../src/operations/monitoring.ts";
+import { connectServiceManager } from "../../src/operations/service-manager.ts";
 import { createShutdown } from "../../src/operations/shutdown.ts";
 import { listen } from "../sandbox/listen.ts";
 
+let told: string[];
+const tell = (_: object, message: string) => void told.push(message);
+const log = { debug: tell, info: tell, warn: tell, error: tell };
+
+beforeEach(() => {
+  told = [];
+});
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -13,9 +21,6 @@ test("a port that is in use is tried again each minute, and both are told once",
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const neighbour = createServer();
   const port = Number((await listen(neighbour)).split(":")[1]);
-  const told: string[] = [];
-  const tell = (_: object, message: string) => void told.push(message);
-  const log = { debug: tell, info: tell, warn: tell, error: tell };
   const shutdown = createShutdown(log);
   const http = { host: "127.0.0.1", port };
 
@@ -37,4 +42,11 @@ test("a port that is in use is tried again each minute, and both are told once",
     "health and metrics are served now",
   ]);
   await shutdown.run();
+});
+
+test("a systemd that cannot be told is one line in the log, and nothing else", async () => {
+  const shutdown = createShutdown(log);
+  connectServiceManager({ socket: "/nobody/notify", watchdogMs: undefined }, { log, shutdown })();
+  expect(await shutdown.run()).toBe(0);
+  expect(told).toEqual([expect.stringContaining("NotifyAccess=all")]);
 });
