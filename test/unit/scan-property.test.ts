@@ -182,136 +182,114 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
 /** Polls of an unchanging list in which every page of it is read. */
 const round = (list: OrderList) => Math.max(1, list.lastPage() - 1);
 
+type World = ReturnType<typeof createWorld>;
+
+/** Checks what happens in any store while polls go on. */
+const inAnyStore = (
+  turns: fc.Arbitrary<Turn[]>,
+  check: (world: World, turns: readonly Turn[]) => Promise<void>,
+  stores: typeof storeOptions = storeOptions,
+) =>
+  fc.assert(
+    fc.asyncProperty(stores, stock, turns, (options, initial, drawn) => check(createWorld(options, initial), drawn)),
+    LIMITS,
+  );
+
 describe("reading an ever-changing order list", () => {
-  test("rings once for every order that stays pending, whatever happens between two requests", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        storeOptions,
-        stock,
-        fc.array(someTurn, { maxLength: 40, size: "max" }),
-        async (options, initial, turns) => {
-          const world = createWorld(options, initial);
-          for (const turn of turns) {
-            await world.poll(turn);
-            for (const wait of world.waits.values()) expect(wait.stillPolls).toBeLessThan(round(world.list));
-          }
+  test("rings once for every order that stays pending, whatever happens between two requests", () =>
+    inAnyStore(fc.array(someTurn, { maxLength: 40, size: "max" }), async (world, turns) => {
+      for (const turn of turns) {
+        await world.poll(turn);
+        for (const wait of world.waits.values()) expect(wait.stillPolls).toBeLessThan(round(world.list));
+      }
 
-          await world.rest(round(world.list));
+      await world.rest(round(world.list));
 
-          expect(world.unannounced()).toEqual([]);
-          expect([...world.announced.values()].every((times) => times === 1)).toBe(true);
-        },
-      ),
-      LIMITS,
-    );
-  });
+      expect(world.unannounced()).toEqual([]);
+      expect([...world.announced.values()].every((times) => times === 1)).toBe(true);
+    }));
 
-  test("rings for new orders by the next poll where the store puts them first or last", async () => {
-    const sorted = storeOptions.filter(({ sorting }) => sorting === "newest first" || sorting === "oldest first");
-    // A poll reads runs of up to 20 further pages, and a turn has up to 120 arrivals.
-    const leastPageSize = 6;
-    await fc.assert(
-      fc.asyncProperty(
-        sorted,
-        stock,
-        fc.array(calmTurn, { maxLength: 25, size: "max" }),
-        async (options, initial, turns) => {
-          const world = createWorld(
-            { ...options, filter: "PENDING", pageSize: Math.max(leastPageSize, options.pageSize) },
-            initial,
-          );
-          await world.rest(world.list.lastPage());
-          for (const turn of turns) {
-            await world.poll(turn);
-            expect(world.unannounced()).toEqual([]);
-          }
-        },
-      ),
-      LIMITS,
-    );
-  });
-
-  test("makes at most 3 requests a poll while nothing is new, whatever leaves meanwhile", async () => {
-    // Of pages with a single order each, one store in some 10,000 drawn ones takes up to 5 requests once.
-    const severalAPage = storeOptions.filter(({ pageSize }) => pageSize > 1);
-    const quietTurn = turnOf(departure).map((turn): Turn => ({ ...turn, fails: undefined, restarts: false }));
-    await fc.assert(
-      fc.asyncProperty(
-        severalAPage,
-        stock,
-        fc.array(quietTurn, { maxLength: 25, size: "max" }),
-        async (options, initial, turns) => {
-          const world = createWorld(options, initial);
-          await world.poll(stillTurn);
-
-          for (const turn of turns) {
-            const { fresh, requests } = await world.poll(turn);
-            if (fresh === 0 && world.waits.size === 0) expect(requests).toBeLessThanOrEqual(3);
-          }
-        },
-      ),
-      LIMITS,
-    );
-  });
-
-  test("tells within 2 rounds of every open order that left, and hardly ever of one that stayed", async () => {
-    await fc.assert(
-      fc.asyncProperty(storeOptions, stock, fc.array(someTurn, turnCount), async (options, initial, turns) => {
-        const world = createWorld(options, initial);
-        for (const turn of turns) await world.poll(turn);
-        const pending = new Set(world.list.ids("PENDING"));
-        const needless = new Map(world.needless);
-
-        for (const times of needless.values()) expect(times).toBeLessThanOrEqual(world.unrest() + 1);
-
-        const left = world.open().filter((id) => !pending.has(id) && !needless.has(id));
-        const polls = 2 * round(world.list) + Math.ceil(world.open().length / 5);
-        await world.rest(polls);
-
-        const open = new Set(world.open());
-        expect(left.filter((id) => open.has(id))).toEqual([]);
-        for (const [id, times] of world.needless) expect(times).toBeLessThanOrEqual((needless.get(id) ?? 0) + 2);
-      }),
-      LIMITS,
-    );
-  });
-
-  test("rings for nothing that was there before, while the baseline is read and after", async () => {
-    await fc.assert(
-      fc.asyncProperty(storeOptions, stock, oneWayTurns, async (options, initial, turns) => {
-        const world = createWorld(options, initial);
-        const old = new Set([...world.list.ids("PENDING"), ...world.list.ids("PAID")]);
-        let state = newListBaseline(["PENDING"], world.list.clock());
-        const readBaseline = async () => {
-          const { list, rows } = world;
-          state = await readBacklogPage({
-            state,
-            readPage: async (page) => list.page(page),
-            takeAsSeen: async (ids) => {
-              const unknown = ids.filter((id) => !rows.has(id));
-              for (const id of unknown) rows.set(id, dealtWith);
-              return unknown.length;
-            },
-          });
-        };
-
+  test("rings for new orders by the next poll where the store puts them first or last", () =>
+    inAnyStore(
+      fc.array(calmTurn, { maxLength: 25, size: "max" }),
+      async (world, turns) => {
+        await world.rest(world.list.lastPage());
         for (const turn of turns) {
-          await world.poll(turn, state.done ? undefined : state.since);
-          await readBaseline();
+          await world.poll(turn);
+          expect(world.unannounced()).toEqual([]);
         }
-        // Four passes are all that there are: in a list at rest the first of them that remains finds everything.
-        for (let rest = 5 * world.list.lastPage(); !state.done && rest > 0; rest -= 1) await readBaseline();
+      },
+      // A poll reads runs of up to 20 further pages, and a turn has up to 120 arrivals.
+      storeOptions
+        .filter(({ sorting }) => sorting === "newest first" || sorting === "oldest first")
+        .map((options) => ({ ...options, filter: "PENDING", pageSize: Math.max(6, options.pageSize) })),
+    ));
 
-        expect(state.done).toBe(true);
+  test("makes at most 3 requests a poll while nothing is new, whatever leaves meanwhile", () =>
+    inAnyStore(
+      fc.array(
+        turnOf(departure).map((turn) => ({ ...turn, fails: undefined, restarts: false })),
+        { maxLength: 25, size: "max" },
+      ),
+      async (world, turns) => {
+        await world.poll(stillTurn);
+        for (const turn of turns) {
+          const { fresh, requests } = await world.poll(turn);
+          if (fresh === 0 && world.waits.size === 0) expect(requests).toBeLessThanOrEqual(3);
+        }
+      },
+      // Of pages with a single order each, one store in some 10,000 drawn ones takes up to 5 requests once.
+      storeOptions.filter(({ pageSize }) => pageSize > 1),
+    ));
 
-        await world.rest(round(world.list));
+  test("tells within 2 rounds of every open order that left, and hardly ever of one that stayed", () =>
+    inAnyStore(fc.array(someTurn, turnCount), async (world, turns) => {
+      for (const turn of turns) await world.poll(turn);
+      const pending = new Set(world.list.ids("PENDING"));
+      const needless = new Map(world.needless);
 
-        expect([...world.announced.keys()].filter((id) => old.has(id))).toEqual([]);
+      for (const times of needless.values()) expect(times).toBeLessThanOrEqual(world.unrest() + 1);
 
-        const arrived = world.list.ids("PENDING").filter((id) => !old.has(id));
-        expect(arrived.filter((id) => !world.announced.has(id))).toEqual([]);
-      }),
-      LIMITS,
-    );
-  });
+      const left = world.open().filter((id) => !pending.has(id) && !needless.has(id));
+      const polls = 2 * round(world.list) + Math.ceil(world.open().length / 5);
+      await world.rest(polls);
+
+      const open = new Set(world.open());
+      expect(left.filter((id) => open.has(id))).toEqual([]);
+      for (const [id, times] of world.needless) expect(times).toBeLessThanOrEqual((needless.get(id) ?? 0) + 2);
+    }));
+
+  test("rings for nothing that was there before, while the baseline is read and after", () =>
+    inAnyStore(oneWayTurns, async (world, turns) => {
+      const { list, rows } = world;
+      const old = new Set([...list.ids("PENDING"), ...list.ids("PAID")]);
+      let state = newListBaseline(["PENDING"], list.clock());
+      const readBaseline = async () => {
+        state = await readBacklogPage({
+          state,
+          readPage: async (page) => list.page(page),
+          takeAsSeen: async (ids) => {
+            const unknown = ids.filter((id) => !rows.has(id));
+            for (const id of unknown) rows.set(id, dealtWith);
+            return unknown.length;
+          },
+        });
+      };
+
+      for (const turn of turns) {
+        await world.poll(turn, state.done ? undefined : state.since);
+        await readBaseline();
+      }
+      // Four passes are all that there are: in a list at rest the first of them that remains finds everything.
+      for (let rest = 5 * list.lastPage(); !state.done && rest > 0; rest -= 1) await readBaseline();
+
+      expect(state.done).toBe(true);
+
+      await world.rest(round(list));
+
+      expect([...world.announced.keys()].filter((id) => old.has(id))).toEqual([]);
+
+      const arrived = list.ids("PENDING").filter((id) => !old.has(id));
+      expect(arrived.filter((id) => !world.announced.has(id))).toEqual([]);
+    }));
 });
