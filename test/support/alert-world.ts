@@ -245,8 +245,6 @@ export interface AlertWorld {
       readonly commits?: CommitHooks;
     },
   ): Life;
-  /** A message of the bot's own that stands in the channel; gives its id. */
-  post(text: string, marks: readonly string[]): Promise<string>;
   /** Connects the store and turns alerts on. */
   turnOn(life: Life, settings?: { statuses?: string[]; roleId?: string }): Promise<void>;
 }
@@ -316,11 +314,6 @@ export async function createAlertWorld(): Promise<AlertWorld> {
       });
       const connected = async () => ({ store: storeOf(await guilds.get(guildId)) ?? store });
       return { alerts, guilds, connected };
-    },
-    async post(text, marks) {
-      const components = marks.map((mark) => ({ type: 2 as const, style: 2 as const, custom_id: mark, label: text }));
-      const payload = { components: [{ type: 1 as const, components }] } as unknown as PostPayload;
-      return (await messengerFor(channel, killAt(Number.POSITIVE_INFINITY), now).send(channelId, payload, text)).id;
     },
     async turnOn(life, settings = {}) {
       await life.guilds.connect(guildId, "token-1234");

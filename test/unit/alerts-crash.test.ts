@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { forgetServer } from "../../src/forget-server.ts";
+import { noticesTable } from "../../src/outbox/notices.ts";
 import { partitionOf, polledTable } from "../../src/storage/polled-servers.ts";
 import { absent } from "../../src/storage/table.ts";
 import { fails, holdFirst } from "../support/alert-lives.ts";
@@ -171,8 +172,6 @@ describe("forgetting a server", () => {
     await expectForgotten(world, life);
   });
 
-  const rowOf = async ({ storage }: AlertWorld, name: string) => storage.table(stored(name)).get(guildId);
-
   it("leaves no notice that was under way", async () => {
     const { world } = await oldWorld();
     const life = world.start();
@@ -186,7 +185,7 @@ describe("forgetting a server", () => {
     notice.goOn();
     await idle;
 
-    expect(await rowOf(world, "trouble")).toBeUndefined();
+    expect(await world.storage.table(noticesTable).get(guildId)).toBeUndefined();
   });
 
   it("leaves nothing that another process records", async () => {
@@ -205,8 +204,9 @@ describe("forgetting a server", () => {
     await life.alerts.poll(guildId);
     await life.alerts.idle();
 
-    expect(await rowOf(world, "guilds")).toBeUndefined();
-    expect(await rowOf(world, "witnesses")).toBeUndefined();
+    for (const name of ["guilds", "witnesses"]) {
+      expect(await world.storage.table(stored(name)).get(guildId), name).toBeUndefined();
+    }
   });
 
   it("announces no old order though the process is killed", async () => {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import type { GuildLease } from "../../src/orders/guild-lease.ts";
 import { fails } from "../support/alert-lives.ts";
 import {
-  type AlertWorld,
   createAlertWorld,
   guildId,
   idsOf,
@@ -13,9 +11,7 @@ import {
   rightIn,
   timesPosted,
 } from "../support/alert-world.ts";
-import { hireIn } from "../support/crew.ts";
 import { sized } from "../support/sized.ts";
-import { stored } from "../support/stored.ts";
 
 // Several processes on one storage, of which one has the lease at a time.
 
@@ -53,16 +49,6 @@ async function twoProcesses() {
   await world.turnOn(a);
   await pollFor(world, a, minute);
   return { world, a, b, leases };
-}
-
-/** Another store with so many orders, whose ids begin with "b". Its token ends in "ther". */
-async function otherStore(world: AlertWorld, count: number) {
-  const { store } = await createAlertWorld();
-  for (const order of store.place(count)) {
-    Object.assign(order, { id: `bbbbbbbb${order.id.slice(8)}`, createdAt: world.now() - minute });
-  }
-  world.stores.set("ther", store);
-  return { store, connect: ({ alerts }: Life) => alerts.connect(guildId, store, "token of another") };
 }
 
 describe("the lease", () => {
@@ -116,94 +102,5 @@ describe("the lease", () => {
       expect(step).toBeGreaterThan(4);
       break;
     }
-  });
-});
-
-describe("another store that a process without the lease connects", () => {
-  it("has only its new orders announced, wherever the other process polls in between", async () => {
-    for (let step = 0; ; step += sized(3, 1)) {
-      const { world, a } = await twoProcesses();
-      world.store.place(2);
-      await pollFor(world, a, minute);
-      const other = await otherStore(world, 8);
-      const old = idsOf(other.store.orders);
-      const fresh: string[] = [];
-      const placeNew = () => {
-        for (const order of other.store.place(1)) {
-          Object.assign(order, { id: `f${order.id.slice(1)}`, createdAt: world.now() });
-          fresh.push(order.id);
-        }
-      };
-      let steps = 0;
-      const poll = async () => {
-        if (steps++ !== step) return;
-        a.alerts.forgetMemory();
-        if ((await a.guilds.get(guildId)).token?.last4 === "ther") placeNew();
-        await pollFor(world, a, 1_000, 1_000);
-      };
-      await other.connect(world.start(undefined, undefined, createLease(), { commits: { after: poll } }));
-      a.alerts.forgetMemory();
-      await pollFor(world, a, minute);
-      placeNew();
-      await pollFor(world, a, minute);
-      expect(timesPosted(world.channel, old), `polled at step ${step}`).toEqual(old.map(() => 0));
-      expect(timesPosted(world.channel, fresh), `polled at step ${step}`).toEqual(once(fresh));
-      if (steps > step) continue;
-      expect(step).toBeGreaterThanOrEqual(2);
-      break;
-    }
-  });
-
-  it("keeps its own baseline, without the page of the store before that is being read", async () => {
-    const world = await createAlertWorld();
-    const hire = hireIn(world);
-    const [gateway, worker] = [hire(), hire()];
-    world.store.place(650);
-    world.pass(minute);
-    const onPage3 = idsOf(world.store.orders.slice(200, 300));
-    const begun = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    const { listOrders } = world.store;
-    world.store.listOrders = async (query = {}, signal) => {
-      const page = await listOrders(query, signal);
-      if (query.page === 3) {
-        begun.resolve();
-        await released.promise;
-      }
-      return page;
-    };
-    await world.turnOn(gateway);
-    await worker.take();
-    await worker.alerts.poll(guildId);
-    await begun.promise;
-    world.pass(10 * minute);
-    await (await otherStore(world, 650)).connect(gateway);
-    const { since } = (await gateway.guilds.get(guildId)).alerts ?? {};
-    released.resolve();
-    await worker.alerts.settled();
-    await worker.alerts.poll(guildId);
-    const row = await world.storage.table(baselineTable).get(guildId);
-    expect(row?.reading.lists.map((list) => list.since)).toEqual([since]);
-    expect((await world.storage.table(stored(`orders:${guildId}`)).getMany(onPage3)).filter(Boolean)).toEqual([]);
-  });
-
-  it("has nothing announced by a poll that has read the store before", async () => {
-    const world = await createAlertWorld();
-    const hire = hireIn(world);
-    const [gateway, worker] = [hire(), hire()];
-    await world.turnOn(gateway);
-    await worker.turn();
-    const other = await otherStore(world, 3);
-    const ids = idsOf(world.store.place(3));
-    const { listOrders } = world.store;
-    world.store.listOrders = async (query, signal) => {
-      world.store.listOrders = listOrders;
-      const page = await listOrders(query, signal);
-      await other.connect(gateway);
-      await worker.hear();
-      return page;
-    };
-    for (let turn = 0; turn < 4; turn++) await worker.turn();
-    expect(timesPosted(world.channel, ids)).toEqual([0, 0, 0]);
   });
 });

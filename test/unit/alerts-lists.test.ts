@@ -6,7 +6,6 @@ import { StoreError } from "../../src/store-api/store-error.ts";
 import { become, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
-  type CommitHooks,
   channelId,
   createAlertWorld,
   guildId,
@@ -38,14 +37,14 @@ describe("a list that fails", () => {
   const isDown = "has not answered since";
 
   it("does not delay orders of another status, and the store does not count as down", async () => {
-    const { world, life } = await ready({ statuses: ["REFUNDED", "PENDING"] });
-    await pollFor(world, life, minute);
+    const { world, life, poll, alertsOf } = await ready({ statuses: ["REFUNDED", "PENDING"] });
+    await poll(1);
     world.store.fault = ({ statuses }) => {
       if (statuses?.join() === "REFUNDED") throw new StoreError("invalid", "GET orders");
     };
     const placed = idsOf(world.store.place(3));
     await pollOnce(life);
-    expect(timesPosted(world.channel, placed)).toEqual(once(placed));
+    expect(alertsOf(placed)).toEqual(once(placed));
     await pollFor(world, life, hour, minute);
     expect(said(world, isDown)).toBe(0);
     expect((await life.alerts.status(guildId)).lastError?.code).toBe("invalid");
@@ -53,8 +52,8 @@ describe("a list that fails", () => {
     const refunded = idsOf(world.store.place(1));
     become(world, "REFUNDED", refunded);
     world.store.fault = () => undefined;
-    await pollFor(world, life, 15_000);
-    expect(timesPosted(world.channel, refunded)).toEqual([1]);
+    await poll(0.25);
+    expect(alertsOf(refunded)).toEqual([1]);
   });
 
   it("like all others means that the store is down", async () => {
@@ -65,7 +64,7 @@ describe("a list that fails", () => {
   });
 
   it.each(["none", "first"])("to take several statuses (it takes: %s) is asked for each of them", async (takes) => {
-    const { world, life } = await ready();
+    const { world, life, poll, alertsOf } = await ready();
     const { page } = world.store;
     world.store.page = ({ statuses = [], ...query }) =>
       page({ ...query, statuses: statuses.length < 2 ? statuses : takes === "none" ? [] : statuses.slice(0, 1) });
@@ -75,8 +74,8 @@ describe("a list that fails", () => {
     world.pass(minute);
     const placed = idsOf(world.store.place(5));
     become(world, "PAID", placed.slice(0, 2));
-    await pollFor(world, life, 2 * minute);
-    expect([timesPosted(world.channel, placed), timesPosted(world.channel, paid)]).toEqual([once(placed), [0, 0]]);
+    await poll(2);
+    expect([alertsOf(placed), alertsOf(paid)]).toEqual([once(placed), [0, 0]]);
   });
 
   it("to show new orders does not make old ones of another list new", async () => {
@@ -162,10 +161,10 @@ describe("pages that hang", () => {
 
 describe("a store that goes down", () => {
   it("after one page failed is polled again after growing waits, not at once", async () => {
-    const { world, life } = await ready();
+    const { world, life, poll } = await ready();
     world.store.place(150);
     await takeAllAsSeen(world);
-    await pollFor(world, life, minute);
+    await poll(1);
     expect(await pollOnce(life)).toBeUndefined();
     for (const [index, page] of [2, 1, 1, 1, 1].entries()) {
       world.store.fault = (request) => {
@@ -182,9 +181,8 @@ describe("a store that goes down", () => {
   });
 
   it("with a refusal for each single order is not asked for all of them", async () => {
-    const { world, life } = await ready();
-    world.store.place(40);
-    await pollFor(world, life, minute);
+    const { world, life, place } = await ready();
+    await place(40);
     world.store.orders.splice(0);
     let asked = 0;
     world.store.fault = ({ order }) => {
@@ -249,64 +247,33 @@ describe("a store that writes local time without a zone", () => {
 
 // Lists of 7 pages: turning alerts on reads the first and the last of them, and the first reading those between.
 
-/** By then every page was read by polls, too. */
-const manyTurns = 12;
+const listsOf = async (world: AlertWorld) => (await world.storage.table(baselineTable).get(guildId))?.reading.lists;
 
-/** Does something before or after each write of how far the baseline is read. */
-function aroundWrites({ before, after }: { before?: () => Promise<void>; after?: () => Promise<void> }): CommitHooks {
-  const isIt = (steps: Parameters<NonNullable<CommitHooks["before"]>>[0]) =>
-    steps.some(({ table }) => table === "baseline");
-  return {
-    before: async (steps) => (isIt(steps) ? before?.() : undefined),
-    after: async (steps) => (isIt(steps) ? after?.() : undefined),
-  };
-}
-
-/** Does something the first time that it is called after it was armed. */
-function onceArmed(act: () => Promise<void>) {
-  let isArmed = false;
-  return {
-    arm() {
-      isArmed = true;
-    },
-    async run() {
-      if (!isArmed) return;
-      isArmed = false;
-      await act();
-    },
-  };
-}
-
-/** A world with as many pages of orders that are paid as of those that are not. Gives the ids of the paid ones. */
-async function paidAndPending() {
+it("a status that is added between a worker's last look and its write: what was there before does not ring", async () => {
   const world = await createAlertWorld();
-  const paid = world.store.place(250);
-  for (const order of paid) order.status = "PAID";
+  become(world, "PAID", idsOf(world.store.place(250)));
   world.store.place(250);
   world.pass(minute);
-  return { world, paid: idsOf(paid) };
-}
-
-const rung = ({ channel }: AlertWorld, ids: readonly string[]) =>
-  timesPosted(channel, ids).filter((times) => times > 0).length;
-const listsOf = async (world: AlertWorld) => (await world.storage.table(baselineTable).get(guildId))?.reading.lists;
-const both = { channelId, statuses: ["PENDING", "PAID"] };
-
-describe("a status that is added", () => {
-  it("between a worker's last look and its write: what was there before does not ring", async () => {
-    const { world } = await paidAndPending();
-    const adding = onceArmed(async () => void (await gateway.alerts.turnOn(guildId, gateway.connected, both)));
-    const hire = hireIn(world);
-    const [gateway, worker] = [hire(), hire(aroundWrites({ before: adding.run }))];
-    await world.turnOn(gateway);
-    adding.arm();
-    for (let turn = 0; turn < manyTurns; turn++) await worker.turn();
-    expect(rung(world, idsOf(world.store.orders))).toBe(0);
-    expect(await listsOf(world)).toMatchObject([
-      { statuses: ["PAID"], done: true },
-      { statuses: ["PENDING"], done: true },
-    ]);
+  const hire = hireIn(world);
+  const gateway = hire();
+  let isArmed = false;
+  const worker = hire({
+    async before(steps) {
+      if (!isArmed || !steps.some(({ table }) => table === "baseline")) return;
+      isArmed = false;
+      await gateway.alerts.turnOn(guildId, gateway.connected, { channelId, statuses: ["PENDING", "PAID"] });
+    },
   });
+  await world.turnOn(gateway);
+  isArmed = true;
+  // By then every page was read by polls, too.
+  for (let turn = 0; turn < 12; turn++) await worker.turn();
+  expect(isArmed).toBe(false);
+  expect(timesPosted(world.channel, idsOf(world.store.orders))).not.toContain(1);
+  expect(await listsOf(world)).toMatchObject([
+    { statuses: ["PAID"], done: true },
+    { statuses: ["PENDING"], done: true },
+  ]);
 });
 
 describe("a store without creation times, during the reading", () => {

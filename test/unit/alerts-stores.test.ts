@@ -18,6 +18,7 @@ import {
 import { hireIn } from "../support/crew.ts";
 import { killAt } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
+import { stored } from "../support/stored.ts";
 
 // Which store a token belongs to. Orders that were in a store before it was connected are never announced.
 
@@ -252,5 +253,87 @@ describe("a new token of the same store: what waited is announced", () => {
     await pollFor(world, life, 15_000);
     expect((await life.alerts.status(guildId)).refusedSince).toBeUndefined();
     expect(posted(waiting)).toEqual([1, 1]);
+  });
+});
+
+describe("another store that a process without the lease connects", () => {
+  it("has only its new orders announced, wherever the other process polls in between", async () => {
+    for (let step = 0; ; step += sized(3, 1)) {
+      const { world, life: a, posted } = await ready(0);
+      world.store.place(2);
+      await pollFor(world, a, minute);
+      const other = await otherStore(world, "b", 8);
+      const fresh: string[] = [];
+      const placeNew = () => void fresh.push(...place(other.store, "f", 1, world.now));
+      let steps = 0;
+      const poll = async () => {
+        if (steps++ !== step) return;
+        a.alerts.forgetMemory();
+        if ((await a.guilds.get(guildId)).token?.last4 === "of b") placeNew();
+        await pollFor(world, a, 1_000, 1_000);
+      };
+      await other.connect(world.start(undefined, undefined, standby, { commits: { after: poll } }));
+      a.alerts.forgetMemory();
+      await pollFor(world, a, minute);
+      placeNew();
+      await pollFor(world, a, minute);
+      expect([posted(other.ids), posted(fresh)], `polled at step ${step}`).toEqual([zero(other.ids), once(fresh)]);
+      if (steps > step) continue;
+      expect(step).toBeGreaterThanOrEqual(2);
+      break;
+    }
+  });
+
+  it("keeps its own baseline, without the page of the store before that is being read", async () => {
+    const world = await createAlertWorld();
+    const hire = hireIn(world);
+    const [gateway, worker] = [hire(), hire()];
+    world.store.place(650);
+    world.pass(minute);
+    const onPage3 = idsOf(world.store.orders.slice(200, 300));
+    const begun = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const { listOrders } = world.store;
+    world.store.listOrders = async (query = {}, signal) => {
+      const page = await listOrders(query, signal);
+      if (query.page === 3) {
+        begun.resolve();
+        await released.promise;
+      }
+      return page;
+    };
+    await world.turnOn(gateway);
+    await worker.take();
+    await worker.alerts.poll(guildId);
+    await begun.promise;
+    world.pass(10 * minute);
+    await (await otherStore(world, "b", 650)).connect(gateway);
+    const { since } = (await gateway.guilds.get(guildId)).alerts ?? {};
+    released.resolve();
+    await worker.alerts.settled();
+    await worker.alerts.poll(guildId);
+    const row = await world.storage.table(baselineTable).get(guildId);
+    expect(row?.reading.lists.map((list) => list.since)).toEqual([since]);
+    expect((await world.storage.table(stored(`orders:${guildId}`)).getMany(onPage3)).filter(Boolean)).toEqual([]);
+  });
+
+  it("has nothing announced by a poll that has read the store before", async () => {
+    const world = await createAlertWorld();
+    const hire = hireIn(world);
+    const [gateway, worker] = [hire(), hire()];
+    await world.turnOn(gateway);
+    await worker.turn();
+    const other = await otherStore(world, "b", 3);
+    const ids = idsOf(world.store.place(3));
+    const { listOrders } = world.store;
+    world.store.listOrders = async (query, signal) => {
+      world.store.listOrders = listOrders;
+      const page = await listOrders(query, signal);
+      await other.connect(gateway);
+      await worker.hear();
+      return page;
+    };
+    for (let turn = 0; turn < 4; turn++) await worker.turn();
+    expect(timesPosted(world.channel, ids)).toEqual([0, 0, 0]);
   });
 });

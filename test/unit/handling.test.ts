@@ -4,7 +4,7 @@ import { createHandling, type Handler, type Handling, takesTable } from "../../s
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { ready } from "../support/alert-lives.ts";
-import { guildId, pollFor } from "../support/alert-world.ts";
+import { guildId } from "../support/alert-world.ts";
 import { codeOf } from "../support/code-of.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
@@ -175,16 +175,13 @@ describe("edits of one message", () => {
 
 describe("an alert that is edited for a status while somebody takes its order", () => {
   it.each(["before", "after"] as const)("says both in the end (taken %s the edit arrived)", async (moment) => {
-    const { world, life } = await ready();
-    const [order] = world.store.place(1);
-    await pollFor(world, life, 60_000);
-    if (!order) throw new Error("no order");
+    const { world, place, move } = await ready();
+    const ids = await place();
     const handling = await start(world.storage);
-    world.store.orders[0] = { ...order, status: "PAID" };
     world.channel.fault = async (call, when) => {
-      if (call === "edit" && when === moment) await handling.press("take", ana, order.id);
+      if (call === "edit" && when === moment) await handling.press("take", ana, ids[0] ?? "");
     };
-    await pollFor(world, life, 60_000);
+    await move(ids, "PAID", 1);
     const shown = JSON.stringify(world.channel.messages.at(-1)?.payload);
     expect(shown).toContain("Paid");
     expect(shown).toContain("🙋 Taken by <@41>");

@@ -2,28 +2,26 @@ import { describe, expect, it } from "vitest";
 import { orderIdIn } from "../../src/store-queries/find-order.ts";
 import type { GuildStore } from "../../src/store-queries/guild-store.ts";
 import { ready } from "../support/alert-lives.ts";
-import { guildId, once, pollFor, timesPosted } from "../support/alert-world.ts";
+import { guildId, once } from "../support/alert-world.ts";
 import { killAt } from "../support/killer.ts";
 import { marksOf } from "../support/marks-of.ts";
 import { sized } from "../support/sized.ts";
 
-const minute = 60_000;
 const tooLong = `${"x".repeat(100)}:1`;
 
 async function worldWith(ids: readonly string[]) {
-  const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
-  for (const [index, order] of world.store.place(ids.length).entries()) order.id = ids[index] ?? "";
-  return { world, life };
+  const scene = await ready({ statuses: ["PENDING", "PAID"] });
+  for (const [index, order] of scene.world.store.place(ids.length).entries()) order.id = ids[index] ?? "";
+  return scene;
 }
 
 describe("orders whose ids are what the store likes", () => {
   it.each([["1042"], ["#A-77/2026"], ["pedido nº 9"], ["注文-1"], ["a:b:c"], [tooLong]])(
     "is announced and followed: %j",
     async (id) => {
-      const { world, life } = await worldWith([id]);
-      await pollFor(world, life, minute);
-      for (const order of world.store.orders) order.status = "PAID";
-      await pollFor(world, life, 2 * minute);
+      const { world, poll, move } = await worldWith([id]);
+      await poll(1);
+      await move([id], "PAID");
       const [, alert, ring, ...others] = world.channel.messages;
 
       expect(others).toEqual([]);
@@ -33,8 +31,8 @@ describe("orders whose ids are what the store likes", () => {
   );
 
   it("have all of their buttons, or none where the longest one has no room", async () => {
-    const { world, life } = await worldWith(["x".repeat(63), "y".repeat(64)]);
-    await pollFor(world, life, minute);
+    const { world, life, poll } = await worldWith(["x".repeat(63), "y".repeat(64)]);
+    await poll(1);
     const rows = world.channel.messages.slice(1).map(({ payload }) => marksOf(payload.components).length);
 
     expect(rows.toSorted()).toEqual([0, 2]);
@@ -44,17 +42,17 @@ describe("orders whose ids are what the store likes", () => {
   it("without buttons are alerted alone, and found again after a kill at any step", async () => {
     const ids = [tooLong, `${tooLong}2`, ...Array.from({ length: 6 }, (_, index) => `short-${index}`)];
     for (let step = 0; ; step += sized(5, 1)) {
-      const { world } = await worldWith(ids);
+      const { world, poll, alertsOf } = await worldWith(ids);
       world.channel.nonces = false;
       const killer = killAt(step);
       const life = world.start(killer);
-      for (let poll = 0; poll < 4 && !killer.killed; poll++) await pollFor(world, life, 15_000);
-      await pollFor(world, world.start(), 5 * minute);
+      for (let polls = 0; polls < 4 && !killer.killed; polls++) await poll(0.25, life);
+      await poll(5, world.start());
       const footers = world.channel.messages.map(({ payload }) => JSON.stringify(payload));
       const times = [tooLong, `${tooLong}2`].map((id) => footers.filter((text) => text.includes(`ID ${id}"`)).length);
       expect(times, `killed at step ${step}`).toEqual([1, 1]);
       const short = ids.slice(2);
-      expect(timesPosted(world.channel, short), `killed at step ${step}`).toEqual(once(short));
+      expect(alertsOf(short), `killed at step ${step}`).toEqual(once(short));
       if (!killer.killed) break;
     }
   });
