@@ -27,8 +27,8 @@ function afterLimit({ storeRequests }: Evidence) {
 
 /** Where nothing is in doubt, no channel is searched. */
 function searches(evidence: Evidence) {
-  // What a restored copy knows may have been posted later.
-  if (wasRestored(evidence)) return [];
+  // What a restored copy knows may have been posted later, and so may the reminder of an alert that was searched for.
+  if (wasRestored(evidence) || evidence.deeds.some(({ what }) => what.kind === "remind")) return [];
   const found = evidence.discordRequests.filter(
     ({ method, path, at }) =>
       method === "GET" && /^\/channels\/\d+\/messages/.test(path) && isWell(evidence, at - recoveryMs, at),
