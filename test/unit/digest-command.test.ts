@@ -10,21 +10,16 @@ const locales = ["en", "pt-BR", "es"] as const;
 const noon = Date.UTC(2026, 10, 22, 12);
 
 describe("/digest set", () => {
-  const deskOf = (isPublic: boolean) => {
-    const desk = createAlertDesk({
-      now: () => noon,
-      alerts: { setDigest: async () => noon },
-    });
-    desk.look = () => ({ ...fineChannel, isPublic });
-    return desk;
-  };
-
-  it.each(locales)("warns, in %s, of a channel that everybody can read, and of no other", async (locale) => {
-    const set = (isPublic: boolean) =>
-      deskOf(isPublic).run(digest, "set", { ...staff, locale }, { channel: channelId, every: "day", hour: 9 });
-    const words = { en: "how much the store sells", "pt-BR": "quanto a loja vende", es: "cuánto vende la tienda" }[
-      locale
-    ];
+  it.each([
+    ["en", "how much the store sells"],
+    ["pt-BR", "quanto a loja vende"],
+    ["es", "cuánto vende la tienda"],
+  ] as const)("warns, in %s, of a channel that everybody can read, and of no other", async (locale, words) => {
+    const desk = createAlertDesk({ now: () => noon, alerts: { setDigest: async () => noon } });
+    const set = (isPublic: boolean) => {
+      desk.look = () => ({ ...fineChannel, isPublic });
+      return desk.run(digest, "set", { ...staff, locale }, { channel: channelId, every: "day", hour: 9 });
+    };
     const open = textOf(await set(true));
     expect(open).toMatch(/^✅/);
     expect(open.split("\n").filter((line) => line.includes(words))).toEqual([

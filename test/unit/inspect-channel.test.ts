@@ -1,7 +1,7 @@
 import { type API, ChannelType, OverwriteType, PermissionFlagsBits } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   HiddenChannelError,
   type InspectionTarget,
@@ -10,7 +10,7 @@ import {
 import { neededPermissions } from "../../src/discord/publishing/invite.ts";
 import type { ChannelModel, GuildModel } from "../sandbox/discord/model.ts";
 import { permissionsIn } from "../sandbox/discord/permissions.ts";
-import { codeOf } from "../support/code-of.ts";
+import { codeOf, failure } from "../support/code-of.ts";
 
 const guildId = "1";
 const botId = "40";
@@ -64,7 +64,6 @@ function apiOf({
     },
   } as unknown as API;
 }
-const role = (id: string, change: { allow?: bigint; deny?: bigint }) => ({ id, type: OverwriteType.Role, ...change });
 const refusal = (status: number) =>
   new DiscordAPIError({ code: 0, message: "no" }, 0, status, "GET", "/channels/10", { files: [], body: {} });
 const look = (setting: Setting, what: Partial<InspectionTarget> = {}) =>
@@ -130,27 +129,22 @@ it.each([
   expect(await codeOf(inspectChannel(api, botId, at))).toBe(code);
 });
 
-describe("the bot's missing permissions", () => {
-  it("are known from the server's list if the bot does not see the channel (0.1.0: they were not)", async () => {
-    const hidden = apiOf({ isListed: true, overwrites: [role("1", { deny: ViewChannel | EmbedLinks })] });
-    hidden.channels.get = () => Promise.reject(refusal(403));
-    const error = await inspectChannel(hidden, botId, at).catch((thrown: unknown) => thrown);
-
-    expect(error).toBeInstanceOf(HiddenChannelError);
-    expect(error).toMatchObject({
-      code: "forbidden",
-      inspection: { isPublic: false, missing: ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] },
-    });
+it("missing permissions are known from the server's list if the bot does not see the channel (0.1.0: they were not)", async () => {
+  const refused = (setting: Setting) => {
+    const api = apiOf({ ...setting, isListed: true });
+    api.channels.get = () => Promise.reject(refusal(403));
+    return failure(inspectChannel(api, botId, at));
+  };
+  const hidden = await refused({ overwrites: [{ id: "1", type: OverwriteType.Role, deny: ViewChannel | EmbedLinks }] });
+  expect(hidden).toBeInstanceOf(HiddenChannelError);
+  expect(hidden).toMatchObject({
+    code: "forbidden",
+    inspection: { isPublic: false, missing: ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] },
   });
 
-  it("are not reported for a refusal with another reason", async () => {
-    const seen = apiOf({ isListed: true });
-    seen.channels.get = () => Promise.reject(refusal(403));
-    const error = await inspectChannel(seen, botId, at).catch((thrown: unknown) => thrown);
-
-    expect(error).toMatchObject({ code: "forbidden" });
-    expect(error).not.toBeInstanceOf(HiddenChannelError);
-  });
+  const seen = await refused({});
+  expect(seen).toMatchObject({ code: "forbidden" });
+  expect(seen, "which has another reason").not.toBeInstanceOf(HiddenChannelError);
 });
 
 it("a role that everybody may mention rings, whatever the bot may", async () => {

@@ -105,21 +105,15 @@ describe("API tokens", () => {
     expect(window).toMatchObject({ custom_id: customIds.store.windows.token.make({}) });
   });
 
-  it("of one person with many servers do not block another person", async () => {
+  it.each([
+    ["one person with many servers", "guildId", ofPerson.burst, "unauthorized"],
+    ["all people together", "userId", ofProcess.burst, "cooldown"],
+  ])("of %s have a limit, which blocks other people only in the second case", async (_, differs, most, code) => {
     connect = refused;
-    for (let index = 0; index < 3 * ofProcess.burst; index += 1) {
-      await codeOf(enter({ ...manager, guildId: `3000000000000${10_000 + index}` }));
-    }
-    expect(connected).toBe(ofPerson.burst);
-    expect(await codeOf(enter({ ...manager, userId: "400000000000000001" }))).toBe("unauthorized");
-  });
-
-  it("of all people together have the limit of the process", async () => {
-    connect = refused;
-    for (let index = 0; index < 3 * ofProcess.burst; index += 1) {
-      await codeOf(enter({ ...manager, userId: `4000000000000${10_000 + index}` }));
-    }
-    expect(connected).toBe(ofProcess.burst);
+    const enterAs = (id: number) => codeOf(enter({ ...manager, [differs]: `3000000000000${10_000 + id}` }));
+    for (let index = 0; index < 3 * ofProcess.burst; index += 1) await enterAs(index);
+    expect(connected).toBe(most);
+    expect(await codeOf(enter({ ...manager, userId: "400000000000000001" }))).toBe(code);
   });
 
   it("that are accepted cost nothing", async () => {

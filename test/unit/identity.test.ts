@@ -1,7 +1,8 @@
 import { API, PermissionFlagsBits } from "@discordjs/core";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fetchIdentity, portalPage } from "../../src/discord/publishing/identity.ts";
 import { inviteLink, neededPermissions } from "../../src/discord/publishing/invite.ts";
+import { presentGuilds } from "../../src/discord/publishing/present-guilds.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 
@@ -21,13 +22,14 @@ it("the invite link asks for a server, the commands, and each permission that is
 });
 
 let discord: PretendDiscord;
+let api: API;
 beforeEach(async () => {
-  discord = await startDiscord({ botName: "Shopbell" });
+  discord = await startDiscord({ botName: "Shopbell", now: Date.now });
+  api = new API(createRest({ token: discord.token, apiUrl: discord.apiUrl }));
 });
 afterEach(() => discord.close());
 
-const identify = () =>
-  fetchIdentity(new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })), discord.token);
+const identify = () => fetchIdentity(api, discord.token);
 const application = (more: object) =>
   discord.fail({ path: /^\/applications\/@me$/, status: 200, body: { id: "99", name: "Shopbell", ...more } });
 
@@ -48,4 +50,43 @@ it("an endpoint for interactions and a code grant are found (0.1.0: all but the 
 it("an endpoint that was cleared is none", async () => {
   application({ interactions_endpoint_url: null, bot_require_code_grant: false });
   expect((await identify()).problems).toEqual([]);
+});
+
+const { signal } = new AbortController();
+const ids = (count: number, from = 1) => Array.from({ length: count }, (_, index) => String(from + index));
+
+/** A Discord with these pages, for any request. */
+function pagesOf(...pages: unknown[]): Pick<API, "users"> {
+  const getGuilds = async () => {
+    const next = pages.shift();
+    if (next instanceof Error) throw next;
+    return next;
+  };
+  const users = { getGuilds } as unknown as API["users"];
+  return { users };
+}
+const page = (listed: readonly string[]) => listed.map((id) => ({ id, name: "Shop" }));
+
+it("the servers that the bot is in are read page by page, to the end", async () => {
+  const guilds = Array.from({ length: 403 }, () => discord.addGuild().id);
+  expect([...(await presentGuilds(api, signal))].sort()).toEqual(guilds.sort());
+  expect(discord.requests.filter(({ path }) => path.startsWith("/users/@me/guilds"))).toHaveLength(4);
+});
+
+describe("an incomplete list of servers is refused", () => {
+  it.each<[string, unknown[]]>([
+    ["fails in between", [page(ids(200)), new Error("403")]],
+    ["begins anew", [page(ids(200)), page(ids(200)), []]],
+    ["goes back", [page(ids(200, 500)), page(ids(10)), []]],
+    ["is no list", [page(ids(200)), { message: "Service unavailable" }]],
+    ["is empty text", [""]],
+    ["has something else in it", [[{ id: "1" }, { id: "x" }]]],
+  ])("when it %s", async (_, pages) => {
+    await expect(presentGuilds(pagesOf(...pages), signal)).rejects.toThrow();
+  });
+
+  it("and a short page is not its end", async () => {
+    const found = await presentGuilds(pagesOf(page(ids(3)), page(ids(2, 10)), []), signal);
+    expect([...found]).toEqual([...ids(3), ...ids(2, 10)]);
+  });
 });

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type NewProduct, type Product, productSchema } from "../../src/store-api/schemas.ts";
-import { type Store, StoreError } from "../../src/store-api/store-api.ts";
+import { Capabilities } from "../../src/store-api/capabilities.ts";
+import { type NewProduct, orderSchema, type Product, productSchema } from "../../src/store-api/schemas.ts";
+import { type OrderQuery, type Page, type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { findCreated, findProduct } from "../../src/store-queries/find-product.ts";
+import { searchOrders } from "../../src/store-queries/search-orders.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { codeOf } from "../support/code-of.ts";
 
@@ -22,6 +24,7 @@ function shopOf() {
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 it("a product that the store does not show any more costs ten requests, and none for half a minute after that (0.1.0: 20 for every press)", async () => {
@@ -100,5 +103,79 @@ describe("the product of an attempt without a clear answer", () => {
     expect(await foundIn([created({ id: "theirs" }), created()], { not: new Set(["theirs"]) })).toBe("new");
     const pasted = { ...asked, categoryId: categoryId.toUpperCase() };
     expect(await foundIn([created()], { product: pasted })).toBe("new");
+  });
+});
+
+describe("a filter", () => {
+  const email = "ana@example.com";
+
+  /** 24 orders: Ana placed every second one, and every third one is paid. The store filters by status only. */
+  const orders = Array.from({ length: 24 }, (_, index) =>
+    orderSchema.parse({
+      id: `o${index}`,
+      status: index % 3 === 0 ? "PAID" : "PENDING",
+      customer: { email: index % 2 === 0 ? email : "bob@example.com" },
+    }),
+  );
+
+  function createStore() {
+    return {
+      async listOrders({ statuses = [], page = 1, limit = 10 }: OrderQuery = {}) {
+        const fitting = orders.filter(({ status }) => statuses.length === 0 || statuses.includes(status));
+        const items = fitting.slice((page - 1) * limit, page * limit);
+        return { items, lastPage: Math.ceil(fitting.length / limit), skipped: 0 };
+      },
+      capabilities: new Capabilities(),
+    } as Pick<Store, "listOrders" | "capabilities"> as Store;
+  }
+
+  it("is ignored if the list is as long as without it, even if the first page fits", async () => {
+    const store = createStore();
+    store.listOrders = async ({ page = 1, limit = 10 } = {}) => {
+      const sorted = orders.toSorted((one, other) => one.status.localeCompare(other.status)).slice(4);
+      return { items: sorted.slice((page - 1) * limit, page * limit), lastPage: Math.ceil(20 / limit), skipped: 0 };
+    };
+    const list = await searchOrders(store, { statuses: ["PENDING"] }, 2, "en");
+    expect(list.items).toHaveLength(6);
+    expect(list.notes).toEqual([expect.stringContaining("ignores this filter")]);
+  });
+
+  it("that the API has and ignores is applied by the bot, and a note says so", async () => {
+    const store = createStore();
+    const list = await searchOrders(store, { email }, 1, "en");
+    expect(list).toMatchObject({ lastPage: 2, notes: [expect.stringContaining("ignores this filter")] });
+    expect(list.items).toHaveLength(10);
+  });
+});
+
+describe("a person waits 12 s at most, however many requests this takes:", () => {
+  function slowly<T>(item: T, signal: AbortSignal | undefined): Promise<Page<T>> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, 5_000, { items: [item], lastPage: 50, skipped: 0 });
+      signal?.addEventListener("abort", () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      });
+    });
+  }
+
+  /** A slow store with many pages that ignores filters and page sizes. */
+  const store = {
+    listOrders: (_, signal) => slowly(orderSchema.parse({ id: "o", status: "PAID" }), signal),
+    listProducts: (_, signal) => slowly(productSchema.parse({ id: "p" }), signal),
+    capabilities: new Capabilities(),
+  } as Pick<Store, "listOrders" | "listProducts" | "capabilities"> as Store;
+
+  it.each([
+    ["a product", () => findProduct({ guildId: "1", store, cache: createStoreCache() }, "another", "Title")],
+    ["a list that is filtered here", () => searchOrders(store, { statuses: ["PENDING"] }, 1, "en")],
+    ["a list of several statuses", () => searchOrders(store, { statuses: ["PENDING", "PAID"] }, 1, "en")],
+    ["a list whose pages have another size", () => searchOrders(store, {}, 9, "en")],
+  ])("%s", async (_, work) => {
+    vi.useFakeTimers();
+    const startedAt = performance.now();
+    const ended = codeOf(work()).then((code) => `${code} after ${Math.round(performance.now() - startedAt)} ms`);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await ended).toBe("timeout after 12000 ms");
   });
 });
