@@ -56,30 +56,24 @@ describe("/add-product", () => {
     expect(shop.pretend.requests).toHaveLength(0);
   });
 
-  it("accepts numbers that came as text, and the lowest and highest prices", async () => {
-    expect(await created({ price: "9.9", "compare-at": "15", "min-quantity": "2" })).toMatchObject({
-      pricing: { price: 9.9, comparation: 15 },
-      utils: { minQuantity: 2 },
-    });
-    expect((await created({ price: 0, "compare-at": 1e12 }))?.pricing).toEqual({ price: 0, comparation: 1e12 });
+  const pictures = ["https://images.example/a.png", "https://images.example/w_3,h_2/b.png"] as const;
+  it.each<[object, object]>([
+    [{ price: "9.9", "compare-at": "15" }, { pricing: { price: 9.9, comparation: 15 } }],
+    [{ price: 0, "compare-at": 1e12 }, { pricing: { price: 0, comparation: 1e12 } }],
+    [{ "min-quantity": "2" }, { utils: { minQuantity: 2 } }],
+    ...[pictures.join(", "), pictures.join(","), ` ${pictures.join(" ,\t")}, `].map((image): [object, object] => [
+      { image },
+      { info: { images: pictures } },
+    ]),
+    ...["music.youtube.com", "youtube-nocookie.com", "www.youtube-nocookie.com", "www.youtu.be"].map(
+      (host): [object, object] => [
+        { youtube: `https://${host}/embed/abc` },
+        { info: { youtubeLink: `https://${host}/embed/abc` } },
+      ],
+    ),
+  ])("takes %j", async (values, sent) => {
+    expect(await created(values)).toMatchObject(sent);
   });
-
-  it.each([
-    "https://images.example/a.png, https://images.example/w_3,h_2/b.png",
-    "https://images.example/a.png,https://images.example/w_3,h_2/b.png",
-    " https://images.example/a.png ,\thttps://images.example/w_3,h_2/b.png, ",
-  ])("takes several pictures (%j), with the commas inside an address", async (image) => {
-    const images = ["https://images.example/a.png", "https://images.example/w_3,h_2/b.png"];
-    expect((await created({ image }))?.info).toMatchObject({ images });
-  });
-
-  it.each(["music.youtube.com", "youtube-nocookie.com", "www.youtube-nocookie.com", "www.youtu.be"])(
-    "takes a video on %s",
-    async (host) => {
-      const youtube = `https://${host}/embed/abc`;
-      expect((await created({ youtube }))?.info).toMatchObject({ youtubeLink: youtube });
-    },
-  );
 
   it("opens no modal if no store is connected", async () => {
     expect(await codeOf(shop.run({}, { ...owner, guildId: "100000000000000009" }))).toBe("not_connected");

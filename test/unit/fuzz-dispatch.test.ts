@@ -2,7 +2,6 @@ import type { API, APIInteraction } from "@discordjs/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
-import type { Choice } from "../../src/basics/choices.ts";
 import { locales } from "../../src/basics/locale.ts";
 import { type Executable, executablesOf } from "../../src/discord/commands/define-command.ts";
 import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
@@ -10,6 +9,7 @@ import { texts } from "../../src/locales/texts.ts";
 import type { Services } from "../../src/services.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { checkSpec } from "../sandbox/discord/spec.ts";
+import { silentLog } from "../support/recorded-log.ts";
 import { anyOrder, anyProduct, expectModalAccepted } from "../support/views-support.ts";
 import { expectHarmless, patience, runs, trick, tricks } from "./fuzz-support.ts";
 import { hostileServices, keptName, manager } from "./hostile-services.ts";
@@ -35,35 +35,28 @@ interface Outcome {
 /** A dispatch with a Discord that checks and accepts every request. */
 function startDispatch(services: Services) {
   const outcome: Outcome = { answers: [], refused: [], faults: [] };
-  function told(what: string, check: () => void): void {
-    outcome.answers.push(what);
-    try {
-      check();
-    } catch (error) {
-      outcome.refused.push(error);
-    }
-  }
-  const harmless = (payload: MessagePayload) => () => expectHarmless(payload, ours);
-  const nothing = () => undefined;
+  const takes =
+    <Payload>(what: string, check: (payload: Payload) => void = () => undefined) =>
+    async (_id: string, _token: string, payload: Payload) => {
+      outcome.answers.push(what);
+      try {
+        check(payload);
+      } catch (error) {
+        outcome.refused.push(error);
+      }
+    };
+  const harmless = (payload: MessagePayload) => expectHarmless(payload, ours);
   const interactions = {
-    defer: async () => told("defer", nothing),
-    deferMessageUpdate: async () => told("defer", nothing),
-    reply: async (_id: string, _token: string, payload: MessagePayload) => told("reply", harmless(payload)),
-    editReply: async (_id: string, _token: string, payload: MessagePayload) => told("edit", harmless(payload)),
-    followUp: async (_id: string, _token: string, payload: MessagePayload) => told("follow", harmless(payload)),
-    createModal: async (_id: string, _token: string, modal: { components: readonly unknown[] }) =>
-      told("modal", () => expectModalAccepted(modal)),
-    createAutocompleteResponse: async (_id: string, _token: string, data: { choices: readonly Choice[] }) =>
-      told("choices", () => {
-        const body = JSON.parse(JSON.stringify({ type: 8, data })) as object;
-        expect(checkSpec("ApplicationCommandAutocompleteCallbackRequestSchema", body).problems).toEqual([]);
-      }),
-  };
-  const log = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: () => undefined,
-    error: ({ err }: { err: unknown }) => void outcome.faults.push(err),
+    defer: takes("defer"),
+    deferMessageUpdate: takes("defer"),
+    reply: takes("reply", harmless),
+    editReply: takes("edit", harmless),
+    followUp: takes("follow", harmless),
+    createModal: takes("modal", (modal: object) => expectModalAccepted(modal)),
+    createAutocompleteResponse: takes("choices", (data) => {
+      const body = JSON.parse(JSON.stringify({ type: 8, data })) as object;
+      expect(checkSpec("ApplicationCommandAutocompleteCallbackRequestSchema", body).problems).toEqual([]);
+    }),
   };
   const dispatch = createDispatch({
     api: { interactions } as unknown as API,
@@ -71,7 +64,7 @@ function startDispatch(services: Services) {
     commandIds: () => new Map(),
     access: { allows: async () => true },
     servicesFor: () => services,
-    log: log as unknown as Services["log"],
+    log: { ...silentLog, error: (fields) => void outcome.faults.push(fields) },
   });
   return { dispatch, outcome };
 }

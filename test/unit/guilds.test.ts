@@ -109,11 +109,8 @@ describe("what is kept of each server", () => {
   it("forgets token, alerts and digests on disconnect, and is not removed while there is a token", async () => {
     const guilds = guildsWith(first);
     const plan = { channelId: "2", every: "day" as const, hour: 9, since: 1 };
-    await guilds.connect("1", TOKEN, (guild) => ({
-      ...guild,
-      alerts: { channelId: "2", statuses: [], since: 1 },
-      digest: { plan },
-    }));
+    const alerts = { channelId: "2", statuses: [], since: 1 };
+    await guilds.connect("1", TOKEN, (guild) => ({ ...guild, alerts, digest: { plan } }));
     await guilds.remove("1");
     expect((await guilds.find("1"))?.token).toBeDefined();
 
@@ -135,14 +132,8 @@ describe("what is kept of each server", () => {
     const settings = { language: "en", privacy: "none" };
     // Ids become parts of addresses at Discord.
     const alerts = { channelId: "2/../../users/@me?x=", statuses: [], since: 1 };
-    const records = [
-      {},
-      null,
-      "text",
-      { id: "1", settings: { ...settings, language: "xx" } },
-      { id: "1", settings, alerts },
-    ];
-    for (const broken of records) {
+    const unknown = { id: "1", settings: { ...settings, language: "xx" } };
+    for (const broken of [{}, null, "text", unknown, { id: "1", settings, alerts }]) {
       await storage.table(stored<unknown>("guilds")).set("1", broken);
       await expect(guilds.get("1")).rejects.toThrow(GuildError);
       await expect(guilds.update("1", (guild) => guild)).rejects.toThrow(GuildError);

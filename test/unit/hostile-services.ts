@@ -11,6 +11,7 @@ import type { ListQuery } from "../../src/store-queries/search-orders.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { auditActs } from "../../src/views/settings/audit-log.ts";
+import { silentLog } from "../support/recorded-log.ts";
 
 /** The contents of a server, made by people and the store. */
 export interface Content {
@@ -155,7 +156,6 @@ export function hostileServices(content: Content): Services {
     change: async (name: string, _caller: unknown, change: (before: T) => T) => change(await found(name, session)),
     take: (name: string) => found(name, session),
   });
-  const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   return {
     guilds: {
       get: async () => guild,
@@ -204,7 +204,7 @@ export function hostileServices(content: Content): Services {
     uploads: { readText: async () => content.upload },
     storeHost: "store.example",
     pollIntervalMs: 15_000,
-    log: silent as unknown as Services["log"],
+    log: silentLog,
     now: () => 1_700_000_000_000,
   };
 }

@@ -107,11 +107,10 @@ describe("commands that Discord refuses", () => {
     discord.fail({ method: "PUT", path: /\/commands$/, ...rule });
   const tooMany = { code: 30_034, message: "Max number of daily application command creates has been reached (200)" };
   const lines = () => logged.at().map(({ level, message }) => `${level} ${message}`);
-  const look = () =>
-    inspectPublished(
-      { api, applicationId: discord.applicationId, guildId: undefined, commands },
-      storage.table(publishedTable),
-    );
+  const refusal = async () => {
+    const bot = { api, applicationId: discord.applicationId, guildId: undefined, commands };
+    return (await inspectPublished(bot, storage.table(publishedTable))).refusal;
+  };
 
   test("are logged once, shown to the doctor, and tried again an hour later", async () => {
     await publish(commands.slice(1));
@@ -121,7 +120,7 @@ describe("commands that Discord refuses", () => {
 
     expect(lines()).toEqual([expect.stringMatching(/^error Discord refuses the commands: .*nothing is to be done/)]);
     expect(new Set(publishing.ids("1").keys())).toEqual(new Set(commands.slice(1).map(({ name }) => name)));
-    expect((await look()).refusal).toBe(`30034: ${tooMany.message}`);
+    expect(await refusal()).toBe(`30034: ${tooMany.message}`);
 
     const before = puts();
     await vi.advanceTimersByTimeAsync(hour - 60_000);
@@ -130,7 +129,7 @@ describe("commands that Discord refuses", () => {
     await vi.advanceTimersByTimeAsync(60_000);
 
     await expect.poll(() => publishing.ids("1").size).toBe(commands.length);
-    await expect.poll(async () => (await look()).refusal).toBeUndefined();
+    await expect.poll(refusal).toBeUndefined();
     expect(discord.commands()).toHaveLength(commands.length);
   });
 

@@ -99,18 +99,6 @@ describe("escaping a text for Discord", () => {
       { numRuns: sized(200, 500) },
     );
   });
-
-  it("shows the same prefix however long the text is", () => {
-    fc.assert(
-      fc.property(anyText, anyText, fc.integer({ min: 1, max: 60 }), (text, after, most) => {
-        const far = `${text}${"x".repeat(most + 10)}`;
-        // Right-to-left letters isolate the whole text, so such cases are skipped.
-        fc.pre(!isolated.test(plain(after, 5_000)) && far.length + after.length < 5_000);
-
-        expect(plain(far + after, most)).toBe(plain(far, most));
-      }),
-    );
-  });
 });
 
 describe("cleaning a text for a label, where no markdown acts,", () => {
