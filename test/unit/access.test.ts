@@ -217,6 +217,16 @@ describe("look-ups of the settings", () => {
     expect(lookUps).toHaveLength(2);
   });
 
+  test("are made again at once when the settings change", async () => {
+    const { state, access, isLetIn } = setUp();
+    state.permissions = [];
+    expect(await isLetIn()).toBe(false);
+
+    state.permissions = [user("30", true)];
+    access.forget(guildId);
+    expect(await isLetIn()).toBe(true);
+  });
+
   test.each([
     [300_000, "refused with 403", refusal(403)],
     [300_000, "refused with 404", refusal(404)],

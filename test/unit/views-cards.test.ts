@@ -129,6 +129,9 @@ describe("a product card", () => {
     expect(textOf(productCard(aProduct(), ctx, { inCategory }))).toContain(
       `\nCategory: the one with Shield, \\*Potion\\*, ${"x".repeat(39)}…, … and 2 more\n`,
     );
+    expect(textOf(productCard(aProduct(), { ...ctx, locale: "es" }, { inCategory: ["Espada"] }))).toContain(
+      "\nCategoría: la que tiene Espada\n",
+    );
   });
 
   it.each([10, 0, undefined])("shows no comparison price that is the same, or none: %s", (comparation) => {
