@@ -51,5 +51,9 @@ const choices = { id: { kind: "string", choices: ["a"] } } as const;
 execute({ options: choices, run: async ({ options }) => notice(options.id === "b" ? "x" : "y") });
 // @ts-expect-error: a text that one language lacks
 export const lacking: Texts["commands"] = { ...spanish, order: { ...spanish.order, options: {} } };
+// @ts-expect-error: a text that English does not have
+export const surplus: Texts["connect"] = { ...({} as Texts["connect"]), more: "" };
+// @ts-expect-error: a text with another argument
+export const otherArgument: Texts["common"]["more"] = (count: number) => String(count);
 // @ts-expect-error: a table without a schema
 export const untyped = (storage: Storage) => storage.table("orders");
