@@ -6,7 +6,7 @@ import {
   type OrderTruth,
   type Trouble,
 } from "../world/record.ts";
-import { finding, isUnread, isWell, messagesOf, name, pollsToFind, stays, wasRestored } from "./reading.ts";
+import { finding, isUnread, isWell, messagesOf, name, once, pollsToFind, stays, wasRestored } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
@@ -66,10 +66,12 @@ function waitAfter({ kind, how }: Trouble, lastedMs: number): number {
   return Math.min(firstWaitMs + 2 * lastedMs, most);
 }
 
+const placedLater = once(({ orders }) => [...orders.values()].map(({ placedAt }) => placedAt).filter((at) => at > 0));
+
 /** By when an order that came to a status that rings then has to be alerted: undefined where nothing can be said. */
 function dueAt(evidence: Evidence, from: number, polls: number): number | undefined {
-  const { setup, orders, troubles, endsAt } = evidence;
-  const others = [...orders.values()].filter(({ placedAt }) => placedAt > 0 && placedAt <= from + minute).length;
+  const { setup, troubles, endsAt } = evidence;
+  const others = placedLater(evidence).filter((at) => at <= from + minute).length;
   const slackMs = isWell(evidence, from - longestOfAll, from + minute) ? minute / 2 : minute;
   const needed = polls * setup.pollMs + others * msForOrder + slackMs;
   let at = from;

@@ -7,7 +7,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, kindOf, messagesOf, name, stays, wasRestored } from "./reading.ts";
+import { finding, kindOf, messagesOf, name, once, stays, wasRestored } from "./reading.ts";
 import { fits, possibleIn, type Rule } from "./settings.ts";
 
 const minute = 60_000;
@@ -17,9 +17,11 @@ const mostWaiting = 1_000;
 /** What the marks of all orders begin with. */
 const markStart = "Thing-";
 
+const allLines = once(({ messages }) => messages.filter((message) => kindOf(message) === "feed"));
+
 /** Lines are public: they have no id, only what was bought. */
-const linesOf = ({ messages }: Evidence, { mark }: OrderTruth) =>
-  messages.filter((message) => kindOf(message) === "feed" && firstOf(message).content.includes(mark));
+const linesOf = (evidence: Evidence, { mark }: OrderTruth) =>
+  allLines(evidence).filter((message) => firstOf(message).content.includes(mark));
 
 const isFeed = (rule: Rule) => rule.style === "feed";
 
@@ -80,11 +82,11 @@ function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly c
 }
 
 /** Lines that name no product, because Discord refused them with it: nothing says of which orders they are. */
-const isBare = (message: MessageTruth) => kindOf(message) === "feed" && !firstOf(message).content.includes(markStart);
+const isBare = (line: MessageTruth) => !firstOf(line).content.includes(markStart);
 
 /** A feed has one line for each order that fits it. */
 export const feeds: Checker = (evidence) => {
-  const bare = Map.groupBy(evidence.messages.filter(isBare), ({ channelId }) => channelId);
+  const bare = Map.groupBy(allLines(evidence).filter(isBare), ({ channelId }) => channelId);
   const orders = [...evidence.orders.values()];
   const absent = Map.groupBy(
     orders.flatMap((order) => missing(evidence, order)),

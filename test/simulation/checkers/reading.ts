@@ -31,22 +31,30 @@ export function lineOf({ text, orders }: Version, order: OrderTruth): string | u
   return lines[index - 1];
 }
 
-const byKind = new WeakMap<Evidence, Map<string, Map<string, MessageTruth[]>>>();
+/** Something that all of the evidence says, asked for once for each of its orders. */
+export function once<Said>(ask: (evidence: Evidence) => Said): (evidence: Evidence) => Said {
+  const known = new WeakMap<Evidence, { readonly said: Said }>();
+  return (evidence) => {
+    const found = known.get(evidence) ?? { said: ask(evidence) };
+    known.set(evidence, found);
+    return found.said;
+  };
+}
+
+const byKind = once(({ messages }) => {
+  const kinds = new Map<MessageKind, Map<string, MessageTruth[]>>();
+  for (const message of messages) {
+    const kind = kindOf(message);
+    const orders = kinds.get(kind) ?? new Map<string, MessageTruth[]>();
+    kinds.set(kind, orders);
+    for (const id of firstOf(message).orders) orders.set(id, [...(orders.get(id) ?? []), message]);
+  }
+  return kinds;
+});
 
 /** Messages of this kind with an order, oldest first. */
-export function messagesOf(evidence: Evidence, kind: MessageKind, order: string): readonly MessageTruth[] {
-  let kinds = byKind.get(evidence);
-  if (kinds === undefined) {
-    kinds = new Map();
-    byKind.set(evidence, kinds);
-    for (const message of evidence.messages) {
-      const orders = kinds.get(kindOf(message)) ?? new Map<string, MessageTruth[]>();
-      kinds.set(kindOf(message), orders);
-      for (const id of firstOf(message).orders) orders.set(id, [...(orders.get(id) ?? []), message]);
-    }
-  }
-  return kinds.get(kind)?.get(order) ?? [];
-}
+export const messagesOf = (evidence: Evidence, kind: MessageKind, order: string): readonly MessageTruth[] =>
+  byKind(evidence).get(kind)?.get(order) ?? [];
 
 /** From when to when an order had a status; oldest first. */
 export function stays(

@@ -1,4 +1,5 @@
 import type { Deed, Evidence, OrderTruth } from "../world/record.ts";
+import { once } from "./reading.ts";
 
 export type Rule = Extract<Deed["what"], { kind: "rule" }>;
 
@@ -53,38 +54,38 @@ interface Moment {
   readonly possible: readonly Settings[];
 }
 
-const unique = (all: readonly Settings[]) => [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+const unique = (all: readonly Settings[]) => [...new Set(all)];
 
-/** What may be in force, over time: what was asked for may hold from then on, what was done does. */
-function momentsOf({ deeds }: Evidence): Moment[] | undefined {
+/** What may be in force, over time: what was asked for may hold from then on, what was done does. Equal settings are one object. */
+const momentsOf = once(({ deeds }): Moment[] | undefined => {
+  const known = new Map<string, Settings>();
+  const alike = (settings: Settings): Settings => {
+    const text = JSON.stringify(settings);
+    const found = known.get(text) ?? settings;
+    known.set(text, found);
+    return found;
+  };
   const changes = deeds.flatMap((deed) => [
     { at: deed.asked, deed, isSure: false },
     ...(deed.done === undefined ? [] : [{ at: deed.done, deed, isSure: true }]),
   ]);
-  let possible: readonly Settings[] = [nothingSet];
+  let possible = [alike(nothingSet)];
   const moments: Moment[] = [{ at: 0, possible }];
   for (const { at, deed, isSure } of changes.toSorted((one, other) => one.at - other.at)) {
-    const after = possible.map((settings) => withDeed(settings, deed));
+    const after = possible.map((settings) => alike(withDeed(settings, deed)));
     possible = unique(isSure ? after : [...possible, ...after]);
     if (possible.length > mostPossible) return undefined;
     moments.push({ at, possible });
   }
   return moments;
-}
-
-const known = new WeakMap<Evidence, Moment[]>();
+});
 
 /** Whether enough is known of what was set when: commands without an answer double what may be in force. */
-export function isJudged(evidence: Evidence): boolean {
-  const moments = momentsOf(evidence);
-  if (moments !== undefined) known.set(evidence, moments);
-  return moments !== undefined;
-}
+export const isJudged = (evidence: Evidence): boolean => momentsOf(evidence) !== undefined;
 
 /** Everything that may have been in force at some moment from `from` to `to`. */
 export function possibleIn(evidence: Evidence, from: number, to: number): readonly Settings[] {
-  const moments = known.get(evidence) ?? momentsOf(evidence) ?? [];
-  known.set(evidence, moments);
+  const moments = momentsOf(evidence) ?? [];
   const within = moments.filter(
     ({ at }, index) => at <= to && (moments[index + 1]?.at ?? Number.POSITIVE_INFINITY) > from,
   );

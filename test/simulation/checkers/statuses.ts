@@ -7,7 +7,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, kindOf, lineOf, messagesOf, name, stays, wasRestored } from "./reading.ts";
+import { finding, kindOf, lineOf, messagesOf, name, once, stays, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -37,11 +37,11 @@ function allowedOf(order: OrderTruth, endsAt: number): string[] {
 }
 
 /** From the last change of an order until its alert says so, where nothing is wrong. */
-export function msToShow({ setup, orders }: Evidence): number {
+export const msToShow = once(({ setup, orders }) => {
   const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
   const changed = [...orders.values()].filter(({ statuses }) => statuses.length > 1).length;
   return (4 + 2 * pages + changed / askedAtOnce) * setup.pollMs + changed * betweenLooksMs;
-}
+});
 
 function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Finding[] {
   const { endsAt, calmFrom, setup, troubles } = evidence;
