@@ -5,10 +5,7 @@ const commaForThousands: ReadonlyMap<string, string> = new Map(
   ["MXN", "GTQ", "HNL", "NIO", "DOP", "PAB", "PEN", "SVC"].map((currency) => [currency, `es-${currency.slice(0, 2)}`]),
 );
 
-/**
- * Returns the locale (BCP 47) by whose rules amounts are written. In Spanish it is the locale of the currency's
- * country, if that country writes 1,234.50.
- */
+/** Returns the locale (BCP 47) that formats amounts. For Spanish and MXN it is es-MX, because Mexico writes 1,234.50. */
 export function amountLocale(locale: Locale, currency = ""): string {
   return (locale === "es" ? commaForThousands.get(currency.toUpperCase()) : undefined) ?? locale;
 }

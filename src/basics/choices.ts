@@ -10,10 +10,10 @@ export interface Choice {
 export const longestChoice = 100;
 /** Discord's limit on choices, and on the options of a menu. */
 export const mostChoices = 25;
-/** Longest search for suggestions. Discord asks again while a person types on. */
+/** Time limit for one list of suggestions, in ms. Discord asks for a new list while the person types. */
 const longestMs = 20;
 
-/** Makes at most 25 choices from these items, within 20 ms, because the store decides how many items there are. */
+/** Makes at most 25 choices from these items. It stops after 20 ms, because a store can have very many items. */
 export function firstChoices<Item>(
   items: Iterable<Item>,
   choiceOf: (item: Item) => Choice | undefined,
@@ -29,7 +29,10 @@ export function firstChoices<Item>(
   return choices;
 }
 
-/** Returns a test whether a text contains what was typed, up to {@link longestChoice} characters; case does not count. */
+/**
+ * Returns a function that tells whether a text contains the typed text, in upper or lower case. Only the first {@link
+ * longestChoice} typed characters count.
+ */
 export function searchFor(typed: string): (text: string) => boolean {
   const wanted = typed.trim().slice(0, longestChoice).toLowerCase();
   return (text) => text.toLowerCase().includes(wanted);

@@ -1,2 +1,2 @@
-/** Returns a text without differences in case, letter forms and surrounding blanks, for comparisons. */
+/** Returns the text in a form for comparisons: lower case, Unicode NFKC, no blanks around it. */
 export const folded = (text: string): string => text.normalize("NFKC").trim().toLocaleLowerCase();

@@ -1,6 +1,6 @@
 /**
- * The result of a poll of one server. `store_failed`: the store could not be read. `waiting`: the bot waits before it
- * asks the store again (after failures, or because too many alerts are pending). `key_lost`: no key opens the token.
+ * The result of a poll of one server. `store_failed`: the store could not be read. `waiting`: the bot waits before it asks the
+ * store again (after failures, or because too many alerts are pending). `key_lost`: no encryption key decrypts the API token.
  * `failed`: an error of the storage or of the bot.
  */
 export type PollOutcome = "ok" | "waiting" | "store_failed" | "key_lost" | "failed";
@@ -10,18 +10,18 @@ export type PollOutcome = "ok" | "waiting" | "store_failed" | "key_lost" | "fail
  * grow with the number of servers. The names, help texts and buckets for Prometheus are in `operations/prometheus.ts`.
  */
 export interface Metrics {
-  /** A poll of one server ended, after so many ms. */
+  /** A poll of one server ended after `ms` milliseconds. */
   poll(outcome: PollOutcome, ms: number): void;
   /** An order's alert was posted. `sinceCreatedMs` is undefined if the store gave no creation time. */
   alertPosted(lag: { readonly sinceCreatedMs: number | undefined; readonly sinceSeenMs: number }): void;
   alertEdited(): void;
   /** Sets the function that counts pending alerts; it is called at each scrape. */
   alertsOwed(count: () => number): void;
-  /** @param outcome `ok`, `unchanged`, `ended` (called off), or the code of a `StoreError` */
+  /** @param outcome `ok`, `unchanged`, `ended` (the caller gave up), or the code of a `StoreError` */
   storeRequest(priority: "interactive" | "background", outcome: string): void;
   /** @param operation the name of a method of `Table` */
   storageOperation(operation: string, isFailed: boolean): void;
-  /** @param status HTTP status, undefined where no answer came */
+  /** @param status HTTP status; undefined if no answer came */
   discordRequest(method: string, route: string, status: number | undefined): void;
   /** A request to Discord waits this many ms for a rate limit. */
   rateLimitWait(ms: number): void;

@@ -5,7 +5,7 @@
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return reasonOf(error.cause);
-  // Discord's client throws a TypeError if a proxy answers with a page.
+  // Discord's client throws a TypeError if a proxy answers with an HTML page.
   if (error instanceof TypeError) return "an answer that cannot be understood";
   const { code, status } = error as { code?: unknown; status?: unknown };
   if (typeof code === "string") return code;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CalendarDay } from "./zones.ts";
 
-/** A whole number of 10^-8, in digits. */
+/** The decimal digits of a whole number of 10^-8 (`exact-amounts.ts`). */
 const exactSchema = z.string().regex(/^-?\d{1,40}$/);
 /**
  * One line of the sums: the name of a status or a payment method, the number of its orders, and their amount. A blank
@@ -11,8 +11,8 @@ const lineSchema = z.object({ name: z.string(), count: z.number(), amount: exact
 const productSchema = z.object({ title: z.string(), pieces: exactSchema });
 
 /**
- * Sums of the orders of one or more days, without their customers. One day takes some 1.5 kB in the storage, and never over
- * 25 kB, because only the most frequent names have a line each. Amounts and pieces are exact, in 10^-8.
+ * Sums of the orders of one or more days, without data of customers. One day takes some 1.5 kB in the storage, and never over
+ * 25 kB, because only the most frequent names have a line each. Amounts and pieces are whole numbers of 10^-8.
  */
 export const sumsSchema = z.object({
   orders: z.number(),
@@ -34,7 +34,7 @@ export interface Span {
   readonly to: CalendarDay;
 }
 
-/** Sums of a span of days, compared with the span of the same length before it. */
+/** Sums of a span of days, and of the span of the same length before it. */
 export interface Stats {
   readonly span: Span;
   readonly before: Span;

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** Writes what the system still buffers of a file or directory to the disk, so that it survives a power failure. */
+/** Makes the system write a file or a directory to the disk now. After that, its content survives a power failure. */
 export async function syncFile(path: string): Promise<void> {
   const handle = await open(path, "r");
   await handle.sync();

@@ -11,7 +11,10 @@ const likely: Readonly<Record<Locale, readonly string[]>> = {
 
 export const likelyZone = (locale: Locale): string => likely[locale][0] ?? "UTC";
 
-/** Removes the time that a suggestion shows: Discord sends the whole suggestion if a person picks it and then types on. */
+/**
+ * Removes the local time from a picked suggestion. If a person picks a suggestion and then types more, Discord sends its whole
+ * name.
+ */
 function withoutTime(typed: string): string {
   const text = typed.trim();
   const from = text.lastIndexOf("(");
@@ -27,27 +30,24 @@ const zoneChoice = (zone: string, now: number, locale: Locale): Choice => ({
   value: zone,
 });
 
-/**
- * Makes a menu of at most 25 zones. Zones of the reader's language come first, and the present zone is included; `now`
- * in epoch ms.
- */
+/** Makes a menu of zones: those of the reader's language, then `present`, then those of other languages. `now` is epoch ms. */
 export const zoneMenu = (locale: Locale, now: number, present: string): Choice[] =>
-  // All zones are spelled as this Node spells them. Otherwise the present zone could appear twice, under two names.
+  // `zoneName` gives each zone one spelling. Otherwise the present zone could appear twice, under two names.
   [...new Set([...likely[locale], present, ...locales.flatMap((other) => likely[other])].map(zoneName))].flatMap(
     (zone) => (zone === undefined ? [] : [zoneChoice(zone, now, locale)]),
   );
 
 /**
- * Suggests zones that match the typed text. It shows their local time (`now` in epoch ms), by which most people
- * recognise their zone.
+ * Suggests zones that match the typed text. Each suggestion shows the local time, by which most people recognise their zone.
+ * `now` is epoch ms.
  */
 export function suggestZones(typed: string, now: number, locale: Locale): Choice[] {
   const isWanted = searchFor(withoutTime(typed).replaceAll(" ", "_"));
   const zones = new Set([...likely[locale], ...zoneNames()]);
   const wanted = firstChoices(zones, (zone) => (isWanted(zone) ? { name: zone, value: zone } : undefined));
-  // Formatting the local time takes longer than the search, so only the found zones get one.
+  // Formatting a local time takes longer than the search, so it is done for the found zones only.
   return wanted.map(({ value }) => zoneChoice(value, now, locale));
 }
 
-/** Returns the zone, in IANA's spelling, that was typed or picked; undefined if there is none. */
+/** Returns the IANA name of the zone that was typed or picked. Undefined if there is no such zone. */
 export const zoneTyped = (typed: string): string | undefined => zoneName(withoutTime(typed));

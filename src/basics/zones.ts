@@ -4,12 +4,14 @@ export type CalendarDay = string;
 const dayMs = 24 * 60 * 60_000;
 const secondMs = 1_000;
 /**
- * Limits between which a day can begin, counted from its midnight in UTC. No zone differs from UTC by more than 14
- * hours, and none has ever skipped more than a day.
+ * In every zone, a day and each of its hours begin between these two times. Both count from the day's midnight in UTC. No zone
+ * differs from UTC by more than 14 hours, and none has ever skipped more than a day.
  */
 const earliestStartMs = -15 * 60 * 60_000;
 const latestStartMs = 39 * 60 * 60_000;
-/** Every present offset of a zone is a multiple of this, so the hour is the same within such a quarter. */
+/**
+ * A quarter of an hour. Today's offsets of all zones are multiples of it, so the local hour stays the same within a quarter.
+ */
 const quarterMs = 15 * 60_000;
 /** Maximum number of quarters of an hour in memory: more than a month has. */
 const mostRemembered = 10_000;
@@ -22,11 +24,13 @@ export interface Zone {
   /** From 0 to 23. */
   hourOf(ms: number): number;
   /**
-   * The first moment of a day (epoch ms). It is not midnight everywhere. For a day that a zone skipped, it is the first
+   * The first moment of a day (epoch ms). Daylight saving can skip midnight. For a day that the zone skipped, it is the first
    * moment of the next day.
    */
   startOf(day: CalendarDay): number;
-  /** The first moment of a day at which the clock shows this hour, or a later hour if this one is skipped. Epoch ms. */
+  /**
+   * The first moment of a day (epoch ms) at which the clock shows this hour. If the day skips the hour, a later hour counts.
+   */
   atHour(day: CalendarDay, hour: number): number;
 }
 
@@ -44,7 +48,10 @@ export function daysFrom(from: CalendarDay, to: CalendarDay): CalendarDay[] {
   return days;
 }
 
-/** Returns the zone's name in IANA's spelling; undefined if there is none. An offset such as +03:00 has no daylight saving. */
+/**
+ * Returns the IANA name of a zone. Undefined if there is no such zone, and for an offset such as +03:00, which has no daylight
+ * saving.
+ */
 export function zoneName(typed: string): string | undefined {
   const name = typed.trim().replaceAll(" ", "_");
   if (!/^[a-z][\w+/-]{1,63}$/i.test(name)) return undefined;
@@ -81,7 +88,7 @@ export function zoneOf(name: string): Zone {
     return `${(parts.year ?? "").padStart(4, "0")}-${parts.month}-${parts.day}T${parts.hour}`;
   }
 
-  /** Returns the first moment of a day at which the clock shows this text or a later one. */
+  /** Returns the first moment of a day for which {@link shown} returns `wanted` or a later text. */
   function firstOf(day: CalendarDay, wanted: string): number {
     const midnight = Date.parse(`${day}T00:00:00Z`);
     let [before, from] = [(midnight + earliestStartMs) / secondMs, (midnight + latestStartMs) / secondMs];

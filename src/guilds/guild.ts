@@ -56,7 +56,9 @@ export function newGuild(id: string): Guild {
   return { id, settings: { language: "en", privacy: "none" } };
 }
 
-/** Returns the IANA name of the server's time zone. It is UTC if none was chosen, or if this machine does not know the chosen one. */
+/**
+ * Returns the IANA name of the server's time zone. It is UTC if no zone was chosen, or if this machine does not know the zone.
+ */
 export const zoneNameOf = ({ settings }: Pick<Guild, "settings">): string => zoneName(settings.timezone ?? "") ?? "UTC";
 
 /** Works as {@link zoneNameOf}, but returns the time zone that was chosen for digests, if there is one. */

@@ -17,20 +17,23 @@ export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
 interface GuildsDeps {
   readonly storage: Storage;
   readonly vault: Vault;
-  /** Returns steps to commit with each change of a server's record. Undefined if no process polls the server. */
+  /** Returns steps to commit with each change of a server's record. Without this function, changes are not announced. */
   readonly announcementOf?: ((guildId: string) => Promise<Announcement>) | undefined;
   /** Epoch ms. */
   readonly now?: () => number;
 }
 
 /**
- * How long the data of a server is stored after the bot was no longer found in it. It is long because an outage of Discord
- * looks like a removal.
+ * How long the data of a server is stored after the bot was first not found in it. An outage of Discord can look like a
+ * removal, so the time is long.
  */
 const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
 const lastCharacters = 4;
 
-/** A record, or the reason why it is malformed. One malformed record must not prevent reading those of other servers. */
+/**
+ * A record, or the reason why it is malformed. The reason is a value and not an error, so that the records of other servers can
+ * still be read.
+ */
 type Kept = Guild | z.ZodError;
 const keptSchema = z.unknown().transform((value): Kept => {
   const { success, data, error } = guildSchema.safeParse(value);
@@ -79,19 +82,19 @@ export interface Guilds {
   tokenOf(guild: Guild): string | undefined;
   /** Removes the API token, and the settings of alerts and digests, because they need a token. */
   disconnect(id: string, committedWith?: CommittedWith): Promise<Guild>;
-  /** Deletes the record of a server, unless it has a token. Then a store was connected again in the meantime. */
+  /** Deletes the record of a server. A record with a token stays, because a store was connected again in the meantime. */
   remove(id: string): Promise<void>;
   /**
-   * Returns steps that must be committed with any data that is stored for a server. Undefined if no store is connected: then
-   * nothing may be stored. The steps expect the record as it is now, so nothing is stored after its token was removed, not even
-   * by another process.
+   * Returns steps that must be committed with any data of a server. Undefined if no store is connected: then nothing may be
+   * stored. If any process changes the record before the commit, the commit is refused. So nothing is stored after the token
+   * was removed.
    */
   mayKeep(id: string): Promise<readonly Step[] | undefined>;
   /** Calls `listener` after each change of a record by this process. */
   onChange(listener: (id: string) => void): void;
   /**
    * Encrypts again every token that an older key encrypted, one record after another. After that, older keys can be removed.
-   * Only the process that polls may call this, because it may not know the first key of another process.
+   * Only the process that polls may call this. A process that does not poll may lack the first key of the one that polls.
    */
   reseal(): Promise<Resealed>;
   /**
@@ -112,8 +115,8 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
   };
 
   /**
-   * Commits the result of `change`, which is called again if the record was changed in between. If the result is the same object,
-   * nothing is written. If it is undefined, the record is removed.
+   * Commits the result of `change`. If the record was changed in between, `change` is called again. If the result is the same
+   * object, nothing is written. If the result is undefined, the record is removed.
    */
   async function commit<Next extends Guild | undefined>(
     id: string,
@@ -130,7 +133,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
       try {
         if (!(await storage.commit([step, ...others, ...(announcement?.steps ?? [])]))) continue;
       } catch (error) {
-        // The commit may have succeeded although it failed.
+        // A commit that throws may still have happened.
         notify(id);
         throw error;
       }
@@ -156,7 +159,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     return commit(id, make, committedWith);
   };
 
-  /** Works as `update`, but does not create a removed record, and does not write an unchanged one. */
+  /** Works as `update`, except that a removed record is not created, and an unchanged record is not written. */
   const amend = (id: string, change: (guild: Guild) => Guild): Promise<Guild | undefined> =>
     commit(id, (kept) => kept && change(sound(id, kept)));
 
@@ -189,7 +192,7 @@ export function createGuilds(deps: GuildsDeps): Guilds {
   const { vault, now = Date.now } = deps;
   const { amend, all, ...records } = createRecords(deps);
 
-  /** Returns the record with its token encrypted with the first key: the same object if that is already true. */
+  /** Encrypts the record's token with the first key. Returns the same object if it is encrypted with the first key already. */
   const resealed = (guild: Guild): Guild => {
     const { token } = guild;
     if (token === undefined || vault.isCurrent(token.sealed)) return guild;
@@ -198,7 +201,7 @@ export function createGuilds(deps: GuildsDeps): Guilds {
 
   const mark = async (guild: Guild, isPresent: boolean): Promise<Guild | undefined> => {
     const { missingSince: since } = guild;
-    // If the clock was fast when the server was first missing, correct the time. Otherwise its data would be stored for too
+    // A fast clock may have recorded a time in the future. Correct such a time. Otherwise the data would be stored for too
     // long.
     if (isPresent ? since === undefined : since !== undefined && since <= now()) return guild;
     return amend(guild.id, ({ missingSince, ...rest }) =>

@@ -2,7 +2,9 @@ import { Mutex } from "../basics/limits/mutex.ts";
 import type { Log } from "../basics/log.ts";
 import type { Guilds } from "./guilds.ts";
 
-/** The first comparison begins at a random time between these two, because many processes may start at once. */
+/**
+ * The first comparison begins at a random time between these two. The time is random, because many processes may start at once.
+ */
 const firstAfterMs = { least: 5 * 60_000, most: 15 * 60_000 };
 const lostMessage =
   "no key opens this server's API token; put its key back in SECRET_KEYS, or have the store connected again";
@@ -14,7 +16,7 @@ const againMs = 60 * 60_000;
 
 export interface ReconcilerDeps {
   readonly guilds: Guilds;
-  /** Whether older keys are configured, which the operator wants to remove. */
+  /** Whether keys after the first are configured. The operator wants to remove them. */
   readonly isRotating: boolean;
   /** Returns all servers that the bot is in, as Discord lists them now. Rejects if the list is not certain. */
   present(): Promise<ReadonlySet<string>>;
@@ -29,7 +31,7 @@ export interface ReconcilerDeps {
 
 /** Compares the records of all servers with the encryption keys and with Discord. Never rejects, because failures are logged. */
 export interface Reconciler {
-  /** Encrypts tokens again that older keys encrypted. Logs the servers whose token no key can decrypt. */
+  /** Encrypts those tokens again that an older key encrypted. Logs the servers whose token no key can decrypt. */
   reseal(): Promise<void>;
   /** Compares the records with the servers that the bot is in. Deletes all data of a server that has been missing for 7 days. */
   compare(present: ReadonlySet<string>): Promise<void>;
@@ -38,8 +40,8 @@ export interface Reconciler {
 }
 
 /**
- * Creates the reconciler. It asks Discord once a day, because the gateway lists the servers of the bot only when a session
- * begins, and a resumed session can last for months.
+ * Creates the reconciler. It asks Discord for the bot's servers once a day. The gateway lists them only when a session begins,
+ * and a resumed session can last for months.
  */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { guilds, log } = deps;
@@ -48,7 +50,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const resealing = new Mutex();
   /** Whether tokens wait to be encrypted again. One run reads every record, so all waiting callers share the next run. */
   let isResealDue = false;
-  /** Servers whose token no key can decrypt and that were already logged. */
+  /** Servers that were already logged, because no key can decrypt their token. */
   let loggedLost: ReadonlySet<string> = new Set();
 
   const plan = (inMs: number) => {

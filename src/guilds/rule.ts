@@ -3,14 +3,17 @@ import { discordIdSchema } from "../basics/discord-id.ts";
 
 /** Maximum number of rules per server. The record is read for each poll, and 25 rules take at most 10 kB. */
 export const mostRules = 25;
-/** Maximum number of statuses that rules of a server name. If the API takes one status at a time, each costs 3 requests per poll. */
+/**
+ * Maximum number of statuses in the rules of a server. If the API filters by one status at a time, each costs 3 requests per
+ * poll.
+ */
 export const mostRuleStatuses = 5;
 
 export const ruleStyles = ["staff", "feed"] as const;
 
 /** A rule that chooses where some orders are posted. A condition that is left out matches every order. */
 export const ruleSchema = z.strictObject({
-  /** Stays the same when the rule is moved or renamed, because messages sent by the rule are recognised by it. */
+  /** Stays the same when the rule is moved or renamed, because the messages of the rule are recognised by this id. */
   id: z.string().regex(/^[\w-]{1,20}$/),
   name: z.string().min(1).max(40),
   channelId: discordIdSchema,

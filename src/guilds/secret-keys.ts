@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { syncFile } from "../basics/sync-file.ts";
 import { databaseFiles } from "../storage/sqlite-path.ts";
 
-/** The file with the key that the bot creates if none is configured. The path is relative to the working directory. */
+/** If no key is configured, the bot creates a key in this file. The path is relative to the working directory. */
 export const secretKeyFile = "data/secret.key";
 
 /** Returns the files and directories that contain secrets: the settings, the keys and the database. */

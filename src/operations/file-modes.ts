@@ -8,9 +8,9 @@ const sticky = 0o1000;
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /**
- * Describes the files and directories that the group or others may read or change: a line for each, with the command
- * that corrects it. Missing files and other users' directories are left out. Windows has no such modes, so there the
- * list is empty.
+ * Describes the files and directories that the group or others may read or change: a line for each, with the command that
+ * corrects it. Missing files and other users' directories are left out. On Windows the list is empty, because Windows has no
+ * such modes.
  */
 export async function looseFiles(paths: readonly string[], user = process.getuid?.()): Promise<string[]> {
   if (user === undefined) return [];
@@ -21,7 +21,7 @@ export async function looseFiles(paths: readonly string[], user = process.getuid
     const isOwn = file.uid === user;
     const isDirectory = file.isDirectory();
     if (isDirectory && (!isOwn || (file.mode & sticky) !== 0)) return [];
-    // Another user's file may be readable for this process only through the group, so its group's permissions are right.
+    // This process may be able to read another user's file only through the group. So the permissions of that group are right.
     if ((file.mode & (isOwn ? groupAndOtherBits : otherBits)) === 0) return [];
     const mode = isDirectory ? "700" : isOwn ? "600" : "o=";
     return `${path} is open to other users of this machine; this closes it: chmod ${mode} ${quoted(path)}`;

@@ -8,7 +8,7 @@ const mostConnections = 16;
 /** Time limit for a request. It starts with the connection, so a connection without a request also ends. */
 const requestTimeoutMs = 2_000;
 const checkEveryMs = 1_000;
-/** Time limit for a silent connection. It includes the time for the answer, because the event loop may be busy. */
+/** Time limit for a silent connection. A silent connection may wait for its answer, which is late if the event loop is busy. */
 const silenceTimeoutMs = 10_000;
 
 /** Where the server listens, and what it shows. */
@@ -40,8 +40,8 @@ async function answer({ method, url }: IncomingMessage, options: HealthServerOpt
 }
 
 /**
- * Serves `GET /healthz` (200 while the event loop runs), `/readyz` (200, or 503 with the reasons) and `/metrics`. Every
- * request has a connection of its own, and its content is not used.
+ * Serves `GET /healthz` (200 while the event loop runs), `/readyz` (200, or 503 with the reasons) and `/metrics`. Every request
+ * has a connection of its own. The body of a request is not read.
  *
  * @throws ListenError
  */
@@ -68,7 +68,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<{
   endOldestBeyond(mostConnections, server);
   server.setTimeout(silenceTimeoutMs);
   await listen(server, options);
-  // For example, without free file descriptors the client gets no answer. The bot itself continues.
+  // The server fails, for example, if no file descriptor is free. The bot continues.
   server.on("error", (error) => log.warn({ err: error }, "the server for health and metrics failed"));
   return {
     close() {

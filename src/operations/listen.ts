@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** The server cannot listen at this address. The message is for the operator. */
+/** Thrown if a server cannot listen at an address. The message is for the operator. */
 export class ListenError extends Error {
   readonly code = "listen";
 

@@ -5,12 +5,17 @@ import type { prettyFactory } from "pino-pretty";
 
 /** Maximum number of bytes that wait for the reader of the log: some thousand lines. Further lines are dropped. */
 const mostUnread = 1_024 ** 2;
-/** How often writing is tried again: no event reports that a full pipe or terminal accepts data again. */
+/**
+ * How often writing is tried again. It is repeated, because no event reports that a full pipe or terminal accepts data again.
+ */
 const tryAgainMs = 20;
-/** Longest wait at exit for the reader to take the last lines. The shutdown leaves a second of its 10 for this. */
+/**
+ * At exit, the process waits at most this long until the reader has taken the last lines. The shutdown leaves 1 s of its 10 s
+ * for this wait.
+ */
 const longestLastMs = 500;
 
-/** Picks the fields of an error that are logged. Errors of HTTP libraries also carry bodies, URLs and headers with tokens. */
+/** Returns the fields of an error that may be logged. Other fields of HTTP errors are bodies, URLs and headers with tokens. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, status, operation } = error as { code?: unknown; status?: unknown; operation?: unknown };
@@ -37,7 +42,7 @@ function createReadable(): (line: string) => string {
   return (line) => pretty(JSON.parse(line, clean));
 }
 
-/** Opens stdout so that writing to it does not wait. For pipes this is Node's default. For terminals Node waits. */
+/** Opens stdout so that writing to it does not wait. By default, Node waits for a terminal, but not for a pipe. */
 function openStdout(): number {
   if (!process.stdout.isTTY) return process.stdout.fd;
   try {
@@ -49,8 +54,8 @@ function openStdout(): number {
 }
 
 /**
- * Writes lines to stdout. While stdout accepts none, it keeps up to 1 MiB and drops further lines. It waits for the
- * reader only at exit. `onRead` receives the number of dropped lines when stdout accepts lines again.
+ * Writes lines to stdout. While stdout accepts no lines, up to 1 MiB of them wait in memory, and further lines are dropped. The
+ * process waits for the reader only at exit. `onRead` receives the number of dropped lines when stdout accepts lines again.
  */
 function createOutput(onRead: (leftOut: number) => void): DestinationStream {
   let leftOut = 0;
@@ -91,9 +96,8 @@ function createOutput(onRead: (leftOut: number) => void): DestinationStream {
 }
 
 /**
- * Creates a pino logger on stdout: JSON lines, or readable lines on a terminal. A line is written before the call
- * returns, so the log of a killed process is complete. If the reader stops reading, new lines are dropped and the work
- * continues: a full pipe or terminal blocks nothing.
+ * Creates a pino logger on stdout: JSON lines, or readable lines on a terminal. A line is written before the call returns, so
+ * the log of a killed process is complete. If the reader stops reading, the work continues, and new lines are dropped.
  */
 export function createLog(level: LevelWithSilent): Logger {
   const output = createOutput((lines) =>

@@ -54,7 +54,10 @@ async function serveHealth(options: HealthServerOptions, { log, shutdown }: Moni
   await attempt(true);
 }
 
-/** Starts the watchdog, and, if the settings ask for them, the server for health and metrics and the messages to systemd. */
+/**
+ * Starts the watchdog. If the settings ask for them, also starts the server for health and metrics, and the messages to
+ * systemd.
+ */
 export async function startMonitoring(deps: MonitoringDeps): Promise<Monitoring> {
   const { http, serviceManager, version, log, shutdown, onSilent } = deps;
   const parts: Health[] = [];

@@ -1,15 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Metrics } from "../basics/metrics.ts";
 
-/** How often the event loop is measured: only stalls of tenths of a second matter. */
+/** How often the event loop is measured. Only stalls of 0.1 s or more matter. */
 const eventLoopPrecisionMs = 100;
-/** Gauges of prom-client whose names end in `_total`, like those of counters, are removed. */
+/** Gauges of prom-client that are removed, because only a counter's name may end in `_total`. */
 const misnamed = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
 /** Buckets for polls, in seconds. A call to a store takes at most 30 s, and a poll makes a few. */
 const pollBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
-/** Buckets for the delay of alerts, in seconds: from an alert at once to a day's outage of Discord or the store. */
+/** Buckets for the delay of alerts, in seconds. The longest is an outage of Discord or the store for a day. */
 const lagBuckets = [0.25, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
-/** Buckets for waits before a request to Discord, in seconds: from a turn at 50 a second to the longest wait of the client. */
+/**
+ * Buckets for waits before a request to Discord, in seconds. The shortest is one turn at 50 requests a second, the longest is
+ * the longest wait of the client.
+ */
 const waitBuckets = [0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
 /** The counters of the process, and their text for Prometheus. */
@@ -20,7 +23,7 @@ export interface Prometheus {
   readonly contentType: string;
 }
 
-/** The class of a status, as a label. 429 is separate, because it names a time to try again. */
+/** The class of a status, as a label. 429 is separate, because it is not an error: the bot waits and tries again. */
 function statusClass(status: number | undefined): string {
   if (status === undefined) return "none";
   return status === 429 ? "429" : `${Math.floor(status / 100)}xx`;

@@ -53,7 +53,7 @@ export function createShutdown(log: Log): Shutdown {
 
 /** How a process of the bot ends. */
 export interface Ending {
-  /** Ends all parts, then the process: with `code`, else with the code of the shutdown. The first code counts. */
+  /** Ends all parts, then the process. The exit code is the first `code` of any call, otherwise the code of the shutdown. */
   end(code?: number): Promise<never>;
   /** Logs why the process cannot go on, and ends it with code 1. Only the first reason is logged. */
   fail(fields: object, message: string): void;

@@ -6,15 +6,16 @@ export interface Chance {
 
 const firstMs = 1_000;
 /**
- * The longest wait, even if the other side asks for more. Only a refused token waits longer
+ * The longest wait, even if Discord or the store asks for a longer one. Only after a refused token the wait is longer
  * (`polling/poll-failures.ts`).
  */
 const longestWaitMs = 5 * 60_000;
 
 /**
- * How long the bot waits after failures before it tries again. Times are ms. Waits double from 2 s to the longest wait. Half of
- * each wait is random, so servers whose stores failed together do not return all at once. It is a class to save memory: each
- * polled server has five, plus those of channels, orders and messages that failed.
+ * Counts failures, and says how long to wait before the next attempt. Times are ms. Waits double from 2 s to the longest wait.
+ * Half of each wait is random. So servers whose stores failed together do not all try again at the same moment. It is a class,
+ * because an object of a class takes less memory. Each polled server has five, and each failed channel, order or message has
+ * one.
  */
 export class Backoff {
   /** Number of failures in a row. */
@@ -39,8 +40,8 @@ export class Backoff {
   /**
    * Counts one more failure, and starts the next wait.
    *
-   * @param wishedMs the wait that the other side asks for; more than the longest wait counts as the longest wait
-   * @param least the failure counts at least as the failure with this number, so that the first wait can be longer
+   * @param wishedMs the wait that Discord or the store asks for; a longer one than the longest wait counts as the longest wait
+   * @param least minimum of `failures` after the call; with 3, the first wait is as long as the third
    */
   failed(wishedMs = 0, least = 1): void {
     this.failures = Math.max(this.failures + 1, least);

@@ -10,11 +10,14 @@ export interface Budget {
    * returns the milliseconds until it is large enough.
    */
   spend(key: string, cost?: number): number;
-  /** Gives back what was taken for work that then cost nothing. */
+  /** Reverses a `spend`, if the work used nothing in the end. */
   giveBack(key: string, cost?: number): void;
 }
 
-/** Creates a budget for each key, in memory, as a bucket that refills. Only keys whose bucket is not full are kept. */
+/**
+ * Creates a budget for each key, in memory. Each budget is a bucket that refills over time. A key with a full bucket takes no
+ * memory.
+ */
 export function createBudget({ burst, perSecond }: Allowance, monotonic = () => performance.now()): Budget {
   const costMs = 1_000 / perSecond;
   /** When the bucket of each key is full again. The key used last is at the end. */
@@ -33,7 +36,7 @@ export function createBudget({ burst, perSecond }: Allowance, monotonic = () => 
       forgetFull(now);
       const next = Math.max(fullAt.get(key) ?? 0, now) + cost * costMs;
       const lateMs = next - now - burst * costMs;
-      // Ignore less than this: sums of floating-point times are slightly too large.
+      // A delay of less than 0.001 ms is a rounding error of the sums above.
       if (lateMs > 0.001) return lateMs;
       fullAt.delete(key);
       fullAt.set(key, next);

@@ -17,24 +17,24 @@ export const budgets = {
   /** Suggestions while one person types. Discord asks for them at about every second letter. */
   suggestions: { burst: 20, perSecond: 5 },
   /**
-   * Number of refusals of one server that are sent to Discord at a time. A refusal that waits longer is dropped,
-   * because Discord accepts a first answer only within 3 s.
+   * Answers that refuse a command: how many of one server are sent to Discord at a time. After `longestWaitMs` a waiting answer
+   * is dropped, because Discord accepts a first answer only within 3 s.
    */
   refusals: { atOnce: 20, longestWaitMs: 2_000 },
   /**
-   * Share of Discord's requests a second that the bot uses. It is less than 1 because clocks differ. Answers to
-   * interactions do not count.
+   * Shares of Discord's limit of requests a second. `perSecond` is less than 1, because the clocks of the bot and of Discord
+   * differ. Answers to interactions do not count.
    */
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**
-   * Answers of 401, 403 and 429 to the whole process. Discord bans an address that gets 10,000 of them within 10
-   * minutes. Beyond `most`, a request that was refused last time is not sent again until older refusals have left the
-   * window.
+   * Answers of Discord with status 401, 403 or 429, to all requests of the process. Discord bans an address that gets 10,000 of
+   * them within 10 minutes. Beyond `most`, a request that was refused last time is not sent again until older refusals have
+   * left the window.
    */
   invalidRequests: { windowMs: 600_000, most: 1_000 },
   /**
-   * Attempts that Discord refused, for example in a closed channel. Members with Manage Server have a separate limit, so that
-   * others cannot lock them out of their own settings.
+   * Commands that Discord refused to carry out, for example a message to a channel that is closed to the bot. Members with
+   * Manage Server have a separate limit, so that others cannot lock them out of their own settings.
    */
   refusedAttempts: {
     ofPerson: { burst: 5, perSecond: 1 / 120 },
@@ -42,31 +42,31 @@ export const budgets = {
     ofManagers: { burst: 40, perSecond: 1 / 30 },
   },
   /**
-   * API tokens that the store refused; more attempts are guessing. A store that gets too many bad tokens may block the address
-   * of this process, and so every server. A person's attempts count in all servers together.
+   * API tokens that the store refused. A person who tries more of them is guessing. A store that gets too many bad tokens may
+   * block the IP address of this process, and so all servers. The attempts of one person in all servers count together.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
   /** Requests to one server's store on behalf of its people. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
-   * Number of exports at a time. Each has 10 MiB of its file in memory, and three times as much while the file is sent.
-   * The exports of a server may use four fifths of `storeRequestsOfPeople`, and half of its burst. The rest is for everybody
-   * else.
+   * Number of exports at a time. Each has 10 MiB of its file in memory, and three times as much while the file is sent. All
+   * exports of a server together may use four fifths of `storeRequestsOfPeople`, and half of its burst. The rest is for other
+   * commands.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
   /** Number of statistics at a time. Each has a page and the sums of its days in memory. */
   stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
-  /** Number of imports at a time, and their requests to the store: less than half of the people's requests. */
+  /** Number of imports at a time. Their requests to the store are less than half of `storeRequestsOfPeople`. */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
   /** Number of files that are parsed at a time. Parsing takes some 13 MB of memory for a tenth of a second. */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
-   * The budgets from here to `importedRows` limit what people store. Beyond the limit of a person or a server, the
-   * oldest entry is deleted. All servers together may store `ofAll`: 180 MB of 256 MB, measured in Redis. The rest is
-   * for alerts, settings, logs and taken orders. Beyond `ofAll` a server may still store `always`, so that other
-   * servers cannot block it.
+   * The budgets from here to `importedRows` limit what people store. Beyond the limit of a person or a server, the oldest entry
+   * is deleted. All servers together may store `ofAll`. All `ofAll` together take 180 MB in Redis (measured). In a Redis of 256
+   * MB, the rest is for alerts, settings, logs and taken orders. Beyond `ofAll` a server may still store `always`, so that
+   * other servers cannot block it.
    */
-  /** Products that are being added. */
+  /** Drafts of products that people are adding. */
   drafts: {
     ofPerson: { count: 5, bytes: 4 * mebibyte },
     ofServer: { count: 50, bytes: 8 * mebibyte },
@@ -85,11 +85,14 @@ export const budgets = {
     ofAll: { count: 20_000, bytes: 16 * mebibyte },
     always: { count: 10, bytes: 32 * 1024 },
   },
-  /** Rows of imported files that are in the store, or were sent: 450 bytes each. Beyond the limit, the oldest go. */
+  /**
+   * Records of the rows of imported files that were sent to the store: 450 bytes each. Beyond the limit, the oldest are
+   * deleted.
+   */
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
-   * Orders with a record of who pressed Take, Done or Give back; as many as alerts follow. Each takes 150 bytes to 1 kB. Beyond
-   * the limit, the oldest orders of the person with most orders are deleted.
+   * Records of who pressed Take, Done or Give back, one for each order. The limit is the same as for followed orders. A record
+   * takes 150 bytes to 1 kB. Beyond the limit, the oldest records of the person with most records are deleted.
    */
   takes: { ofServer: 5_000 },
   /** The longest time, in milliseconds, that data of a person or a store may block the event loop. */

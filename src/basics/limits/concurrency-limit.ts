@@ -1,11 +1,12 @@
 export interface ConcurrencyLimit {
   /**
-   * Waits for a free place. Interactive work goes first; among equals, the work that has waited longest.
+   * Waits for a free place. Interactive work goes before background work. Otherwise the work that has waited longest goes
+   * first.
    *
    * @returns a function that gives the place back; undefined if `signal` was aborted before a place was free
    */
   take(isInteractive: boolean, signal: AbortSignal): Promise<(() => void) | undefined>;
-  /** How long the first waiting work that is not interactive has waited; whole ms, 0 if none waits. */
+  /** How long the first waiting background work has waited, in whole ms. 0 if none waits. */
   lateMs(): number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Resolves to the result of `work`, or to `late` if that takes longer than `ms`. In that case the work still goes on,
- * but its result is ignored.
+ * Resolves to the result of `work`, or to `late` if the work takes longer than `ms`. Late work goes on, but its result is
+ * ignored.
  */
 export async function withDeadline<T, Late>(work: PromiseLike<T> | T, ms: number, late: Late): Promise<T | Late> {
   const { promise, resolve } = Promise.withResolvers<Late>();

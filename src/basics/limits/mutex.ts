@@ -1,11 +1,14 @@
-/** Runs work one piece at a time, in memory. It is a class to save memory, because each polled server has five. */
+/**
+ * Runs work one piece at a time, in memory. It is a class, because an object of a class takes less memory, and each polled
+ * server has five.
+ */
 export class Mutex {
   private readonly first: (() => Promise<void>)[] = [];
   private readonly waiting: (() => Promise<void>)[] = [];
   private running: Promise<void> | undefined;
   private isRunning = false;
 
-  /** Runs `work` when all work before it has ended. A rejection reaches only its own caller, and does not stop the rest. */
+  /** Runs `work` when all work before it has ended. If `work` rejects, only its own caller notices, and the next work runs. */
   run<T>(work: () => Promise<T>): Promise<T> {
     return this.add(this.waiting, work);
   }

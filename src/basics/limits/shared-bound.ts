@@ -20,8 +20,8 @@ export interface SharedBound {
 const readAgainMs = 10 * 60_000;
 
 /**
- * Makes the limit. Several processes together may exceed it by what they store within 10 minutes. It takes 100 bytes of memory
- * for each server that stores anything.
+ * Makes the limit. Several processes together may exceed the limit by what they store within 10 minutes. The limit takes 100
+ * bytes of memory for each server that stores anything.
  *
  * @param deps.read yields what each server stores, by its id
  * @param deps.always what a server may store even if all servers together store too much
