@@ -190,7 +190,7 @@ export const kinds = {
       return { how: stream.weighted(discordFaults), forMs, share };
     },
     (scene, fault) => {
-      trouble(scene, "discord", fault.forMs, { how: fault.how });
+      trouble(scene, "discord", fault.forMs, { how: fault.how, isWhole: fault.share === 1 });
       scene.discord.faults.begin(fault);
     },
   ),

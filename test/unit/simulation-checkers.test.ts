@@ -154,6 +154,7 @@ const reminder = (of: OrderTruth, when: number) => message(of, when, { line: "�
 const keys = deed({ kind: "rule", name: "Keys", channelId: "3", style: "staff", status: "PAID" }, minute);
 const byRule = (when: number) =>
   message(paid, when, { line: "💰 Paid order · 📌 Keys", status: "Paid", channelId: "3" });
+const shut = { from: at, to: at + 5 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
 /** Something that explains what comes late. */
 const busy = { from: 0, to: 12 * minute, kind: "clock" } as const;
 const outage = { from: at, to: 38 * minute, kind: "store", how: "unavailable", isWhole: true } as const;
@@ -244,6 +245,15 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     "asked a store that is down",
     { troubles: [outage], messages: [down(at + 11 * minute), back], storeRequests: [...polls, ...polls, ...polls] },
   ],
+  [
+    "asked a Discord that refuses",
+    {
+      troubles: [shut],
+      discordRequests: Array.from({ length: 150 }, (_, index) => asked("/channels/9/messages", at + index * second)),
+    },
+  ],
+  ["asked for products", { storeRequests: [...polls, asked("/open-api/catalog/product?page=1", at - second)] }],
+  ["pressed for nothing", { orders: [waits], messages: [first], deeds: [press("7", at + minute, "Take", "")] }],
   ["not told of the store", { troubles: [outage], storeRequests: polls.slice(0, 22) }],
   ["searched for nothing", { discordRequests: [asked("/channels/1/messages", at)] }],
   [

@@ -6,7 +6,18 @@ import {
   type OrderTruth,
   type Trouble,
 } from "../world/record.ts";
-import { finding, isUnread, isWell, messagesOf, name, once, pollsToFind, stays, wasRestored } from "./reading.ts";
+import {
+  finding,
+  isUnread,
+  isWell,
+  messagesOf,
+  name,
+  once,
+  pollsIfSorted,
+  pollsToFind,
+  stays,
+  wasRestored,
+} from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
@@ -68,13 +79,23 @@ function waitAfter({ kind, how }: Trouble, lastedMs: number): number {
 
 const placedLater = once(({ orders }) => [...orders.values()].map(({ placedAt }) => placedAt).filter((at) => at > 0));
 
+/** Where polls are rare, they are at full hours, or at this hour of a day; each may be a minute late. */
+const hourOfDays = 9;
+
+function nextPoll({ setup }: Evidence, from: number): number {
+  const isDaily = setup.pollMs > 60 * minute;
+  const shift = setup.startsAt - (isDaily ? hourOfDays * 60 * minute : 0);
+  return Math.ceil((shift + from) / setup.pollMs) * setup.pollMs - shift + minute;
+}
+
 /** By when an order that came to a status that rings then has to be alerted: undefined where nothing can be said. */
-function dueAt(evidence: Evidence, from: number, polls: number): number | undefined {
+function dueAt(evidence: Evidence, from: number, polls: number | undefined): number | undefined {
   const { setup, troubles, endsAt } = evidence;
   const others = placedLater(evidence).filter((at) => at <= from + minute).length;
   const slackMs = isWell(evidence, from - longestOfAll, from + minute) ? minute / 2 : minute;
-  const needed = polls * setup.pollMs + others * msForOrder + slackMs;
-  let at = from;
+  // A poll that failed is made again, however rare polls are.
+  let at = polls === undefined ? nextPoll(evidence, from) : from + polls * setup.pollMs;
+  const needed = others * msForOrder + slackMs;
   let since: number | undefined;
   for (const trouble of troubles.toSorted((one, other) => one.from - other.from)) {
     if (trouble.from > at + needed) break;
@@ -87,13 +108,14 @@ function dueAt(evidence: Evidence, from: number, polls: number): number | undefi
 
 /** Until when a poll had to see the order in a status that rings, with all that follows. */
 function due(evidence: Evidence, order: OrderTruth): number | undefined {
-  const { endsAt } = evidence;
+  const { endsAt, setup } = evidence;
   for (const { status, from, to } of stays(order)) {
     if (status === undefined || !surelyRings(evidence, status, from, endsAt) || wasTold(evidence, order, from))
       continue;
     if ((order.placedAt === 0 && from === 0) || isTakenAsOld(evidence, from, order.placedAt)) continue;
-    const polls = pollsToFind(evidence, from === stays(order)[0]?.from);
-    const at = dueAt(evidence, from, polls);
+    const isNew = from === stays(order)[0]?.from;
+    const polls = pollsToFind(evidence, isNew);
+    const at = dueAt(evidence, from, isNew && setup.pollMs > minute && polls === pollsIfSorted ? undefined : polls);
     if (at !== undefined && at < to) return at;
     const round = polls * evidence.setup.pollMs;
     if (to >= endsAt && from < evidence.calmFrom && evidence.calmFrom + round < endsAt) return endsAt;

@@ -87,6 +87,8 @@ export const isUnread = ({ troubles, deeds }: Evidence): boolean =>
   troubles.some(({ kind }) => kind === "channel") ||
   deeds.filter(({ what }) => what.kind === "alerts-set" || what.kind.startsWith("rule")).length > 1;
 
+export const pollsIfSorted = 3;
+
 /**
  * Polls until an order is found, where nothing is wrong: in a list that is sorted by neither end, and where it is not new, but
  * came to its status later, a round of the list's pages.
@@ -95,5 +97,5 @@ export function pollsToFind({ setup, orders, troubles }: Evidence, isNew: boolea
   const { ordering, rowsPerPage = 100 } = setup.store;
   const pages = Math.ceil(orders.size / rowsPerPage);
   const isSorted = ordering !== "by-id" && !troubles.some(({ how }) => how === "lists changed");
-  return isSorted && isNew ? 3 : 3 + 2 * pages;
+  return isSorted && isNew ? pollsIfSorted : pollsIfSorted + 2 * pages;
 }

@@ -118,5 +118,37 @@ function down(evidence: Evidence) {
   });
 }
 
+/** Waits after a refusal double from 8 s, and after no clear answer from 1 s, up to 5 minutes. */
+const triesIn = (seconds: number, firstSeconds: number) =>
+  Math.log2(Math.max(Math.min(seconds, 300) / firstSeconds, 1)) + 3 + seconds / 150;
+/** Alerts, replies, edits and digests each try for themselves, in up to three forms; events of a channel cause further tries. */
+const triesOfChannel = 4 * 3;
+/** Each try is made four times, in each channel. */
+const triesOfAll = 4 * triesOfChannel;
+
+/** A channel that is closed, and a Discord that is down, are asked more and more seldom. */
+function discordDown({ troubles, discordRequests }: Evidence) {
+  return troubles.flatMap(({ kind, how = "", channelId, isWhole, from, to }) => {
+    const isClosed = kind === "channel" && how !== "hidden";
+    const isDown = kind === "discord" && isWhole === true && how === "unavailable";
+    const seconds = (to - from) / 1_000;
+    if ((!isClosed && !isDown) || seconds < 60) return [];
+    const asked = discordRequests.filter(
+      ({ at, path }) => at > from && at < to && (isDown || path.startsWith(`/channels/${channelId}/`)),
+    ).length;
+    const most = isDown ? triesOfAll * triesIn(seconds, 1) : triesOfChannel * triesIn(seconds, 8);
+    return asked <= most
+      ? []
+      : finding("asked a Discord that refuses", `${asked} times from ${clockOf(from)} to ${clockOf(to)}`);
+  });
+}
+
+/** Products are read for their categories, and only where a rule has one. */
+function products({ deeds, storeRequests }: Evidence) {
+  const isWanted = deeds.some(({ what }) => what.kind === "rule" && what.category !== undefined);
+  const asked = storeRequests.filter(({ path }) => path.startsWith("/open-api/catalog/"));
+  return isWanted || asked.length === 0 ? [] : finding("asked for products", `${asked.length} times`);
+}
+
 export const requests: Checker = (evidence) =>
-  [afterLimit, searches, edits, quiet, down].flatMap((check) => check(evidence));
+  [afterLimit, searches, edits, quiet, down, discordDown, products].flatMap((check) => check(evidence));

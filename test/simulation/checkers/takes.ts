@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, lastOf } from "../world/record.ts";
-import { finding, messagesOf, wasRestored } from "./reading.ts";
+import { finding, isWell, messagesOf, wasRestored } from "./reading.ts";
 
 const minute = 60_000;
 const shownAs = { Take: "Taken by", Done: "Done by", "Give back": "" } as const;
@@ -43,4 +43,22 @@ function single(evidence: Evidence) {
   );
 }
 
-export const takes: Checker = (evidence) => (wasRestored(evidence) ? [] : [...single(evidence), ...shown(evidence)]);
+/** Who presses is told what came of it, or sees it in the message. */
+const answers =
+  /Taken by|Done by|has this order|have this order|finished this order|took this order|Nobody has this order/;
+
+/** An interaction may arrive too late to be answered: three of them do not. */
+const mostLate = 2;
+
+function answered(evidence: Evidence) {
+  const presses = evidence.deeds.filter(
+    ({ what, asked, done }) =>
+      what.kind === "press" && what.press !== "Give back" && isWell(evidence, asked - minute, done ?? asked + minute),
+  );
+  const vain = presses.filter(({ answer = "" }) => !answers.test(answer));
+  const [first] = vain.filter(({ answer = "" }) => vain.length > mostLate || !answer.startsWith("Error"));
+  return first === undefined ? [] : finding("pressed for nothing", `at ${clockOf(first.asked)}: ${first.answer}`);
+}
+
+export const takes: Checker = (evidence) =>
+  wasRestored(evidence) ? [] : [...single(evidence), ...shown(evidence), ...answered(evidence)];

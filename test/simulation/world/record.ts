@@ -74,7 +74,7 @@ export interface Trouble {
   readonly kind: "store" | "discord" | "disk" | "process" | "channel" | "clock" | "settings" | "second";
   readonly how?: string;
   readonly channelId?: string;
-  /** Whether every request to the store met it. */
+  /** Whether every request to the store, or to Discord, met it. */
   readonly isWhole?: boolean;
 }
 
