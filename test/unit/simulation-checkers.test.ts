@@ -290,6 +290,10 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     "too many requests",
     { discordRequests: Array.from({ length: 51 }, (_, at) => ({ at, life: 1, method: "GET", path: "/channels/1" })) },
   ],
+  [
+    "command failed",
+    { deeds: [deed({ kind: "digest", hour: 9, timezone: "UTC", channelId: "2" }, minute, "❌ Reference: 1")] },
+  ],
   ["crashed", { crashes: [{ at, message: "x" }] }],
   ["refused by Discord", { refusals: ["POST x: empty"] }],
 ])("%s is seen, and nothing else", (what, given) => {

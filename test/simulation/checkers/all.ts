@@ -1,6 +1,7 @@
 import type { Checker } from "../world/record.ts";
 import { alerted } from "./alerted.ts";
 import { budgets } from "./budgets.ts";
+import { commands } from "./commands.ts";
 import { contents } from "./contents.ts";
 import { digests } from "./digests.ts";
 import { feeds } from "./feeds.ts";
@@ -35,6 +36,7 @@ export const checkers: readonly Checker[] = [
   budgets,
   health,
   contents,
+  commands,
   sequence,
   notices,
   late,
