@@ -1,11 +1,11 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { type Cell, csvHead, csvOf } from "./csv.ts";
 
-/** Maximum time, in milliseconds, before other work gets a turn of the event loop. Rows can be long, so they are not counted. */
+/** After this many milliseconds, other work gets a turn of the event loop. The time is measured, because rows can be long. */
 const longestTurnMs = 5;
 
 /**
- * Makes a CSV file in parts, of which one is in memory at a time.
+ * Makes a CSV file in parts. Only one part is in memory at a time.
  *
  * @param columns names in the first line of each part
  * @param bytes maximum size of a part, unless a single row is larger
@@ -30,8 +30,8 @@ export function createCsvParts(deps: {
 
   return {
     /**
-     * Adds rows. If a part gets full, it is first passed to `full`. Rejects if `full` or `cells` rejects; the rows
-     * before stay in the file.
+     * Adds rows. A full part is passed to `full` before the next row is added. Rejects if `full` or `cells` throws. The rows
+     * before that row stay in the file.
      */
     async add<Row>(rows: readonly Row[], cells: (row: Row) => readonly Cell[]): Promise<void> {
       let turnEndsAt = performance.now() + longestTurnMs;

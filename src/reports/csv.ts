@@ -1,21 +1,21 @@
 import { stringify } from "csv-stringify/sync";
 
-/** One cell. Only a number may begin with a minus, and the first cell of a row is never negative. */
+/** One cell. Only a number may begin with a minus. The first cell of a row is never a negative number. */
 export type Cell = string | number | undefined;
 
 /** Excel's limit of characters in a cell. If a text is longer, Excel writes the rest into the row below. */
 export const longestCell = 32_767;
 
-/** Characters that no spreadsheet shows. Some programs end a text at them. */
+/** Characters that no spreadsheet shows. Some programs end a text at such a character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
-/** Characters at which some program begins a new cell, so a formula may begin after each of them. */
+/** At each of these characters, some program begins a new cell. So a formula may begin after it. */
 const dividers = String.raw`[,;\t\r\n\x85\u2028\u2029]`;
 /** Characters that programs may remove before they look for a formula. */
 const hidden = String.raw`[[\s\p{C}\p{Default_Ignorable_Code_Point}"]--${dividers}]`;
 /** Matches the start of a formula, also after apostrophes. */
 const formula = String.raw`'*${hidden}*[=+\-@\uff1d\uff0b\uff0d\uff20]`;
-// No character is both a divider and `hidden`, so the time of these patterns grows linearly with the text.
+// No character is in both `dividers` and `hidden`. So the time to match these patterns grows linearly with the text.
 const unsafe = new RegExp(`(?<=^|${dividers})(?=${formula})`, "gv");
 const added = new RegExp(`(?<=^|${dividers})'(?=${formula})`, "gv");
 
@@ -26,7 +26,8 @@ const beginning = (text: string, length: number) => `${text.slice(0, length - 1)
  * control characters. A text longer than {@link longestCell} is cut and ends in "…".
  */
 export function toCell(text: string): string {
-  // A store may send megabytes. More than one cell is read, because some characters are removed.
+  // A store may send megabytes, so only the length of two cells is read. One is not enough, because some characters are
+  // removed.
   const some = text.length <= 2 * longestCell ? text : beginning(text, 2 * longestCell);
   const safe = some.toWellFormed().replace(control, "").replace(unsafe, "'");
   return safe.length <= longestCell ? safe : beginning(safe, longestCell);
@@ -38,8 +39,8 @@ export function fromCell(cell: string): string {
 }
 
 /**
- * Writes rows as in RFC 4180, with texts that no program reads as a formula ({@link toCell}). The decimal sign is a
- * point in every language, because a comma would divide cells.
+ * Writes rows as in RFC 4180. No program reads a text in them as a formula ({@link toCell}). The decimal sign is a point in
+ * every language, because a comma would divide cells.
  */
 export function csvOf(rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? toCell(cell) : cell)));

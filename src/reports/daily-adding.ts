@@ -4,19 +4,19 @@ import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** The name of the line that adds up all less frequent names. Blank names of the store become `unnamed`. */
+/** The name of the line for all less frequent names together. A blank name in the store becomes `unnamed`. */
 const others = "";
 const unnamed = "?";
 
 const mostStatuses = 20;
 const mostMethods = 20;
 const mostProducts = 50;
-/** Maximum number of different names that are counted. 62 days of them take 15 MB at most. */
+/** Maximum number of different names that are counted in a day. For 62 days, the names take at most 15 MB. */
 const mostCounted = 1_000;
 const longestName = 60;
 const longestTitle = 80;
 
-/** An order counts as sold unless it waits for payment, failed or was paid back. An unknown status counts as sold. */
+/** Orders of these stages do not count as sold. All others do, also with an unknown status. */
 const unsold: ReadonlySet<Stage> = new Set(["waiting", "ended", "reversed"]);
 const isSold = ({ status }: Pick<Order, "status">): boolean => !unsold.has(meaningOf(status).stage);
 
@@ -107,14 +107,14 @@ class Adding {
   }
 }
 
-/** Adds the sums of these days together. */
+/** Adds up the sums of these days. */
 export function together(days: readonly Sums[]): Sums {
   const adding = new Adding();
   for (const sums of days) adding.sums(sums);
   return adding.whole();
 }
 
-/** Adds up orders by days (without a gap between them) of a time zone. Orders of other days are left out. */
+/** Adds up orders by the days of a time zone. Orders of other days are left out. `days` are in order and have no gap. */
 export function createDailyAdding(days: readonly CalendarDay[], zone: Zone) {
   const starts = [...days, ...days.slice(-1).map((last) => dayAfter(last, 1))].map(zone.startOf);
   const sums = days.map(() => new Adding());

@@ -5,7 +5,7 @@ import type { Guilds } from "../guilds/guilds.ts";
 import { anyVersion, type Storage, type TableShape } from "../storage/table.ts";
 
 const keptSchema = z.object({
-  /** The store and the time zone for which the sums are valid. */
+  /** The time zone and the store for which the sums are valid. */
   of: z.string(),
   /** When the reading began, epoch ms. */
   readAt: z.number(),
@@ -16,16 +16,19 @@ const keptSchema = z.object({
 
 export type KeptDay = Readonly<z.infer<typeof keptSchema>>;
 
-/** The sums of each server's days, by the day. A malformed row is read from the store again. */
+/** The sums of each day of a server; the key is the day. A day with a malformed row is read from the store again. */
 export const dailySumsTable: TableShape<KeptDay | null> = {
   name: "daily-sums",
   schema: keptSchema.nullable().catch(null),
   version: 1,
 };
 
-/** Sums younger than this are shown with the time of their reading. */
+/** Sums that were read within this time are shown without another reading. */
 const freshMs = 10 * 60_000;
-/** A day that was read this long after its end is not read again. Before that, payments and refunds may still come. */
+/**
+ * A day that was read this long after its end is not read again. In the first week after a day, payments and refunds of its
+ * orders may still come.
+ */
 const settledMs = 7 * 24 * 60 * 60_000;
 /** How long the sums of a day are stored: two months and a week. At 25 kB a day this is 1.7 MB, usually 100 kB. */
 const keptMs = 68 * 24 * 60 * 60_000;
@@ -37,7 +40,7 @@ export interface SumsOf {
   readonly zone: Zone;
 }
 
-/** The stored sums of days, without any customer. */
+/** The stored sums of days, without data of customers. */
 export type DailySums = ReturnType<typeof createDailySums>;
 
 /** Makes the store of daily sums. Every method throws `StorageError`. */
@@ -56,15 +59,15 @@ export function createDailySums({
   function isGood({ readAt, isWhole }: KeptDay, day: CalendarDay, zone: Zone): boolean {
     const end = zone.startOf(dayAfter(day, 1));
     const at = now();
-    // The clock was set back after these sums were written.
+    // Sums from the future: the clock was set back after they were written.
     if (readAt > at) return false;
     if (isWhole && readAt >= end + settledMs) return true;
-    // Sums that were read during their day are complete only up to that moment, so they are not used after the day.
+    // Sums that were read during their day lack the rest of the day. So they are not used after the day.
     return at - readAt < freshMs && (readAt >= end || at < end);
   }
 
   return {
-    /** Returns the sums of those days that need not be read again, by the day. */
+    /** Returns the stored sums by day. Days that must be read again are left out. */
     async find(of: SumsOf, days: readonly CalendarDay[]): Promise<ReadonlyMap<CalendarDay, KeptDay>> {
       const kept = await tableOf(of.guildId).getMany(days);
       const name = nameOf(of);
@@ -75,7 +78,10 @@ export function createDailySums({
         }),
       );
     },
-    /** Stores the sums of some days. If no store is connected, or the server's record changes, does nothing: the sums are read again. */
+    /**
+     * Stores the sums of some days. Does nothing if no store is connected, or if the server's record changes meanwhile. The
+     * days are then read again when needed.
+     */
     async keep(of: SumsOf, days: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>): Promise<void> {
       const kept = await mayKeep(of.guildId);
       if (kept === undefined) return;

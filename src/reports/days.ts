@@ -27,7 +27,10 @@ function dayIn(typed: string, today: CalendarDay): CalendarDay {
   return date;
 }
 
-/** Reads a span of typed days, both included. Throws a `ProblemError` for another text or a reversed span. */
+/**
+ * Reads a span of two typed days, both included. Throws a `ProblemError` if a text is no day, or if the last day is before the
+ * first.
+ */
 export function daysIn(typed: { readonly from?: string; readonly to?: string }, now: number, zone: Zone): Days {
   const today = zone.dayOf(now);
   const [from, to] = [typed.from, typed.to].map((day) => (day?.trim() ? dayIn(day, today) : undefined));
@@ -59,7 +62,7 @@ export function suggestDays(typed: string, today: CalendarDay, locale: Locale): 
   });
 }
 
-/** The periods of `/stats`. Some of them include today, which is not over yet. */
+/** The periods of `/stats`. All but `yesterday` include today, which is not over yet. */
 export const periods = ["today", "yesterday", "week", "month"] as const;
 export type Period = (typeof periods)[number];
 
@@ -72,7 +75,7 @@ export function spanOf(period: Period, today: CalendarDay): Span {
 
 const longestPeriod = 30;
 
-/** Reads the days in a button's custom id; undefined if no button of `/stats` has such days. */
+/** Checks the days from a button's custom id. Undefined if no button of `/stats` can have such days. */
 export function spanNamed({ from, to }: Span, today: CalendarDay): Span | undefined {
   const areDays = [from, to].every((day) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
   return areDays && from <= to && to <= today && from > dayAfter(to, -longestPeriod) ? { from, to } : undefined;
@@ -87,9 +90,9 @@ const monday = 1;
 /** Returns the day of the latest digest on or before this day. Weekly digests come on Mondays. */
 export const digestDay = (every: Rhythm, day: CalendarDay): CalendarDay =>
   every === "day" ? day : dayAfter(day, monday - weekdayOf(day));
-/** Returns the day of the digest that follows the digest of that day. */
+/** Returns the day of the next digest. `day` is the day of a digest. */
 export const digestDayAfter = (every: Rhythm, day: CalendarDay): CalendarDay => dayAfter(day, every === "day" ? 1 : 7);
-/** The days that the digest of that day covers. */
+/** Returns the days that a digest covers. `day` is the day of the digest. */
 export const digestSpan = (every: Rhythm, day: CalendarDay): Span => ({
   from: dayAfter(day, every === "day" ? -1 : -7),
   to: dayAfter(day, -1),

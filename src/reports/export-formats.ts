@@ -24,7 +24,7 @@ const customerColumns: ReadonlySet<string> = new Set(["customerName", "customerE
 /** The last moment of a `Date` (ECMAScript, time values). */
 const latestMs = 8.64e15;
 
-/** Writes a time as ISO 8601 in UTC, which every spreadsheet reads as the right day; "" if there is none. */
+/** Writes a time as ISO 8601 in UTC. Every spreadsheet reads the right day from it. Returns "" if there is no time. */
 const isoMoment = (epochMs = Number.NaN): string =>
   Math.abs(epochMs) <= latestMs ? new Date(epochMs).toISOString() : "";
 
@@ -32,8 +32,8 @@ const itemText = ({ quantity, productTitle, price }: Order["items"][number]) =>
   `${quantity} × ${productTitle} (${price})`;
 
 /**
- * Describes the file of orders. Columns have the names of the store's fields in every language. An order is one row, so
- * that totals can be added up.
+ * Describes the file of orders. The names of the columns are fields of the API, the same in every language. Each order is one
+ * row, so that the totals can be added up.
  *
  * @param privacy how much of customers is in the file; "none" leaves their columns out
  */
@@ -82,7 +82,7 @@ export function orderExport(wanted: {
 
 const asOne = (link: string) => link.trim().replace(/\s|(?<!,),+(?=$|https?:)/gi, encodeURIComponent);
 
-/** Joins as many whole links as fit into a cell; "…" at the end if there are more. */
+/** Joins as many whole links as fit into a cell. If links are left out, the text ends in "…". */
 function links(images: readonly string[]): string {
   let text = "";
   for (const image of images) {

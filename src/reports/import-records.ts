@@ -9,14 +9,14 @@ import { ProblemError } from "../views/parts/problem.ts";
 const recordSchema = z.discriminatedUnion("state", [
   /** The row was sent, and the result is unknown. `since` is the first time it was sent, `at` the last; epoch ms. */
   z.object({ state: z.literal("sent"), since: z.number(), at: z.number() }),
-  /** The product is in the store with this id. `store` identifies the token: it changes with every token. */
+  /** The product is in the store with this id. `store` identifies the token with which the product was created. */
   z.object({ state: z.literal("created"), id: z.string(), store: z.string(), at: z.number() }),
 ]);
 
 /** The record of a row (of an imported file) that was sent to the store. */
 export type ImportRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** Records by the keys of rows, for each server. A malformed row counts as sent with an unknown result. */
+/** The records of a server, by the keys of imported rows. A malformed record counts as sent with an unknown result. */
 export const importedTable: TableShape<ImportRecord> = {
   name: "imported",
   schema: recordSchema.catch({ state: "sent", since: 0, at: 0 }),
@@ -30,7 +30,10 @@ const importsSchema = z.object({
 });
 type Imports = Readonly<z.infer<typeof importsSchema>>;
 
-/** The imports of each server, by the server's id. A malformed row counts as having no running import. */
+/**
+ * How many imported rows each server has stored, and its running import, by the server's id. A malformed row counts as no
+ * running import.
+ */
 export const importsTable: TableShape<Imports> = {
   name: "imports",
   schema: importsSchema.catch({ rows: 0 }),
@@ -38,10 +41,10 @@ export const importsTable: TableShape<Imports> = {
 };
 
 const keptMs = 30 * 24 * 60 * 60_000;
-/** Bytes of a remembered row: 450 in Redis (measured), less in the other storages. */
+/** Bytes of a stored record: 450 in Redis (measured), less in the other storages. */
 const rowBytes = 450;
 const { ofServer: mostKept, ofAll, always } = budgets.importedRows;
-/** An import that has not recorded for this long that it is alive counts as dead. */
+/** A running import records every few seconds that it is alive. After this time without such a record, it counts as dead. */
 const silentMs = 30_000;
 
 const held = (count: number): Held => ({ count, bytes: count * rowBytes });
@@ -95,7 +98,7 @@ export class ImportRecords {
       if (row.value && this.isAlive(row.value)) throw new ProblemError({ code: "import_running" });
       const { stay, gone, rows } = await this.roomFor(guildId, keys);
       if (!(await this.bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
-      // If this fails, no import is recorded as running.
+      // This comes before the commit: if it fails, no import must be recorded as running.
       await this.recordsOf(guildId).deleteMany(gone);
       const begun = this.imports.put(row, { rows, run: { name, at: now() } }, { ttlMs: keptMs });
       if (!(await storage.commit([...kept, begun]))) continue;
@@ -103,7 +106,10 @@ export class ImportRecords {
       return {
         name,
         store,
-        /** Ids of products that rows of this server created. Such a product is never taken for another row's product. */
+        /**
+         * Ids of products that rows of this server created. If a search finds one of them, it is not the product of another
+         * row.
+         */
         ids: new Set(created),
         /** Returns whether the import may go on. It records that the import is alive, so call it every few seconds. */
         isWanted: () =>

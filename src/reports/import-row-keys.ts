@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { NewProduct } from "../store-api/schemas.ts";
 
 /**
- * Makes a key for each row of an imported file: a digest of everything that is sent for the row, and of the row's number
- * among equal rows of the file. So the same file has the same keys each time, and duplicate rows have different keys: each
- * duplicate becomes a product of its own.
+ * Makes a key for each row of an imported file. The key is a digest of what is sent for the row, and of the row's number among
+ * equal rows. So the same file has the same keys each time. Equal rows have different keys, and each of them becomes a product
+ * of its own.
  */
 export function importKeys(products: readonly NewProduct[]): string[] {
   const counts = new Map<string, number>();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../store-api/store-api.ts";
 import type { ReadPage } from "./whole-list.ts";
 
-/** Observes a task that takes long (an export, an import, a reading), on behalf of the person who waits. */
+/** Connects a long task (an export, an import, a reading) to the person who waits for it. */
 export interface TaskObserver<Progress> {
   /** Called about once a second. Returns whether the person pressed Cancel. A failure counts as false. */
   isCancelled(): Promise<boolean>;
@@ -21,7 +21,7 @@ export class TaskStopped extends Error {
 /** How often a task is checked. `pauseMs` is the wait before a failed request is made again. */
 export interface TaskTiming {
   readonly beatMs: number;
-  /** Number of beats between two views of the progress. Discord allows 5 edits in 2 s; a person can read one in 3 s. */
+  /** The progress is shown once in this many beats. Discord allows 5 edits in 2 s, but a person can read only one in 3 s. */
   readonly showEveryBeats: number;
   readonly pauseMs?: number;
 }
@@ -36,8 +36,8 @@ export interface TaskLimits {
 }
 
 /**
- * Runs a task that takes long. Its signal aborts with {@link TaskStopped} if the person presses Cancel, its time is over
- * or the process ends. After the promise settles, no progress is shown any more.
+ * Runs a long task. The signal of `work` aborts with {@link TaskStopped} if the person presses Cancel, the time is over or the
+ * process ends. After the promise settles, no progress is shown.
  */
 export async function runTask<Progress, Result>(
   { until, ending, timing = defaultTiming }: TaskLimits,
@@ -69,7 +69,7 @@ export async function runTask<Progress, Result>(
     over.abort();
     clearTimeout(timer);
     ending.removeEventListener("abort", endNow);
-    // Wait for a progress message that is being sent, so that it does not replace the final answer.
+    // A progress message may be under way. Without this wait, it could replace the final answer.
     await observing;
   }
 }
@@ -85,16 +85,16 @@ export async function taskTurn(waitMs: () => number, signal: AbortSignal): Promi
   for (let late = waitMs(); late > 0; late = waitMs()) await taskPause(Math.ceil(late), signal);
 }
 
-/** Number of times that a page is tried if the store fails to return it. Each try is up to three requests. */
+/** Maximum number of tries for one page or product. Each try is up to three requests. */
 const mostTries = 3;
 const defaultPauseMs = 5_000;
-/** If the store asks for a longer wait, the task ends with a message. */
+/** Longest wait that a task accepts. If the store asks for a longer one, the task ends with a message. */
 const longestHeldMs = 120_000;
-/** The wait if the store refuses with 429 and names no time. Most stores accept requests again by then. */
+/** The wait after a 429 that names no time. After 30 s most stores accept requests again. */
 const usualHeldMs = 30_000;
 const passing: ReadonlySet<string> = new Set(["unavailable", "timeout", "malformed"]);
 
-/** Returns the milliseconds after which a long task repeats a failed request; undefined if it does not repeat it. */
+/** Returns after how many milliseconds a long task repeats a failed request. Undefined if the task must not repeat it. */
 export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPauseMs): number | undefined {
   if (!(error instanceof StoreError)) return undefined;
   if (error.code === "rate_limited") {
@@ -105,8 +105,8 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 }
 
 /**
- * Adds pauses and retries to the reading of pages. A page fails after three tries; if the store asks for time, the task
- * waits. The first page has no retries: it shows whether the store answers at all.
+ * Adds pauses and retries to the reading of pages. A page fails after three tries. A 429 has no such limit: the task waits as
+ * long as the store asks, up to two minutes. The first page is not retried, because it shows whether the store answers at all.
  *
  * @param waitMs returns 0 if a request may be made now; otherwise the ms after which to call it again
  */

@@ -6,8 +6,8 @@ import { chartFont, statsChart } from "../views/reports/chart.ts";
 import type { Picture } from "../views/reports/stats-card.ts";
 
 /**
- * Draws the chart as a PNG of about 15 kB, in 10 ms outside the event loop. Returns undefined if that fails, for example
- * because the library has no binary for this machine. The library takes memory, so it is loaded with the first chart.
+ * Draws the chart as a PNG of about 15 kB. This takes 10 ms in another thread. Returns undefined if it fails, for example
+ * because the library has no binary for this machine. The library takes memory, so it is loaded only for the first chart.
  */
 export async function pictureOf(stats: Stats, locale: Locale, log: Pick<Log, "warn">): Promise<Picture | undefined> {
   const { svg, description, width } = statsChart(stats, locale);

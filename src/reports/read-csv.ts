@@ -4,7 +4,7 @@ import { CsvError, parse } from "csv-parse";
 import { ProblemError } from "../views/parts/problem.ts";
 import { fromCell, longestCell } from "./csv.ts";
 
-/** A row of a file. `number` is the row number in a spreadsheet: the names of the columns are row 1. */
+/** A row of a file. `number` is its number in a spreadsheet, where the names of the columns are row 1. */
 export interface CsvRow {
   readonly number: number;
   readonly cells: readonly string[];
@@ -18,25 +18,25 @@ export interface CsvFile {
   readonly rows: readonly CsvRow[];
 }
 
-/** Maximum number of rows. A thousand products take eight minutes to create, and an answer may take 14. */
+/** Maximum number of rows. Creating a thousand products takes eight minutes, and Discord accepts an answer for 15. */
 const mostImportRows = 1_000;
-/** Maximum number of empty rows, in addition to the others. A file with more of them is not a table. */
+/** Maximum number of empty rows, in addition to {@link mostImportRows}. A file with more empty rows is not a table. */
 const mostBlankRows = 1_000;
 const mostCells = 50;
-/** Maximum length of a row in bytes: a row of `/export products` has ten cells of characters of up to three bytes. */
+/** Maximum length of a row in bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */
 const longestRow = 10 * 3 * longestCell;
-/** Number of bytes that are parsed before other work gets a turn of the event loop: 20 ms if each of them is a row. */
+/** After this many bytes, other work gets a turn of the event loop. If each byte is a row, parsing them takes 20 ms. */
 const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";
 
-/** Finds the character between cells in the names of the columns, none of which contains either of the two. */
+/** Finds the character between cells in the line of column names. No column name contains a comma or a semicolon. */
 function dividerOf(text: string): "," | ";" {
   const [first = ""] = text.slice(0, longestRow).split(/[\r\n]/, 1);
   return first.includes(";") && !first.includes(",") ? ";" : ",";
 }
 
-/** Splits a text into pieces of bytes, because a piece of the text could end in the middle of a character. */
+/** Splits a text into pieces of bytes. The parser joins a character that is split between two pieces of bytes. */
 async function* piecesOf(text: string) {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += pieceLength) {

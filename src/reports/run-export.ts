@@ -10,9 +10,9 @@ import { type ReadPage, wholeList } from "./whole-list.ts";
 export interface ExportFormat<Row extends { readonly id: string }> {
   readonly columns: readonly string[];
   cells(row: Row): readonly Cell[];
-  /** Whether a row belongs into the file. `undated`: the person chose dates, but this row has none. */
+  /** Whether a row belongs in the file. `undated`: the person chose days, but this row has no time. */
   sort(row: Row): "wanted" | "unwanted" | "undated";
-  /** Receives the new rows of each read. Returns true if no wanted row can follow, so the reading may stop. */
+  /** Receives the new rows of each read. Returns true if no wanted row can follow. The reading then stops. */
   isPast(fresh: readonly Row[]): boolean;
 }
 
@@ -23,13 +23,14 @@ interface ExportObserver extends TaskObserver<ExportProgress> {
   send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
 }
 
-/** Number of new rows of one read, for the estimate: 100 without the overlap with the read before. */
+/** Number of new rows in one read, for estimates: a page has 100 rows, and some of them were in the read before. */
 const rowsOfRead = 85;
 
 /**
- * Reads a list to its end, a page at a time, and writes the wanted rows into a file. Memory grows by 40 bytes a row.
- * The export ends early if it is cancelled, its time is over, the process ends or the store fails; the file then has
- * the rows read so far. Rejects if `send` rejects. `sent` is the number of full parts; `rest` has the last rows, if any.
+ * Reads a list to its end, a page at a time, and writes the wanted rows into a file. Each row takes 40 bytes of memory. The
+ * export ends early if it is cancelled, its time is over, the process ends or the store fails. The file then has the rows read
+ * so far. Rejects if `send` rejects. In the result, `sent` is the number of full parts, and `rest` is the last part, if it has
+ * rows.
  *
  * @param read reads one page of the list; the signal cancels it
  * @param deps.waitMs returns 0 if a request may be made now; otherwise the ms after which to call it again

@@ -23,7 +23,7 @@ export interface ImportRow {
 
 /** The result of a row. A row that was not sent has no result. */
 export type RowOutcome =
-  /** `isNew`: this import created the product, or found out that it had created it. */
+  /** `isNew`: this import created the product. Otherwise an earlier import did. */
   | { readonly state: "created"; readonly id: string; readonly isNew: boolean }
   | { readonly state: "refused"; readonly problem: Problem }
   /** The row was sent, but the store did not confirm it, and a search did not find it so far. */
@@ -35,7 +35,7 @@ export interface Imported {
   readonly outcomes: ReadonlyMap<string, RowOutcome>;
 }
 
-/** Within this time, a row that was sent without an answer may still arrive in the store. The bot waits for 12 s. */
+/** If a row got no answer, its product may still appear in the store within this time. The bot waits 12 s for an answer. */
 const settledMs = 60_000;
 /** After this many unconfirmed rows, an import sends no more rows. */
 const mostUnconfirmed = 3;
@@ -46,7 +46,10 @@ interface ImportDeps extends TaskLimits {
   readonly records: ReadonlyMap<string, ImportRecord>;
   /** Creates a product. Throws a `StoreError`. If its code is not `ambiguous`, certainly nothing was created. */
   create(product: NewProduct): Promise<{ readonly id: string }>;
-  /** Finds a product like this one, created since then, whose id is not in `not`. Throws a `StoreError`. */
+  /**
+   * Finds a product with the same content that was created after `since` (epoch ms) and whose id is not in `not`. Throws a
+   * `StoreError`.
+   */
   find(product: NewProduct, since: number, not: ReadonlySet<string>): Promise<{ readonly id: string } | undefined>;
   /** Returns 0 if a request may be made now; otherwise the ms after which to call it again. */
   waitMs(): number;
@@ -67,10 +70,10 @@ export function countsOf(rows: readonly ImportRow[], outcomes: ReadonlyMap<strin
   };
 }
 
-/** Sends one row after another; `signal` stops it between two rows. */
+/** Sends one row after another. An abort of `signal` stops the import between two rows. */
 class Sending {
   private readonly outcomes: Map<string, RowOutcome>;
-  /** By key: when a row without an answer was first sent. */
+  /** When each row without a clear answer was first sent (epoch ms), by the row's key. */
   private readonly sentSince = new Map<string, number>();
   /** Number of rows of this import that got no clear answer and were not found in the store. */
   private unconfirmed = 0;
@@ -92,7 +95,9 @@ class Sending {
     this.signal.throwIfAborted();
   }
 
-  /** Records that a row's product is in the store. The person's result has it even if the storage fails. */
+  /**
+   * Records that a row's product is in the store. The outcome is set first, so the person sees it even if the storage fails.
+   */
   private async created({ key }: ImportRow, id: string): Promise<void> {
     const { run, now } = this.deps;
     this.outcomes.set(key, { state: "created", id, isNew: true });
@@ -100,7 +105,7 @@ class Sending {
     await run.note(key, { state: "created", id, store: run.store, at: now() });
   }
 
-  /** Searches the store for a row that was sent. If it is there, records it and returns true. */
+  /** Searches the store for a row that was sent. If its product is in the store, records the product and returns true. */
   private async isFound(row: ImportRow, since: number): Promise<boolean> {
     const { find, run } = this.deps;
     this.outcomes.set(row.key, { state: "unclear" });
@@ -111,8 +116,8 @@ class Sending {
   }
 
   /**
-   * Sends a row, and repeats the request only if it certainly created nothing. If the answer is unclear, this import does not
-   * send the row again.
+   * Sends a row. A request is repeated only if it certainly created nothing. After an unclear answer, this import does not send
+   * the row again.
    */
   private async send(row: ImportRow, before: ImportRecord | undefined): Promise<void> {
     const { run, create, now, timing } = this.deps;
@@ -128,7 +133,8 @@ class Sending {
           if (!(await this.isFound(row, since))) this.unconfirmed += 1;
           return;
         }
-        // This attempt certainly created nothing. An earlier import may have created the product, so write its record again.
+        // This attempt certainly created nothing. An earlier import may have created the product, so restore the record of that
+        // import.
         await run.note(row.key, before);
         if (error.code === "invalid") {
           const problem = { code: error.code, detail: error.detail ?? "" } as const;
@@ -160,7 +166,7 @@ class Sending {
       await this.send(row, before);
       if (this.unconfirmed >= mostUnconfirmed) break;
     }
-    // A slow store may have created these products in the meantime, so they are searched for once more at the end.
+    // A slow store may have created the products of unclear rows in the meantime. So search for them once more.
     for (const row of rows) {
       const since = this.sentSince.get(row.key);
       if (since === undefined || this.outcomes.get(row.key)?.state !== "unclear") continue;
@@ -172,13 +178,13 @@ class Sending {
 }
 
 /**
- * Creates the products of a file one after another, each once. A row is recorded before it is sent. If no clear answer
- * comes, the store is searched for the row, and this import does not send it again. Rows that an earlier import created
- * are left out. Rows that an earlier import sent without an answer are searched for, and sent again if they are not
- * found after a minute.
+ * Creates the products of a file one after another, each once. A row is recorded before it is sent. After an unclear answer,
+ * the import searches the store for the product, and does not send the row again. Rows whose product an earlier import created
+ * are left out. Rows that an earlier import sent without an answer are searched for. If the product is not found, the row is
+ * sent again, but at the earliest a minute after it was last sent.
  *
- * The import ends early if it is cancelled, its time is over, the process ends or the store fails. It never aborts a
- * creation that is under way.
+ * The import ends early if it is cancelled, its time is over, the process ends or the store fails. It never aborts a creation
+ * that is under way.
  */
 export async function runImport(rows: readonly ImportRow[], deps: ImportDeps): Promise<Imported> {
   const { run, watcher } = deps;

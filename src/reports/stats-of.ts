@@ -7,7 +7,7 @@ import { spanBefore } from "./days.ts";
 import { retryingReads } from "./long-task.ts";
 import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
 
-/** Progress of a reading: rows read, and about how many the list has. */
+/** Progress of a reading: the number of rows read so far, and about how many rows the list has. */
 export interface StatsProgress {
   readonly read: number;
   readonly about: number;
@@ -18,7 +18,7 @@ export interface StatsReading {
   readonly read: ReadPage<Order>;
   /** Returns 0 if a request may be made now; otherwise the ms after which to call it again. */
   waitMs(): number;
-  /** Cancels the reading: the promise then rejects with its reason. */
+  /** Cancels the reading, which then rejects with the reason of the signal. */
   readonly signal: AbortSignal;
   note?(progress: StatsProgress): void;
 }
@@ -26,7 +26,7 @@ export interface StatsReading {
 interface StatsDeps {
   readonly dailySums: DailySums;
   readonly now: () => number;
-  /** Makes the reading, and ends it when `work` is done. Called only if sums of some days are not stored. */
+  /** Calls `work` with a reading, and ends the reading after `work`. Called only if the sums of some days are not stored. */
   reading<T>(work: (reading: StatsReading) => Promise<T>): Promise<T>;
 }
 
@@ -70,11 +70,11 @@ async function readDays(
 }
 
 /**
- * Returns the sums of the days. It uses stored sums, and reads the store's orders for the other days and all days after
- * them, because the list begins with the newest orders.
+ * Returns the sums of the days. Days with stored sums are not read. If a day is missing, the orders of this day and of all
+ * later days are read, because the list begins with the newest orders.
  *
- * Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. Days that were read completely are stored
- * even then.
+ * Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. Even after such an error, the days that were read
+ * completely are stored.
  */
 export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<Stats> {
   const { dailySums, now } = deps;

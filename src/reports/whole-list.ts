@@ -10,31 +10,31 @@ export interface ReadRows<Row> {
   readonly fresh: readonly Row[];
   /** Malformed rows, which are left out. */
   readonly skipped: number;
-  /** The place in the list up to which it is read so far. */
+  /** Number of rows from the start of the list to the end of the last read page. */
   readonly at: number;
-  /** How many rows the list has, as far as is known. */
+  /** About how many rows the whole list has. */
   readonly about: number;
   /** Whether no row was missed so far; false if rows left the list faster than it was read. */
   readonly isCertain: boolean;
 }
 
-/** Number of rows that two reads share. If no more rows than this leave the list between them, no row is missed. */
+/** Number of rows that two reads share. If at most this many rows leave the list between the two reads, no row is missed. */
 const leastOverlap = 3;
-/** Smallest page size that is tried, to find the one that reads furthest with the smallest overlap. */
+/** Smallest page size that {@link pageFrom} tries. */
 const smallestSize = 51;
 /** Maximum number of steps back. A list that needs more loses rows faster than it is read. */
 const mostStepsBack = 20;
-/** After so many reads in a row without a new row, the reading ends: some APIs return the same page again and again. */
+/** After this many reads in a row without a new row, the reading ends. Some APIs return the same page again and again. */
 const mostStale = 20;
 /** Maximum number of rows that are read, for a list without end: 40 MB at 40 bytes each. */
 const mostRows = 1_000_000;
 /** Maximum number of pages that are read again at the end, for rows that came during the reading. */
 const mostNewPages = 20;
 
-/** Chooses the page that begins at least `overlap` rows before this place and reads the furthest. */
+/** Chooses the page and page size that begin at least `overlap` rows before row `at` and reach furthest. */
 function pageFrom(at: number, overlap: number): { readonly page: number; readonly limit: number } {
   let best = { page: 1, limit: largestPageSize, end: largestPageSize };
-  // Page 1 begins at the start of the list at any size, so the largest size is used.
+  // Page 1 of any size begins at the start of the list. So use the largest size.
   if (at < largestPageSize) return best;
   best = { ...best, end: 0 };
   for (let limit = largestPageSize; limit >= smallestSize; limit -= 1) {
@@ -66,7 +66,7 @@ class Reading<Row extends { readonly id: string }> {
     return { page, rows, known, isLast: number >= page.lastPage };
   }
 
-  /** Whether further reads are useless: nothing new came for too long, or too many rows were read. */
+  /** Whether the reading must end: too many reads had no new row, or too many rows were read. */
   isStuck(): boolean {
     const isStuck = this.stale >= mostStale || this.ids.size >= mostRows;
     if (isStuck) this.isCertain = false;
@@ -89,13 +89,13 @@ class Reading<Row extends { readonly id: string }> {
 }
 
 /**
- * Reads every row of a list, each once, while rows come and leave. Each read overlaps the one before, by pages of odd
- * sizes. If a row is in both reads, no row between them was missed. If no row is in both, the reader steps back. At the end the
- * first pages are read again as long as they have new rows, because the newest rows come first. If the API has a page
- * size of its own, the list is read forwards and backwards instead.
+ * Reads every row of a list once, while rows come and leave. Pages have different sizes, so that each read overlaps the read
+ * before. If a row is in both reads, no row between them was missed. If no row is in both, the reader steps back. At the end,
+ * the first pages are read again until they have no new rows, because the newest rows come first. If the API ignores the page
+ * size, the list is read forwards and backwards instead.
  *
- * A row may be missed if it moves, during the reading, to a part that was read already. If the API has a page size of its
- * own, a row may also be missed if it is shifted past the reader in both directions.
+ * A row may be missed if it moves, during the reading, to a part that was read already. If the API ignores the page size, a row
+ * may also be missed if it moves past the reader in both directions.
  */
 export async function* wholeList<Row extends { readonly id: string }>(
   read: ReadPage<Row>,
@@ -124,19 +124,19 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     if (isGap && stepsBack < mostStepsBack) {
       stepsBack += 1;
       overlap = Math.min(overlap * 4, at);
-      // Do not count these rows as read. If they did, the next read could share rows with them, and the gap before them would
-      // not be seen.
+      // Do not mark these rows as read. Otherwise the next read could share rows with them, and the gap before them would not
+      // be noticed.
       yield list.take([], 0, at);
       continue;
     }
     if (isGap) list.isCertain = false;
     overlap = leastOverlap;
-    // Malformed rows in the overlap were counted by the read before.
+    // The read before has already counted the malformed rows in the overlap.
     const counted = Math.max(Math.min(at, start + rows) - start - known, 0);
     at = start + rows;
     yield list.take(page.items, Math.max(page.skipped - counted, 0), at);
     if (isLast || rows === 0 || list.isStuck()) return;
-    // If a page has another size than asked for, the API has changed its page size.
+    // The API did not use the requested page size, so it ignores the size now.
     if (rows !== limit) return yield* forwardsAndBackwards(list, page.lastPage, rows);
   }
 }
@@ -170,8 +170,8 @@ async function* whatIsNew<Row extends { readonly id: string }>(list: Reading<Row
 type Dated = Pick<Order, "createdAt">;
 
 /**
- * Makes a function that takes the new rows of each read, and returns the latest time (epoch ms) that a later row can
- * have. It relies only on an order that every row so far has kept, because the API promises none.
+ * Makes a function that takes the new rows of each read, and returns the latest time (epoch ms) that a later row can have. The
+ * API does not promise an order. So the function returns infinity unless all rows so far were sorted from newest to oldest.
  */
 export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
   let youngest = Number.POSITIVE_INFINITY;
@@ -182,7 +182,7 @@ export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
       isNewestFirst &&= createdAt <= newest;
       newest = createdAt;
     }
-    // Uses the time of the first row, not of the last: this leaves one page in which a row out of order is noticed.
+    // Use the time of the first row, not of the last. Then one more page is read, in which a row out of order is noticed.
     youngest = fresh[0]?.createdAt ?? youngest;
     return isNewestFirst ? youngest : Number.POSITIVE_INFINITY;
   };

@@ -27,7 +27,7 @@ type Refusal =
   | "import_readings_full"
   | "stats_running";
 
-/** @param own refusals that differ from `full`, by the bound that is reached */
+/** @param own the refusal for each bound, if it is not `full` */
 function createLimit(
   { ofPerson, ofServer, ofProcess }: Bounds,
   full: Refusal,
@@ -60,7 +60,7 @@ export function createWorkLimits() {
       waitMs: (guildId: string) => ofExports.spend(guildId),
     },
     statsLimit: createLimit(budgets.stats, "stats_running"),
-    /** Imports of other processes are in the records of imports. */
+    /** Counts imports of this process only. `ImportRecords` knows the imports of all processes. */
     importLimit: {
       ...createLimit(budgets.imports, "imports_full", { ofServer: "import_running" }),
       waitMs: (guildId: string) => ofImports.spend(guildId),

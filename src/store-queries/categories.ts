@@ -25,14 +25,19 @@ export async function seenInCategory(
   return recent.filter((product) => product.categoryId === categoryId);
 }
 
-/** Makes a name for a category from the titles of its products; "" without products. At most 100 characters. */
+/**
+ * Makes a name for a category from the titles of its products, of at most 100 characters. Returns "" if there are no products.
+ */
 export function categoryName(inside: readonly Product[]): string {
   const titles = inside.map(({ info }) => info.title.trim()).filter(Boolean);
   const more = titles.length > titlesInName ? `, … (${inside.length})` : "";
   return label(`${titles.slice(0, titlesInName).join(", ")}${more}`, longestChoice, "");
 }
 
-/** Suggests the categories of recently seen products, named by these products. The API lists no categories. */
+/**
+ * Suggests the categories of recently seen products, because the API cannot list categories. The name of a category has titles
+ * of its products.
+ */
 export async function suggestCategories(typed: string, { guildId, store, cache }: GuildStore): Promise<Choice[]> {
   const products = await cache.recentProducts(guildId, store);
   const byCategory = Map.groupBy(products, (product: Product) => product.categoryId);

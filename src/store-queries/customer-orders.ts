@@ -9,9 +9,9 @@ const mostPages = 10;
 const mostPagesUnfiltered = 5;
 
 /**
- * Reads the orders of the customer with exactly this e-mail address, ignoring case, from the store's first pages for it.
- * The reading ends early, with `isAll` false, if a later page fails or the time for the answer is over. `isFilteredHere`:
- * the store also returned orders of other customers. Throws a `StoreError` if the first page cannot be read.
+ * Reads the orders of the customer with exactly this e-mail address, in upper or lower case. It reads only the first pages of
+ * the list for the address. If a later page fails or the time is over, the reading ends with `isAll` false. `isFilteredHere` is
+ * true if the store also returned orders of other customers. Throws a `StoreError` if the first page cannot be read.
  *
  * @param onRead called after each page with the number of orders found so far
  */
@@ -44,7 +44,10 @@ async function read(store: Store, email: string, onRead: (found: number) => Prom
   return { orders: [...found.values()], isAll, scanned, isFilteredHere, skipped };
 }
 
-/** As {@link read}. An address with capitals is also searched in lower case, because a store may distinguish them. */
+/**
+ * Works as {@link read}. If an address with capitals has no orders, also searches for it in lower case, because a store may
+ * distinguish case.
+ */
 export async function customerOrders(store: Store, email: string, onRead: (found: number) => Promise<void>) {
   const signal = answerTimeout();
   const asTyped = await read(store, email, onRead, signal);
@@ -58,7 +61,7 @@ export function sumsOf(orders: readonly Order[]) {
   const times = orders.flatMap(({ createdAt }) => createdAt ?? []);
   return {
     count: orders.length,
-    // A double keeps 15 digits of any decimal. Further digits are rounding errors of the addition.
+    // A double has 15 exact decimal digits. Further digits are rounding errors of the addition.
     total: orders.reduce((sum, { pricing }) => Number((sum + pricing.total).toPrecision(15)), 0),
     firstAt: times.length === 0 ? undefined : Math.min(...times),
     lastAt: times.length === 0 ? undefined : Math.max(...times),

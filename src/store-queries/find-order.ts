@@ -10,12 +10,15 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./guild-store.ts";
 
-/** Matches uuids. A pasted link may contain the store's id, too, so the uuid after "order" counts, or the last one. */
+/**
+ * Matches uuids. A pasted link may also contain the store's id. So the uuid after "order" counts. Without such a uuid, the last
+ * one counts.
+ */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
 /**
- * Reads an order's id from a typed or pasted text or link. If the store is known to have ids that are no uuids, the text
- * itself is the id. Throws `ProblemError`, `StoreError` or `StorageError`.
+ * Reads an order's id from a typed or pasted text or link. If the text has no uuid, and known orders of the store have other
+ * ids, the text itself is the id. Throws `ProblemError`, `StoreError` or `StorageError`.
  */
 export async function orderIdIn(
   typed: string,
@@ -35,14 +38,14 @@ export async function orderIdIn(
 /** Reads the order with this id. Throws `StoreError`. */
 export function findOrder(store: Pick<Store, "getOrder">, id: string): Promise<Order> {
   return store.getOrder(id).catch((error: unknown) => {
-    // A person may have typed capitals.
+    // A person may have typed the id in capitals.
     const lower = id.toLowerCase();
     if (lower === id || !(error instanceof StoreError) || error.code !== "not_found") throw error;
     return store.getOrder(lower);
   });
 }
 
-/** Suggests recent orders by id, product or (if the server's privacy allows it) customer. */
+/** Suggests recent orders by id, product or customer. Customers are used only if the server's privacy setting allows it. */
 export async function suggestOrders(
   typed: string,
   locale: Locale,

@@ -7,9 +7,12 @@ import { answerTimeout } from "./answer-timeout.ts";
 import type { GuildStore } from "./guild-store.ts";
 import { type ListQuery, readPage } from "./search-orders.ts";
 
-/** Maximum number of pages of one search. A title that matches more products is of no use for a search. */
+/** Maximum number of pages that one search reads. */
 const mostPages = 10;
-/** Tolerance for the store's clock: the difference is known to a second only, and the store's machines may differ. */
+/**
+ * Tolerance for the store's clock. Its difference is known to a second only, and the store may have several machines with
+ * different clocks.
+ */
 const clockSlackMs = 30_000;
 
 /** Reads products with this title, or the whole list. */
@@ -17,8 +20,8 @@ const productPages = (store: Store, title: string | undefined, most: number, sig
   firstPages((page) => store.listProducts({ title, page, limit: largestPageSize }, signal), most);
 
 /**
- * Searches the products with these titles, and then the whole list, ten pages in all. All requests together end when the
- * person's wait ends ({@link answerTimeout}).
+ * Searches the products with these titles, and then the whole list. It reads at most ten pages in all, within the time of
+ * {@link answerTimeout}.
  */
 async function search(
   store: Store,
@@ -46,7 +49,8 @@ function isSame({ info, pricing, categoryId }: Product, product: NewProduct): bo
 }
 
 /**
- * Finds a product like the draft, which the store created after the attempt began, or whose age is unknown.
+ * Finds a product with the title, price and category of `product`. The store must have created it after the attempt began, or
+ * its time must be unknown.
  *
  * @param since when the attempt began by this process's clock, epoch ms
  * @param not ids of products that other attempts are known to have created
@@ -69,8 +73,8 @@ export async function findCreated(
 }
 
 /**
- * Finds one product by its id, which the API cannot do: searches products with the same title, and then the list. Throws
- * a `ProblemError` ("not_found"). For half a minute after that, the store is not searched for this product again.
+ * Finds one product by its id. The API cannot do this, so it searches the products with the same title, and then the whole
+ * list. Throws a `ProblemError` ("not_found"). After that, the store is not searched for this product again for 30 s.
  */
 export async function findProduct(
   { guildId, store, cache }: GuildStore,
@@ -84,7 +88,7 @@ export async function findProduct(
   throw new ProblemError({ code: "not_found" });
 }
 
-/** Number of products that are searched for by title. More than one, because a product may have been renamed. */
+/** Maximum number of titles that are searched for. One is not enough, because its product may have been renamed. */
 const mostTitles = 3;
 
 /** Whether the store has at least one of these products. The last three are searched for by title. */
@@ -97,12 +101,12 @@ export async function hasAny(
   return (await search(store, titles, ({ id }) => ids.has(id))) !== undefined;
 }
 
-/** Reads a page of products of `pageSize`. */
+/** Reads a page of `pageSize` products. */
 export const productsOn = ({ store }: Pick<GuildStore, "store">, { title, categoryId }: ListQuery, page: number) =>
   readPage((number) => store.listProducts({ title, categoryId, page: number, limit: pageSize }), page);
 
 /**
- * Finds a product that a person chose from a page, even if it has moved to another page since. Throws the errors of
+ * Finds a product that a person chose from a page. The product may have moved to another page since. Throws the errors of
  * {@link findProduct}.
  */
 export async function findListed(shop: GuildStore, query: ListQuery, page: number, id: string): Promise<Product> {

@@ -8,9 +8,9 @@ import { pageFrom } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, type ShownPage, searchOrders } from "./search-orders.ts";
 
-/** Maximum number of taken orders read for one list. They are read one by one, because the API does not know them. */
+/** Maximum number of taken orders read for one list. Each is one request, because the API cannot list taken orders. */
 const mostRead = 30;
-/** Number of parallel requests. The store's queue leaves its other places for polls and other people. */
+/** Number of parallel requests: as many as the store's queue allows for people. */
 const atOnce = 3;
 
 async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {

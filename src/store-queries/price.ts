@@ -1,7 +1,7 @@
 import { amountLocale } from "../basics/amount-locale.ts";
 import type { Locale } from "../basics/locale.ts";
 
-/** Largest accepted price. Far larger numbers lose the cents in a double. */
+/** Largest accepted price. A double cannot hold the cents of a far larger number. */
 const priceMax = 1e12;
 /** Longest text of a price, in characters. */
 export const priceTextMax = 40;
@@ -10,7 +10,7 @@ const usualDecimals = 2;
 
 /** The way a server writes prices. */
 export interface PriceHabits {
-  /** The separator of thousands. It decides only how "1.234" and "1,234" are read. */
+  /** The separator of thousands. Only "1.234", "1,234" and similar texts depend on it. */
   readonly thousands: "." | ",";
   /** Maximum number of digits after the decimal separator. */
   readonly decimals: number;
@@ -44,7 +44,9 @@ const withMarks = /^(?<before>[^\d.,']*[\p{L}/]\. ?|[^\d.,']*)(?<number>\d[\d.,'
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 /** Matches a currency's code with or without a sign ("USD", "MXN$", "€ EUR"), in capitals. */
 const currencyCode = /^\p{Sc}? ?(?<code>[A-Z]{3})\p{Sc}?$/u;
-/** Other spellings of currencies, in capitals. No pattern, because a text such as "k" in "5k" changes the amount. */
+/**
+ * Other spellings of currencies, in capitals. A list and not a pattern, because a text such as "k" in "5k" changes the amount.
+ */
 const signs: ReadonlySet<string> = new Set(
   [
     "R$ US$ U$ U$S A$ AU$ AR$ $AR B$ BZ$ C$ CA$ CAN$ CL$ CO$ COL$ EC$ HK$ J$ MEX$ MX$ NT$ NZ$ RD$ S$ TT$ $U UY$ CN¥ JP¥",
@@ -67,7 +69,7 @@ const otherDigits = /\p{No}/u;
 const grouped =
   /^(?<whole>[1-9]\d{0,2}(?:(?<group>[.,' ])\d{3})(?:\k<group>\d{3})*)(?:(?!\k<group>)[.,](?<cents>\d+))?$/;
 const ungrouped = /^(?<whole>\d*)(?:[.,](?<cents>\d+))?$/;
-/** Matches one separator with three digits after it: it may separate thousands or decimals. */
+/** Matches a number with one separator and three digits after it. The separator may be for thousands or for decimals. */
 const either = /^[1-9]\d{0,2}(?<separator>[.,])\d{3}$/;
 
 function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: string, cents: string] | undefined {
@@ -80,8 +82,9 @@ function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: s
 }
 
 /**
- * Reads a typed price: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. Returns undefined for anything
- * but a price from 0 to 10^12, for more decimals than the server's currency has, and for letters that are not a currency.
+ * Reads a typed price: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. Returns undefined for a text that is
+ * no price, and for an amount over 10^12. Also for more decimals than the server's currency has, and for letters that are not a
+ * currency.
  */
 export function readPrice(typed: string, habits: PriceHabits): ReadPrice | undefined {
   if (typed.length > priceTextMax || otherDigits.test(typed)) return undefined;
@@ -96,10 +99,10 @@ export function readPrice(typed: string, habits: PriceHabits): ReadPrice | undef
   return { amount, isDoubtful: either.test(digits) };
 }
 
-/** Writes a price with two decimals or more so that {@link readPrice} understands it in the same server. */
+/** Writes a price with at least two decimals. {@link readPrice} understands the text with the same `PriceHabits`. */
 export function typedPrice(amount: number, { thousands }: PriceHabits): string {
   const [whole = "", cents = ""] = String(amount).split(".");
-  // A number with an exponent was not typed as a price.
+  // A number with an exponent is no typed price.
   if (/\D/.test(whole + cents)) return String(amount);
   return `${whole}${thousands === "." ? "," : "."}${cents.padEnd(usualDecimals, "0")}`;
 }

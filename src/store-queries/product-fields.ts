@@ -17,7 +17,7 @@ const videoHosts: ReadonlySet<string> = new Set([
   "www.youtu.be",
 ]);
 
-/** Reads a title. Throws a `ProblemError` ("bad_title") if nothing in it is visible. */
+/** Reads a title. Throws a `ProblemError` ("bad_title") if the title has no visible character. */
 export function titleIn(typed: string): string {
   const title = typed.trim();
   if (label(title, titleMax, "") === "") throw new ProblemError({ code: "bad_title" });
@@ -37,7 +37,8 @@ const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 
 /** Reads the links in a text, separated by white space or commas. Throws a `ProblemError` ("bad_picture"). */
 export function picturesIn(text: string): string[] {
-  // A long text is read only until it has too many links. At most every other piece is empty.
+  // Read a long text only until it has too many links. At most every second piece is empty, so four times as many pieces are
+  // enough.
   const links = text
     .split(betweenLinks, 4 * picturesMax)
     .filter(Boolean)
@@ -56,14 +57,14 @@ export function videoIn(text: string): string {
   return link.href;
 }
 
-/** Reads a quantity. Throws a `ProblemError` ("bad_quantity") for anything but a whole number from 1. */
+/** Reads a quantity. Throws a `ProblemError` ("bad_quantity") unless the text is a whole number of at least 1. */
 export function quantityIn(typed: string): number {
   const quantity = /^\d{1,15}$/.test(typed) ? Number(typed) : 0;
   if (quantity === 0) throw new ProblemError({ code: "bad_quantity" });
   return quantity;
 }
 
-/** Reads a price, and returns the text as `doubtful` if it can be read in two ways. Throws "bad_price". */
+/** Reads a price. If the text can be read in two ways, `doubtful` is the text. Throws a `ProblemError` ("bad_price"). */
 export function priceIn(typed: string, habits: PriceHabits): { amount: number; doubtful?: string } {
   const read = readPrice(typed, habits);
   if (read === undefined) throw new ProblemError({ code: "bad_price" });

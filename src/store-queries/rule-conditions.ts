@@ -19,8 +19,8 @@ export async function suggestProducts(typed: string, { guildId, store, cache }: 
 }
 
 /**
- * Finds the product that a person chose, or whose whole title a person typed, among recently seen products and the first
- * 100 that the store finds by that title. Throws `StoreError`, or a `ProblemError` ("bad_route") if there is none.
+ * Finds the product whose id or whole title is `typed`. It searches recently seen products, and then the first 100 that the
+ * store returns for this title. Throws a `StoreError`, or a `ProblemError` ("bad_route") if there is no such product.
  */
 export async function productIn(typed: string, { guildId, store, cache }: GuildStore): Promise<Product> {
   const wanted = folded(typed);
@@ -36,7 +36,10 @@ export async function productIn(typed: string, { guildId, store, cache }: GuildS
   return found;
 }
 
-/** Lists the payment methods of these orders in the store's spelling, each once, by the names that a menu shows. */
+/**
+ * Returns the payment methods of these orders, each once. The key is the name that a menu shows, the value is the store's
+ * spelling.
+ */
 function methodsOf(orders: readonly Order[], locale: Locale): ReadonlyMap<string, string> {
   const seen = new Set(orders.map((order) => order.paymentMethod.trim()).filter(Boolean));
   return new Map(
@@ -55,7 +58,10 @@ export function suggestMethods(typed: string, orders: readonly Order[], locale: 
   );
 }
 
-/** Turns a suggestion's name, or the reader's word for a method, into the store's spelling. Other text stays as typed. */
+/**
+ * Returns the store's spelling of a payment method. A person may type a suggestion's name or the word for the method in the own
+ * language. Any other text stays as typed.
+ */
 export function methodIn(typed: string, orders: readonly Order[], locale: Locale): string {
   const wanted = folded(typed);
   const named = [...methodsOf(orders, locale)].find(([name, method]) =>

@@ -26,7 +26,7 @@ export interface ShownPage<T> {
   readonly notes: readonly string[];
 }
 
-/** Maximum number of pages (of the largest size) that are read if the API ignores a filter, or for several statuses. */
+/** Maximum number of pages that are read if the list is filtered here. The pages have the largest size. */
 const mostApiPages = 5;
 
 const skippedNotes = (skipped: number, locale: Locale) =>
@@ -93,7 +93,7 @@ async function filteredHere(
   };
 }
 
-/** Makes a shown page from an API whose pages have another size: reads the one or two pages that it overlaps. */
+/** Makes a shown page if the API ignores the page size. It reads the pages of the API that the shown page overlaps. */
 async function resized({ store, filter, page, locale, signal }: Search): Promise<ShownPage<Order>> {
   const read = (number: number) => store.listOrders({ ...filter, page: number, limit: pageSize }, signal);
   const first = await read(1);
@@ -120,8 +120,9 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
 }
 
 /**
- * Whether a filtered list is shorter than the whole list, which is read for that. If it is, the API is known to apply
- * the filter. An API that ignores its filters returns a list of the same length.
+ * Whether a filtered list has another length than the whole list. It reads the first page of the whole list. An API that
+ * ignores its filters returns a list of the same length. If a list with one filter is shorter, the API is known to apply that
+ * filter.
  *
  * @param filters the filters of the list
  */
@@ -139,9 +140,8 @@ export async function isShortened(
 }
 
 /**
- * Searches orders, and returns a page of ten. If the API ignores a filter or the page size, the page is made here from
- * the API's first pages, and the notes tell the person. For several statuses there is one query each, because an API
- * may accept only one status at a time.
+ * Searches orders, and returns a page of ten. If the API ignores a filter, the bot filters the first pages of the list, and a
+ * note tells the person. For several statuses there is one query for each, because an API may accept only one status at a time.
  */
 export async function searchOrders(
   store: Store,

@@ -7,15 +7,18 @@ import { statusWord } from "../views/orders/status.ts";
 import { label } from "../views/parts/text.ts";
 import type { AlertTrigger } from "../views/settings/set-up.ts";
 
-/** Maximum number of statuses read from a typed text. Each may need a list of its own. */
+/** Maximum number of statuses read from a typed text. Each status may need a request of its own. */
 const mostStatuses = 25;
 
-/** Returns the statuses of these orders and the documented one (`PENDING`), each once. */
+/** Returns the statuses of these orders and the documented status (`PENDING`), each once. */
 export function statusesSeen(orders: readonly Order[]): string[] {
   return [...new Set([documentedStatus, ...orders.map(({ status }) => status)])].filter(Boolean);
 }
 
-/** Names each status for a menu: the reader's word, and the store's spelling if several statuses have the same word. */
+/**
+ * Returns a name for each status in a menu. The name is the word in the reader's language. If several statuses have the same
+ * word, the store's spelling follows.
+ */
 function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, string> {
   const words = Map.groupBy(seen, (status) => statusWord(status, locale));
   return new Map(
@@ -25,7 +28,10 @@ function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, s
   );
 }
 
-/** Lists the reader's words for common statuses that differ from the status's code, each with the code. */
+/**
+ * Returns the words of the reader's language for common statuses, each with the status's code. Words that are the same as the
+ * code are left out.
+ */
 function commonCodes(locale: Locale): (readonly [word: string, code: string])[] {
   const { none: _none, ...words } = texts(locale).statuses;
   return Object.entries(words)
@@ -34,8 +40,9 @@ function commonCodes(locale: Locale): (readonly [word: string, code: string])[] 
 }
 
 /**
- * Makes a function that finds the store's spelling of a typed status. The status may be a word of the reader's language,
- * because Discord sends a suggestion's name if a person types on. A word for an unseen common status becomes its code.
+ * Makes a function that finds the store's spelling of a typed status. The text may be a suggestion's name: Discord sends the
+ * name if a person picks a suggestion and then types more. If no order with a common status was seen, the word for that status
+ * becomes its usual code.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
@@ -51,13 +58,13 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
   return (typed) => spelled.get(statusKey(typed)) ?? typed.trim();
 }
 
-/** Reads statuses separated by commas in the store's spelling, each once, the first 25; undefined if there is none. */
+/** Reads statuses separated by commas. Returns the first 25 in the store's spelling, each once. Undefined if there is none. */
 export function statusesIn(typed: string | undefined, seen: readonly string[], locale: Locale): string[] | undefined {
   const distinct = [...new Set((typed ?? "").split(",").map(spelling(seen, locale)))].filter(Boolean);
   return distinct.length > 0 ? distinct.slice(0, mostStatuses) : undefined;
 }
 
-/** Suggests values for the last of several statuses, in the reader's words. */
+/** Suggests values for the last of several statuses that are separated by commas, in the reader's language. */
 export function suggestStatuses(typed: string, seen: readonly string[], locale: Locale) {
   const names = namesOf(seen, locale);
   const parts = typed.split(",");
@@ -75,7 +82,10 @@ export function suggestStatuses(typed: string, seen: readonly string[], locale: 
 
 /** The status for a store in which no paid order was seen. */
 const customaryPaid = "PAID";
-/** Words that mean only that the order is paid. They come before words such as `delivered`. */
+/**
+ * Words that mean only that the order is paid. A status with such a word is preferred to one such as `delivered`, which also
+ * means that the order is paid.
+ */
 const paidWords: ReadonlySet<CommonStatus | undefined> = new Set(["paid", "approved"]);
 
 function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof meaningOf>) => boolean) {
@@ -85,7 +95,7 @@ function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof 
   return most.find(([status]) => wanted(meaningOf(status)))?.[0];
 }
 
-/** Returns the store's statuses that belong to the trigger (new, paid, both) that a person chose. */
+/** Returns the statuses of the store for the trigger (new, paid or both) that a person chose. */
 export function statusesFor(rings: AlertTrigger, recent: readonly Order[]): string[] {
   const placed = seenMost(recent, ({ stage }) => stage === "waiting") ?? documentedStatus;
   const paid =

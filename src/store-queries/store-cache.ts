@@ -7,14 +7,14 @@ import type { Store } from "../store-api/store-api.ts";
 /** Recently read data of each server's store. */
 export type StoreCache = ReturnType<typeof createStoreCache>;
 
-/** How long a page is kept: while a person types. */
+/** How long a page is kept. A person who types a search needs it for a few seconds. */
 const keptMs = 20_000;
 /** Maximum number of servers with a page of orders, and with a page of products: some 40 kB each. */
 const mostServers = 1_000;
 
-/** How long a product counts as missing, because a search takes up to ten requests. */
+/** How long a product counts as missing after a search without success. Each search takes up to ten requests. */
 const missingMs = 30_000;
-/** Maximum number of missing products, about 100 bytes each. */
+/** Maximum number of missing products in memory, about 100 bytes each. */
 const mostMissing = 1_000;
 
 /** Makes a cache of a page of orders and a page of products for each server. Parallel calls share one request. */
@@ -22,7 +22,7 @@ export function createStoreCache() {
   const now = () => performance.now();
   const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
   const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
-  /** Until when a product counts as missing, by server and product. */
+  /** The time until which a product counts as missing (`performance.now()`), by server and product. */
   const missing = new BoundedMap<string, number>(mostMissing);
   const missingKey = (guildId: string, productId: string) => `${guildId}:${productId}`;
 

@@ -5,8 +5,8 @@ const smallSessions = {
 } as const;
 
 /**
- * All budgets: how much of a shared resource one member, server or store may use, so that none of them uses it up.
- * `burst` may be used at once, and `perSecond` comes back. The code that uses a resource also counts its use.
+ * All budgets. A budget limits how much of a shared resource one member, server or store may use. `burst` is the amount that
+ * may be used at once. Each second, `perSecond` of it is available again. The code that uses a resource also counts its use.
  */
 export const budgets = {
   /**
