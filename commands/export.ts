@@ -111,7 +111,7 @@ export const exportCommand = defineCommand("export", {
           const zone = serverZone(guild);
           const days = daysIn(options, now, zone);
           const statuses = await statusesTyped(options.status, caller, services);
-          // For several statuses the whole list is read, because an API may accept only one status at a time.
+          // An API may accept only one status at a time. So for several statuses the whole list is read.
           const isAsked = statuses?.length === 1;
           const privacy = customersFor(caller, guild.settings.privacy);
           return {

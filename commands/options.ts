@@ -36,7 +36,7 @@ export async function statusesTyped(typed: string | undefined, caller: Caller, s
   return statusesIn(typed, statusesSeen(recent), caller.locale);
 }
 
-/** The id of an order, for `orderIdIn`. Suggests the newest orders. */
+/** An option for the id of an order; `orderIdIn` reads it. Suggests the newest orders. */
 export const orderOption = {
   kind: "string",
   required: true,
@@ -66,7 +66,7 @@ export const categoryOption = {
 /** The time zone that decides when a day of the server begins. */
 export const serverZone = (guild: Guild) => zoneOf(zoneNameOf(guild));
 
-/** A day in {@link serverZone}; `daysIn` reads it. The longest text is a suggestion with its name, and some blanks. */
+/** An option for a day in {@link serverZone}; `daysIn` reads it. The maximum length fits a suggestion's name. */
 export const dayOption = {
   kind: "string",
   max: 50,

@@ -17,7 +17,7 @@ async function card(caller: Caller, services: Services, id: string, alert?: stri
   return showOrder(caller, services, await findOrder(store, id), guild, { alert });
 }
 
-/** The id of the alert whose button was pressed. A reply (it announces a payment) is not an alert. */
+/** The id of the alert whose button was pressed. Undefined for a reply (the announcement of a payment). */
 const alertOf = ({ message }: Press) => (message?.isReply ? undefined : message?.id);
 
 /** Carries out a press, or tells the person in private why it did nothing. Returns whether it changed anything. */

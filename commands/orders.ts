@@ -10,7 +10,10 @@ import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { statusesOption, statusesTyped } from "./options.ts";
 import { showOrder } from "./show-order.ts";
 
-/** Reads a page of orders. The API does not know who took an order; for `handling` the bot has its own records. */
+/**
+ * Reads a page of orders. For the filter `handling` it reads the bot's records, because the API does not know who took
+ * an order.
+ */
 async function listed(
   { guildId, userId, locale }: Caller,
   { handling }: Services,

@@ -19,8 +19,8 @@ import { exportCancelled } from "../src/views/reports/export.ts";
 import { statsCard, statsDetails, statsProgress } from "../src/views/reports/stats-card.ts";
 
 /**
- * Reads the store's orders for one person's figures. `statsLimit` allows only some readings at a time. The reading
- * stops when the person presses Cancel or the time for the answer is over.
+ * Reads the store's orders for one person's figures. `statsLimit` limits how many readings run at once. The reading
+ * stops if the person presses Cancel, or if the time limit of the answer is reached.
  */
 async function withReading<T>(
   caller: Caller,
@@ -87,7 +87,7 @@ async function figures(caller: Caller, services: Services, reply: Reply, wanted:
 function statsAnswer(caller: Caller, services: Services, reply: Reply, period: Period): Promise<MessagePayload> {
   return figures(caller, services, reply, {
     days(guild) {
-      // A server without a time zone uses the time zone of its digests: in earlier versions only digests had one.
+      // In earlier versions only digests had a time zone. A server without a time zone uses the one of its digests.
       const zone = zoneOf(guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
       return { zone, span: spanOf(period, zone.dayOf(services.now())) };
     },
@@ -98,7 +98,7 @@ function statsAnswer(caller: Caller, services: Services, reply: Reply, period: P
   });
 }
 
-/** Answers **Details** with what the figures are made of, for the days and the zone in the button. */
+/** Answers the button **Details** with the parts of the figures. The button's custom id has the days and the time zone. */
 function detailsAnswer(press: Press<Span & { readonly zone: string }>, services: Services, reply: Reply) {
   return figures(press, services, reply, {
     days() {

@@ -83,7 +83,10 @@ const storageUrl = z
     "is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
   );
 
-/** Whether the traffic to this database leaves the machine without TLS. PostgreSQL may have its host in a parameter. */
+/**
+ * Whether the traffic to this database leaves the machine without TLS. A PostgreSQL address may have its host in the
+ * query parameter `host`.
+ */
 function isOpen(address: string): boolean {
   if (!/^(redis|postgres(ql)?):/.test(address)) return false;
   const { hostname, searchParams } = new URL(address);
@@ -110,7 +113,10 @@ const httpPort = z
 const mostShards = 10_000;
 const shardsExample = "a good value looks like auto, or 0-3/16: the first four of 16 shards";
 
-/** Reads SHARDS: first, last and number of all, as in `0-3/16`. Undefined for `auto`: Discord's recommendation. */
+/**
+ * Reads SHARDS: the first shard, the last shard and the number of all shards, as in `0-3/16`. Undefined for `auto`,
+ * which means that Discord recommends the number.
+ */
 const shards = z.string().transform((value, context) => {
   if (value === "auto") return undefined;
   const [first, last, count] = (/^(\d{1,5})-(\d{1,5})\/(\d{1,5})$/.exec(value) ?? []).slice(1).map(Number);
@@ -179,7 +185,7 @@ function schemaFor(set: Environment, isSchedule: (expression: string) => boolean
         (role) => role !== "worker" || isShared,
         "is worker, which shares what is kept with other processes, and a SQLite file is one process's; set STORAGE_URL too, such as postgres://user@host/database",
       ),
-    // Discord allows every bot 50, and some of the largest more (https://discord.com/developers/docs/topics/rate-limits).
+    // Discord allows every bot 50 a second, and some large bots more (https://discord.com/developers/docs/topics/rate-limits).
     DISCORD_REQUESTS_PER_SECOND: z
       .string()
       .regex(
@@ -202,8 +208,8 @@ function schemaFor(set: Environment, isSchedule: (expression: string) => boolean
 }
 
 /**
- * Parses the variables; white space around them is removed, and an empty one counts as not set. Throws a
- * {@link ConfigError} with the first problem of each bad variable.
+ * Parses the variables. White space around values is removed, and an empty value counts as not set. Throws a {@link
+ * ConfigError} with the first problem of each bad variable.
  */
 function parse<T>(environment: Environment, schemaOf: (set: Environment) => z.ZodType<T>): T {
   const trimmed = Object.entries(environment).map(([name, value]) => [name, value?.trim()]);
@@ -218,7 +224,7 @@ function parse<T>(environment: Environment, schemaOf: (set: Environment) => z.Zo
   throw new ConfigError([...lines.values()]);
 }
 
-/** A warning if these addresses have no https. */
+/** Makes a warning that names the variables without https, if there are any. */
 function readableWarning(addresses: Readonly<Record<string, string>>): string[] {
   const names = Object.keys(addresses).filter((name) => isReadable(addresses[name] ?? ""));
   if (names.length === 0) return [];
@@ -236,7 +242,7 @@ function readableWarning(addresses: Readonly<Record<string, string>>): string[] 
 export function readConfig(environment: Environment, isSchedule: (expression: string) => boolean) {
   const env = parse(environment, (set) => schemaFor(set, isSchedule));
   const { STORE_API_URL, DISCORD_API_URL, NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec } = env;
-  // Child processes inherit the variables: only the process that systemd names has to report that it lives.
+  // Child processes inherit the variables. Only the process in WATCHDOG_PID has to send signs of life to systemd.
   const isWatched = usec !== undefined && env.WATCHDOG_PID === String(process.pid);
   return {
     discordToken: env.DISCORD_TOKEN,
@@ -274,7 +280,7 @@ export function readKeptConfig(environment: Environment) {
   return { storageUrl: env.STORAGE_URL, secretKeys: env.SECRET_KEYS };
 }
 
-/** Whether this address is the proxy's own, so that its requests would come back to it. */
+/** Whether this address is the proxy's own. With its own address, the proxy would send requests to itself. */
 function isOwnAddress(address: string, { HTTP_HOST, HTTP_PORT }: { HTTP_HOST: string; HTTP_PORT: number }): boolean {
   const { protocol, hostname, port } = new URL(address);
   const isOwnHost = isLoopback(hostname) || hostname === HTTP_HOST;

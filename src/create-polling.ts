@@ -20,8 +20,8 @@ import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 
 /**
- * When the process ends, running polls and answers may take this long. Work that is not finished then continues at the next
- * start, because it is recorded.
+ * Time limit for running polls and answers when the process ends. Unfinished work is recorded, and continues at the
+ * next start.
  */
 const settleDeadlineMs = 2_500;
 
@@ -45,11 +45,11 @@ export interface PollingDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
-  /** The bot's id. It keeps several bots apart that use one Redis for their queues. */
+  /** The bot's id. The keys of the queue contain it, so several bots can use one Redis. */
   readonly applicationId: string;
-  /** Throws if an import, a restore or a later version changed the data, so that this process must not work with it any more. */
+  /** Throws if an import, a restore or a later version changed the data. This process must not use such data. */
   assertPrepared(): Promise<void>;
-  /** Called when this process begins to poll. Records and keys may have changed before that. */
+  /** Called when this process begins to poll. Other processes may have changed records and keys before. */
   onHeld(): void;
   /** Called when another process changed records. */
   onChanged(): void;
@@ -91,7 +91,7 @@ function createChannelChangesTeller(
 ) {
   const waiting = new Set<string>();
 
-  /** Changes come by the hundred, so all changes of a server within a second are handled once. */
+  /** Discord can announce hundreds of changes at once. So all changes of a server within a second are handled together. */
   async function changed(guildId: string) {
     if (waiting.has(guildId)) return;
     waiting.add(guildId);
@@ -205,8 +205,8 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
       if (!polls) return;
       schedule.stop();
       jobs?.pause();
-      // If a send may still be running, no other process may begin to poll. In that case the lease is not released and ends by
-      // itself.
+      // While a send may still be running, no other process may begin to poll. Then the lease is not released, and ends
+      // by itself.
       await holding.end();
     },
     close: async () => jobs?.close(),

@@ -14,8 +14,8 @@ import { anyTable } from "./storage/migrations/move-rows.ts";
 import type { Storage } from "./storage/table.ts";
 
 /**
- * Tables of which each server has its own. The outbox is the first: a commit that records a sent message also removes its row
- * there, so it is refused from then on.
+ * Tables of which each server has its own. The outbox must be the first. A commit that records a sent message also
+ * removes its row in the outbox, so the commit is refused once the outbox is empty.
  */
 const ownTables = [
   ...[outboxTable, ordersTable, openOrdersTable, importedTable, dailySumsTable, auditLogTable, takesTable],
@@ -28,8 +28,8 @@ const sharedTables = [
 ];
 
 /**
- * Deletes all data of a server except its record. Before, the record must be without a token: then no process stores anything
- * for the server (`Guilds.mayKeep`). Throws `StorageError`.
+ * Deletes all data of a server except its record. Remove the token from the record first, so that no process stores
+ * anything for the server (`Guilds.mayKeep`). Throws `StorageError`.
  */
 export async function forgetServer(storage: Pick<Storage, "table">, guildId: string): Promise<void> {
   for (const { name } of ownTables) await storage.table(anyTable(name), guildId).clear();

@@ -20,7 +20,7 @@ function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
   } catch (error) {
     const isUnset = error instanceof ConfigError && error.message.startsWith("DISCORD_TOKEN is missing");
     if (!isUnset || hasFile) throw error;
-    // The hint joins the last line: programs read one line per variable.
+    // The hint is added to the last line, because programs read one line for each variable.
     throw new ConfigError(`${error.message}. ${noFile}`.split("\n"));
   }
 }

@@ -63,7 +63,7 @@ try {
   if (!shutdown.signal.aborted) {
     const known = [DataError, DiscordRefusedError, StorageError].find((kind) => error instanceof kind);
     const reason = known && error instanceof Error ? error.message : "internal";
-    // If Discord refused, the sentence says everything, so the error is not logged.
+    // Discord's refusal is fully explained by the sentence, so the error is not logged.
     log.error(known === DiscordRefusedError ? {} : { err: error }, `Shopbell could not start: ${reason}`);
     await end(1);
   }

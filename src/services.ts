@@ -49,8 +49,8 @@ interface ServiceDeps {
 }
 
 /**
- * Creates everything that commands use; called once per process. `for` returns the services of one person, because
- * people take turns in the store's queue. `forget` deletes all rows of a server.
+ * Creates everything that commands use; called once per process. `for` returns the services of one person. Each person
+ * has a place in the store's queue. `forget` deletes all rows of a server.
  */
 export function createServices({ storage, vault, storeApi, inspectChannel, ...others }: ServiceDeps) {
   const { guilds, alerts, log, now } = others;
@@ -87,8 +87,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, ...ot
     forget,
     /** Empties the cache of the server's store. Call it when the token changed. */
     forgetCache: (guildId: string) => cache.forget(guildId),
-    // Inspections of one server run one after another. Each needs several requests, and people choose how many channels
-    // to try.
+    // Inspections of one server run one after another, because each needs several requests, and people can start many of them.
     inspectChannel: (at: InspectionTarget) => inTurn(at.guildId, () => inspectChannel(at)),
     ...createWorkLimits(),
     editThrottle: createEditThrottle(),

@@ -18,7 +18,7 @@ import { addProductOptions, copyOf } from "./options.ts";
 import { knownCategories, preview } from "./preview.ts";
 import { takeSpareStock, takes, takeTexts } from "./take-in.ts";
 
-/** Time limit for a look-up: of the 3 s in which a window has to open, the access check may have taken 2. */
+/** Time limit for a look-up. A window must open within 3 s, and the access check may take 2 s. */
 const longestFindMs = 700;
 
 async function openDraft(press: DraftPress, { drafts }: Services): Promise<[name: string, draft: OpenDraft]> {
@@ -28,7 +28,7 @@ async function openDraft(press: DraftPress, { drafts }: Services): Promise<[name
   return [name, draft];
 }
 
-/** Finds the title of the created product in its draft, which is stored for a day. */
+/** Finds the title of the created product in its draft. Undefined if the draft has expired. */
 async function titleIn(name: string, press: Press, { drafts }: Services): Promise<string | undefined> {
   try {
     const draft = draftIn(await drafts.find(name, press));
@@ -39,7 +39,7 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
   }
 }
 
-/** Makes the button of a short window, which opens with texts that were rejected before. */
+/** Makes the handler of a button that opens a window. Texts that were rejected before are in its fields again. */
 const opens = (window: ProductWindow) => ({
   answer: "modal" as const,
   async run(press: DraftPress, services: Services) {
@@ -53,7 +53,7 @@ const opens = (window: ProductWindow) => ({
   },
 });
 
-/** Shows the preview. If the draft was cancelled, this restores it. */
+/** Shows the preview. A cancelled draft is restored. */
 function showPreview(press: DraftPress, services: Services) {
   const work = async (draft: OpenDraft, on: DraftWork) => {
     const open = { ...draft, isCancelled: undefined };
@@ -86,7 +86,7 @@ export const addProduct = defineCommand("add-product", {
     async run(caller, services) {
       const { settings } = await services.guilds.get(caller.guildId);
       const { product, doubtful } = productFrom(caller.options, habitsOf(settings));
-      // Check first that a store is connected. Otherwise the person would fill in the window for nothing.
+      // Check first that a store is connected. Without a store the person would fill in the window for nothing.
       await services.connected(caller.guildId);
       const name = await services.drafts.keep(caller, { stage: "open", product, aside: { doubtful } });
       return addProductModal("submit", name, product, caller.locale);

@@ -16,7 +16,7 @@ type Attempt = NonNullable<OpenDraft["attempt"]>;
 const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
   chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
-/** Writes the result to the draft, if the draft was not deleted in the meantime. The person gets the result anyway. */
+/** Writes the result to the draft. If the draft was deleted in the meantime, nothing is written. */
 async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   try {
     await keep(next);
@@ -25,7 +25,7 @@ async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   }
 }
 
-/** Searches the store for the product of an earlier attempt. It never creates a product. */
+/** Searches the store for the product of an earlier attempt. Never creates a product. */
 export async function lookUp({ name, press, services, keep }: DraftWork, { product }: OpenDraft, attempt: Attempt) {
   const { guildId, locale } = press;
   let found: Product | undefined;
@@ -69,17 +69,15 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
     await services.auditLog.note(press, { did: "product_created", what: productId });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    // The draft still has a record of the attempt. So the next press searches for the product instead of creating it
-    // again.
+    // The draft has a record of the attempt. So the next press searches for the product, and does not create it again.
     services.log.error({ err: error, guild, product: productId }, "could not record a created product");
   }
   return addProductDone("created", { draft: name, productId }, press.locale);
 }
 
 /**
- * Handles Create and "Create again", which repeats the attempt with the number `follows`. If the last attempt has another
- * number, this searches for the product of that attempt instead. The attempt has ended, because a process does one thing at
- * a time with a draft.
+ * Handles Create and "Create again". "Create again" passes `follows`, the number of the attempt that it repeats. If the
+ * draft has an attempt with another number, its product is searched for, and nothing is created.
  */
 export function createFromDraft(press: DraftPress, services: Services, follows?: string): Promise<MessagePayload> {
   return onDraft(press, services, async (draft, on) => {

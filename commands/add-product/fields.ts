@@ -10,7 +10,7 @@ import {
   windowFields,
 } from "../../src/views/products/add-product-modal.ts";
 
-/** A product as a person described it, and those of its typed prices that can be read in two ways. */
+/** A product as a person described it. `doubtful` has the typed prices that can be read in two ways. */
 export interface Described {
   readonly product: NewProduct;
   readonly doubtful?: Aside["doubtful"];
@@ -26,9 +26,9 @@ interface Parts {
   readonly doubtful?: Aside["doubtful"];
 }
 
-/** A field of the product, in an option of the command or in a window. */
+/** A field of a product. A person fills it in as an option of the command or in a window. */
 interface Field {
-  /** Makes the text with which the field opens. */
+  /** Makes the text that the field has when a window opens. */
   shown(product: NewProduct, habits: PriceHabits): string;
   /** Reads a typed text. An empty text removes an optional value. Throws a `ProblemError`. */
   read(typed: string, habits: PriceHabits): Parts;
@@ -140,8 +140,9 @@ export const fieldsOf = (window: ProductWindow, product: NewProduct, habits: Pri
   Object.fromEntries(windowFields[window].map((name) => [name, fieldText(name, fields[name].shown(product, habits))]));
 
 /**
- * Applies the changes of a window to a product. An unchanged field changes nothing, because a field may open with less
- * than the product has, and a price may have more decimals than are accepted. Throws a `ProblemError`.
+ * Applies the changes of a window to a product. Throws a `ProblemError`. Unchanged fields are left out, because their
+ * text may differ from the product: a field may be too short for it, and a price may have more decimals than a person
+ * may type.
  */
 export function edited(
   window: ProductWindow,

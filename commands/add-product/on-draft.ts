@@ -8,7 +8,10 @@ import { addProductDone } from "../../src/views/products/add-product-results.ts"
 /** A draft whose product was not created yet. */
 export type OpenDraft = Extract<Draft, { stage: "open" }>;
 
-/** Returns the draft. Throws a `ProblemError` ("cancelled") if the author cancelled or deleted it. */
+/**
+ * Returns the draft. Throws a `ProblemError` ("cancelled") for a deleted draft, and without `cancelledToo` for a
+ * cancelled one.
+ */
 export function draftIn(draft: Draft, cancelledToo = false): Exclude<Draft, { stage: "deleted" }> {
   const isOver = draft.stage === "deleted" || (draft.stage === "open" && draft.isCancelled && !cancelledToo);
   if (isOver) throw new ProblemError({ code: "cancelled" });
@@ -18,18 +21,19 @@ export function draftIn(draft: Draft, cancelledToo = false): Exclude<Draft, { st
 /** A press on a button or menu of a draft. */
 export type DraftPress = Press<{ readonly draft: string }>;
 
-/** One piece of work on a draft; a process does one at a time. */
+/** What an action on a draft works with. In one process the actions on a draft run one after another. */
 export interface DraftWork {
   readonly name: string;
   readonly press: DraftPress;
   readonly services: Services;
-  /** Replaces the draft. Throws a `ProblemError` ("expired") if it is gone. */
+  /** Replaces the draft. Throws a `ProblemError` ("expired") if the draft is gone. */
   keep(next: Draft): Promise<void>;
 }
 
 /**
- * Answers a press: with the result of `work` if the draft is open, or with the product if it was created already.
- * Throws a `ProblemError`: "expired", "cancelled", or "someone_elses" for anybody but the author.
+ * Answers a press. If the draft is open, the answer is the result of `work`. If the product was created already, the
+ * answer is the product. Throws a `ProblemError`: "expired", "cancelled", or "someone_elses" for anybody but the
+ * author.
  */
 export function onDraft(
   press: DraftPress,

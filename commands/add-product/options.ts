@@ -22,7 +22,7 @@ export const addProductOptions = {
   chat: { kind: "boolean" },
 } as const satisfies Options<Services>;
 
-/** Picks those pictures of a listed product that a new product may have, too. */
+/** Picks the pictures of a listed product that a new product may have. */
 function sameLinks(images: readonly string[]): string[] {
   const links = images.flatMap((image) => {
     try {
@@ -35,8 +35,8 @@ function sameLinks(images: readonly string[]): string[] {
 }
 
 /**
- * Makes a new product from the listed values of another one, which do not include stock, instructions and options.
- * Throws a `ProblemError` for values that a new product may not have.
+ * Makes a new product from a listed one. The store's list has no stock, instructions and options, so the new product
+ * has none. Throws a `ProblemError` if a new product may not have one of the values.
  */
 export function copyOf({ categoryId, info, pricing }: Product): NewProduct {
   const images = sameLinks(info.images);

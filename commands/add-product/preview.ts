@@ -8,10 +8,10 @@ import { callerView } from "../../src/views/parts/context.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
 
-/** A window has to open within 3 s, and the access check may have taken 2 s. */
+/** Time limit for the names of categories. A window must open within 3 s, and the access check may take 2 s. */
 const longestMs = 500;
 
-/** Waits half a second at most: the name of a category is not worth a longer wait. */
+/** Returns no names if they are not found in half a second, because the names of categories are not worth a longer wait. */
 async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { log }: Services): Promise<readonly T[]> {
   const found = find().catch((error: unknown) => {
     log.debug({ err: error, guild: caller.guildId }, "could not read the names of categories");

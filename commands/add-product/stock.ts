@@ -6,14 +6,14 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 
-/** Letters and digits in a row that count as a piece of the stock. Shorter ones appear in any sentence by chance. */
+/** Minimum length of a piece of stock, in letters and digits in a row. Shorter pieces appear in any sentence by chance. */
 const tellingLength = 4;
-/** Longest stock in characters that is compared with the API's words. */
+/** Maximum length of stock that is compared with the words of the API, in characters. */
 const longestCompared = 10_000;
 
 /**
- * Whether the content is mostly control characters. In JSON they get six times as long, which is more than a person
- * may store; a text gets at most twice as long.
+ * Whether the content is mostly control characters. JSON writes each of them as six characters, so the draft would take
+ * more space than a person may use. Other content gets at most twice as long.
  */
 const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * uploadMax + 2;
 
@@ -47,9 +47,9 @@ export function stockAsSent(inventory: Inventory): Inventory {
 const squeezed = (text: string) => text.toLowerCase().replace(/[^a-z0-9\u0080-\uffff]/g, "");
 
 /**
- * Removes the API's own words from an error if they may contain stock, because stock is never shown again and never logged.
- * These words may contain stock if four letters or digits in a row are also in the stock, or if the stock is too long to compare. A
- * long stock almost always has four of them by chance.
+ * Removes the API's words from an error if they may repeat stock. Stock is never logged, and never shown again. The
+ * words may repeat stock if both have the same four letters or digits in a row. The words are also removed if the stock
+ * is too long to compare, because a long stock has four of them by chance.
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
   const said = squeezed(error.detail ?? "");

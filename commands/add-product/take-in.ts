@@ -26,8 +26,8 @@ interface Change {
 }
 
 /**
- * Stores the changes of a window, and shows the preview, or the result of an attempt if there is one by now. Typed
- * texts are stored even if they are rejected, or if the draft was cancelled: no one has to type them twice.
+ * Stores the changes of a window. Shows the preview, or the result if the product was sent in the meantime. Typed texts
+ * are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice.
  */
 function takeIn(
   press: DraftPress,
@@ -73,7 +73,7 @@ export const takeTexts = (submission: Sent, services: Services) =>
     }
   });
 
-/** Uses the stock that was typed in addition to an uploaded file that was rejected. */
+/** Uses the typed stock. The person had typed stock and uploaded a file, and the window was rejected. */
 export const takeSpareStock = (press: DraftPress, services: Services) =>
   takeIn(press, services, async ({ product, aside }) => {
     if (aside?.stock === undefined) return { product, aside };
@@ -84,7 +84,7 @@ export const takeSpareStock = (press: DraftPress, services: Services) =>
     };
   });
 
-/** Accepts the fields of a short window: either all of them, or none. Rejected texts are stored as they were typed. */
+/** Accepts the fields of a short window: all of them, or none. Rejected texts are stored as they were typed. */
 export const takes = (window: ProductWindow) => (submission: Sent, services: Services) =>
   takeIn(submission, services, async ({ product, aside }) => {
     const { settings } = await services.guilds.get(submission.guildId);

@@ -40,7 +40,7 @@ function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller
   return notice({ body, tone: "error" }, [row(button(again, texts(locale).common.tryAgain, { style: "primary" }))]);
 }
 
-/** The remaining problems of a channel, if alerts can be posted in it. */
+/** Problems of a channel that do not keep the bot from posting alerts there. */
 type Left = Pick<ChannelProblems, "missing" | "isRoleSilent">;
 const nothingLeft: Left = { missing: [], isRoleSilent: false };
 
@@ -62,7 +62,7 @@ async function restated(caller: Caller, services: Services, lines: readonly stri
 }
 
 /**
- * Turns alerts on, or changes them. If customers would be shown where everybody can read, it asks first.
+ * Turns alerts on, or changes them. If everybody could read customers in the channel, asks for confirmation first.
  *
  * @param notes finished markdown, a line each
  * @param confirmed the session of the question that the caller has confirmed
@@ -102,7 +102,7 @@ async function set(
       locale,
     );
   }
-  // If the checks fail, for example because Discord may not be asked again yet, the question stays.
+  // The question's session is deleted only here. If a check above fails, the person can press Confirm again.
   if (confirmed !== undefined) await services.unconfirmed.take(confirmed, caller);
   const { isNew, ...turnedOn } = await services.attempts(caller, () =>
     services.alerts.turnOn(guildId, connected, settings),
@@ -118,7 +118,7 @@ async function set(
   return restated(caller, services, lines, problems);
 }
 
-/** Suggests "new", "paid" and "both" in the reader's words, followed by the store's statuses for each. */
+/** Suggests "new", "paid" and "both" in the reader's language. The value of a suggestion is the store's statuses. */
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
   const isWanted = searchFor(typed);
   return alertTriggers
@@ -127,7 +127,7 @@ function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]
     .filter(({ value }) => value.length <= 100);
 }
 
-/** Reads the statuses. The text may be a suggestion's name: Discord sends it if a person chooses one, and types on. */
+/** Reads the statuses. Discord sends a suggestion's name in place of its value if the person changes the text afterwards. */
 async function triggersTyped(
   typed: string,
   caller: Caller,
@@ -188,7 +188,7 @@ export const alerts = defineCommand("alerts", {
       async run(caller, services) {
         const { guildId, locale } = caller;
         const guild = await services.guilds.get(guildId);
-        // Run this even if alerts are off: it finishes an earlier `/alerts off` that was interrupted.
+        // Runs even if alerts are off, because an earlier `/alerts off` may have been interrupted.
         await services.alerts.turnOff(guildId);
         alertsOf(guild);
         await services.auditLog.note(caller, { did: "alerts_off" });

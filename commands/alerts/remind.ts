@@ -69,13 +69,13 @@ export const remind = execute({
     if (Object.values(options).every((typed) => typed === undefined))
       return notice(remindersInWords(before, guild, locale));
     const settings = remindersTyped(options, before);
-    // A reminder mentions the role of the alerts or of a rule again, so the caller needs the permission to mention it.
+    // A reminder mentions the role of the alerts or of a rule. So the caller needs the permission to mention this role.
     if (settings !== undefined && !isManager(caller)) {
       await inspectFor(caller, services, guild, { ...alerts, role: "carried", showsCustomers: false });
       for (const { channelId, roleId, style } of guild.routes ?? []) {
         if (style === "feed" || roleId === undefined) continue;
         const there = await requireInspection(caller, services, { channelId, roleId }).catch((error: unknown) => {
-          // The bot cannot post there, so no role would be mentioned.
+          // The bot cannot post in this channel, so no role would be mentioned.
           if (error instanceof MessengerError) return undefined;
           throw error;
         });

@@ -91,7 +91,7 @@ function lackOf(rule: Rule, order: Order, categories: ProductCategories): Lack |
   const lack = misfit(rule, order, categories, asNew);
   const isUnknown = order.items.some(({ productId }) => !categories.has(productId));
   if (lack === "category") return isUnknown ? "unknownCategory" : lack;
-  // For a new order, which also enters its status now, the condition "event" is always met.
+  // The condition "event" is always met, because the test takes the order as new and as entering its status now.
   return lack === "event" ? undefined : lack;
 }
 

@@ -27,7 +27,7 @@ import { problemsFile, resultFile } from "./result-files.ts";
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild } = await services.connected(caller.guildId);
-  // The answer is made inside `withFile`, which limits how many files' products are in memory.
+  // The answer is made inside `withFile`, because `withFile` limits how many files are in memory.
   return withFile({ url, size }, { guild, caller, services }, async (file) => {
     const { rows, problems, unknown, doubtful, digest } = file;
     if (problems.length > 0) return importProblems(problems, problemsFile(problems, locale), locale);

@@ -9,8 +9,8 @@ import { hasAny } from "../../src/store-queries/find-product.ts";
 export const storeOf = ({ token }: Guild) => String(token?.since);
 
 /**
- * Returns the records of rows that are valid for the connected store. Rows that were created with another token are
- * valid if the store has one of their products: then only the token is new. Throws `StoreError`.
+ * Returns the records of rows that are valid for the connected store. Records of another token are valid if the store
+ * has one of their products: the token is new, but the store is the same. Throws `StoreError`.
  */
 export async function knownHere(
   { guildId }: Caller,

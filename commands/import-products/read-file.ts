@@ -8,11 +8,11 @@ import type { Services } from "../../src/services.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
 import { type ReadFile, readProducts } from "./rows.ts";
 
-/** A file as the bot understood it, and a digest of everything that would be sent. */
+/** A file as the bot understood it. `digest` is a digest of everything that would be sent to the store. */
 type UnderstoodFile = Omit<ReadFile, "rows"> & { readonly rows: readonly ImportRow[]; readonly digest: string };
 
 /**
- * Returns the result of `use` with the products of a file. Throws a `ProblemError` if the file is not valid, and
+ * Calls `use` with the products of a file, and returns its result. Throws a `ProblemError` if the file is not valid, or
  * ("import_readings_full") if too many files are in use.
  */
 export async function withFile<T>(

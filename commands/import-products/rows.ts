@@ -14,7 +14,7 @@ const rowsAtOnce = 50;
 /** The columns of an export that an import reads. */
 const columns = ["type", "categoryId", "title", "description", "images", "price", "comparation"] as const;
 type Column = (typeof columns)[number];
-/** Longest texts in characters. The window of `/add-product` takes no longer description. */
+/** Maximum lengths in characters. The window of `/add-product` accepts the same length of description. */
 const longest: { readonly [Name in Column]?: number } = { title: titleMax, description: typedMax };
 const needed = ["title", "price", "categoryId"] as const satisfies readonly Column[];
 /** Columns the store fills in itself (id, slug, creation time). */
@@ -27,7 +27,7 @@ export interface ReadFile {
   readonly problems: readonly ImportProblem[];
   /** Columns with unknown names, which are ignored. */
   readonly unknown: readonly string[];
-  /** Prices that can be read in two ways, and how they were read. */
+  /** Prices that can be read in two ways, each with the amount that was understood. */
   readonly doubtful: readonly { readonly row: number; readonly typed: string; readonly amount: number }[];
 }
 
@@ -53,8 +53,8 @@ const isCellCode = (code: string) =>
 export async function readProducts(text: string, { decimals }: Pick<PriceHabits, "decimals">): Promise<ReadFile> {
   const file = await readCsv(text);
   const places = placesOf(file);
-  // In every language, files with semicolons between cells have decimal commas, and files with commas have decimal
-  // points.
+  // In every language, files with semicolons between cells have decimal commas. Files with commas between cells have
+  // decimal points.
   const habits: PriceHabits = { thousands: file.divider === ";" ? "." : ",", decimals };
   const problems: ImportProblem[] = [];
   const doubtful: ReadFile["doubtful"][number][] = [];

@@ -3,7 +3,7 @@ import { firstChoices, mostChoices, searchFor } from "../../src/basics/choices.t
 import type { Locale } from "../../src/basics/locale.ts";
 import { texts } from "../../src/locales/texts.ts";
 
-/** The first currencies to choose from: those that most stores of this kind use, and those of the reader's language. */
+/** The first currencies to choose from: widely used ones, and those of countries with the reader's language. */
 const first: Readonly<Record<Locale, readonly string[]>> = {
   en: ["BRL", "USD", "EUR", "GBP", "CAD", "AUD"],
   "pt-BR": ["BRL", "USD", "EUR"],

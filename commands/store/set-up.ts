@@ -28,8 +28,8 @@ const useOf = (place: { readonly channelId: string; readonly roleId?: string | u
   ({ ...place, role: place.roleId === undefined ? undefined : "named", showsCustomers: true }) as const;
 
 /**
- * Proposes the channel of the command, if this person may choose it, alerts can be posted there, and not everybody
- * would see customers there.
+ * Proposes the channel of the command. Undefined if the person may not choose it, if the bot cannot post alerts there,
+ * or if everybody could read customers there.
  */
 async function firstChannel(caller: Caller, services: Services, guild: Guild): Promise<string | undefined> {
   const { channelId } = caller;
@@ -42,7 +42,7 @@ async function firstChannel(caller: Caller, services: Services, guild: Guild): P
 interface Shown {
   readonly session: string;
   readonly chosen: SetUp;
-  /** Undefined if Discord does not answer; the button inspects the channel again. */
+  /** Undefined if Discord does not answer. The button inspects the channel again. */
   readonly look?: ChannelInspection | undefined;
 }
 
@@ -75,7 +75,7 @@ async function lookAtChosen(caller: Caller, services: Services, { channelId, rol
   return tryInspect(caller, services, { channelId, roleId }).catch(() => undefined);
 }
 
-/** Makes the answer to an accepted token: a panel with everything that the first alert needs, filled with likely values. */
+/** Makes the answer to an accepted token: a panel of settings for the first alert, filled with likely values. */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
   const chosen: SetUp = { channelId: await firstChannel(caller, services, guild), rings: "both" };
   const session = await services.setUps.keep(caller, chosen);
@@ -87,9 +87,10 @@ export interface OfSetUp {
 }
 
 /**
- * Stores the choice of a menu, and shows the panel with it. `isTarget`: throws a `ProblemError` for a channel or role that
- * this person may not choose. The choice is stored nevertheless, because Discord's menu shows it; the button refuses it
- * again.
+ * Stores the choice of a menu, and shows the panel with the choice.
+ *
+ * @param isTarget true for the menus of channel and role: throws a `ProblemError` if the person may not choose the
+ *   channel or role. The refused choice is stored, because Discord's menu shows it. `sendSample` refuses it again.
  */
 export async function changeSetUp(
   press: Press<OfSetUp>,
@@ -108,8 +109,8 @@ export async function changeSetUp(
 }
 
 /**
- * Turns alerts on as chosen, and posts a sample. A problem changes nothing, and the panel shows it. A channel in which
- * everybody could read customers needs a second press.
+ * Turns alerts on as chosen, and posts a sample. If there is a problem, nothing changes, and the panel shows the
+ * problem. If everybody could read customers in the channel, a second press is needed.
  */
 export async function sendSample(
   press: Press<OfSetUp & { readonly confirmedChannel?: string | undefined }>,
@@ -128,7 +129,7 @@ export async function sendSample(
   if (isChannelClosed(problems) || isToConfirm) return panel(press, services, { session, chosen, look });
   const statuses = statusesFor(rings, await cache.recentOrders(guildId, store));
   const turnedOn = await services.attempts(press, async () => {
-    // The server's own id as the role removes a role that was chosen before.
+    // The role with the server's own id removes a role that was chosen before.
     const done = await services.alerts.turnOn(guildId, connected, { channelId, roleId: roleId ?? guildId, statuses });
     const now = await services.guilds.get(guildId);
     // Alerts stay on even if the sample cannot be posted.

@@ -58,9 +58,9 @@ async function isPublicChannel(caller: Caller, services: Services, channelId: st
 }
 
 /**
- * Identifies a connection by the time at which its token was set. So a person who confirms the deletion deletes only the
- * connection that the bot asked about, not a newer one. For a record that cannot be read it returns "unread", so that such a
- * record can be deleted, too. Throws a `ProblemError` ("not_connected").
+ * Identifies a connection by the time at which its token was set. The person confirms the deletion of one connection,
+ * and a newer one must not be deleted. Returns "unread" for a record that cannot be read, because this record can be
+ * deleted, too. Throws a `ProblemError` ("not_connected").
  */
 async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
   try {
@@ -100,7 +100,7 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
 
 const askForToken = async ({ locale }: Caller) => connectModal(customIds.store.windows.token.make({}), locale);
 
-/** Makes the error for a token that did not work. It has a button that opens the window again. */
+/** Makes the error for a token that did not work, with a button that opens the window again. */
 function tokenProblem(error: unknown, { locale }: Caller): unknown {
   const problem = problemOf(error);
   if (problem.code !== "bad_token" && problem.code !== "unauthorized") return error;
@@ -116,7 +116,7 @@ const settingMenu =
   (change: (settings: Guild["settings"], value: string) => Guild["settings"]) =>
   async (choice: MenuChoice<OfSetUp>, services: Services) => {
     const { value = "", args } = choice;
-    // Throws for somebody else's panel.
+    // Throws if the panel is another person's.
     await services.setUps.find(args.session, choice);
     await changeSettings(choice, services, (settings) => change(settings, value));
     return changeSetUp(choice, services);

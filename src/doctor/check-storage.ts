@@ -14,14 +14,14 @@ import type { Storage } from "../storage/table.ts";
 import { type Examined, ok, type Result, warn, wrong } from "./finding.ts";
 
 const megabyte = 1e6;
-/** Free space below this is a warning. A year of a busy store takes less, including the copy that an upgrade makes. */
+/** Less free space than this is a warning. A busy store needs less in a year, including the copy that an upgrade makes. */
 const scantBytes = 200 * megabyte;
-/** Free space below this is wrong. SQLite's write-ahead log alone may need a part of it at once. */
+/** Less free space than this is wrong, because SQLite's write-ahead log alone could fill it. */
 const fullBytes = 20 * megabyte;
 /** Number of ids that a finding names. Further ids are only counted. */
 const maxNamed = 10;
 
-/** The storage, which refuses each write, and the records of all servers. */
+/** The storage, and the records of all servers. The storage refuses each write. */
 export interface Kept {
   readonly storage: Storage;
   readonly guilds: readonly Guild[];
@@ -32,7 +32,10 @@ export interface Kept {
 const bytes = (count: number) =>
   count < 1e9 ? `${Math.floor(count / megabyte)} MB` : `${(count / 1e9).toFixed(1)} GB`;
 
-/** Explains an error of the storage: messages of SQLite and PostgreSQL say more than their codes; the system's codes are enough. */
+/**
+ * Explains an error of the storage. Errors of the operating system are named by their code, those of databases by their
+ * message.
+ */
 function storageReason(error: unknown): string {
   if (error instanceof Error && error.cause !== undefined) return storageReason(error.cause);
   if (!(error instanceof Error)) return String(error);
@@ -157,11 +160,11 @@ function judgeTokens(sealed: readonly Guild[], vault: Vault | undefined): Result
 }
 
 /**
- * Checks whether a process polls on this storage. A process that only answers commands leaves no trace there. Throws
- * `StorageError`.
+ * Checks whether a process polls on this storage. A process that only answers commands leaves no trace in the storage.
+ * Throws `StorageError`.
  *
- * @param role of the process with these settings. If it does only one part of the work, another process must do the
- *   other part
+ * @param role `ROLE` in these settings. `gateway` and `worker` each do one part of the work, so the other part needs
+ *   another process
  */
 export async function checkBot(storage: Storage, role: Config["role"]): Promise<Result> {
   const who = role === "all" ? "bot" : "worker";

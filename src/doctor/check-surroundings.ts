@@ -63,9 +63,9 @@ export async function checkQueue(url: string): Promise<Result> {
   }
 }
 
-/** A smaller difference may be only a slow answer, or the `Date` header, which has whole seconds. */
+/** Smallest difference for a warning. Less can come from a slow answer, or from the whole seconds of the `Date` header. */
 const clockWarnMs = 30_000;
-/** Kerberos and many signed requests allow this much. Beyond it, the times that people read are plainly wrong. */
+/** Smallest difference that is wrong. Kerberos and many signed requests accept no larger one. */
 const clockWrongMs = 5 * 60_000;
 
 /** Judges this machine's clock. `aheadMs` is how far Discord's clock is ahead of it; negative if it is behind. */

@@ -35,7 +35,7 @@ export interface Finding extends Result {
   readonly check: Checked;
 }
 
-/** What a check found, and the value that later checks need of it. */
+/** The results of a check, and the value that later checks need from it. */
 export interface Examined<T> {
   readonly results: readonly Result[];
   readonly value?: T | undefined;
@@ -45,7 +45,7 @@ export const ok = (says: string): Result => ({ state: "ok", says });
 export const warn = (says: string, remedy: string): Result => ({ state: "warn", says, remedy });
 export const wrong = (says: string, remedy: string): Result => ({ state: "wrong", says, remedy });
 
-/** The result of a check, or a finding if it takes too long or fails in an unknown way. */
+/** Resolves to the result of `work`. If it takes too long or fails in an unknown way, resolves to a finding that says so. */
 export function inTime<T>(work: Promise<T>, ms: number): Promise<T | Result> {
   const late = wrong(
     `no answer within ${ms / 1_000} s`,
@@ -74,7 +74,7 @@ const marks: Readonly<Record<Result["state"], string>> = { ok: "✓", warn: "!",
 const indent = 11;
 /** Columns left for the sentence on a terminal of the usual width. */
 const columns = 80 - indent;
-/** Maximum length of a sentence. None is longer, because quoted parts are shortened before they are put in. */
+/** Maximum length of a sentence. Quoted parts are shortened before, so no sentence reaches it. */
 const maxSentence = 2_000;
 
 /** Writes a finding for a person: what was found, and below it the remedy. */

@@ -24,7 +24,7 @@ class Cancelled extends Error {}
 const portal = "https://discord.com/developers/applications";
 /** Exit code by convention: 128 and the number of SIGINT. */
 const interruptedCode = 130;
-/** Breaks a sentence into lines. The bar on the left of the dialogue takes three columns. */
+/** Breaks a sentence into lines. A bar on the left of the dialogue takes three columns. */
 const lines = (sentence: string) => wrapped(sentence, process.stdout.columns - 3).join("\n");
 
 function answered<T>(answer: T | typeof CANCEL_SYMBOL): T {
@@ -35,7 +35,7 @@ function answered<T>(answer: T | typeof CANCEL_SYMBOL): T {
 const choose = async <Value extends string>(message: string, options: { value: Value; label: string }[]) =>
   answered(await select<string>({ message, options, showInstructions: false })) as Value;
 
-/** Finds the token in what a person typed, perhaps with blanks, in quotes, or with `Bot` from a header. */
+/** Finds the token in a typed text. The text may have blanks, quotes, or `Bot` before the token, as in a header. */
 const tokenIn = (typed = "") => typed.trim().replace(/^(["']?)(?:Bot\s+)?(.*)\1$/i, "$2");
 
 /** Whether a text looks like a bot's token, which has three parts: the bot's id, a time, a proof. */
@@ -69,7 +69,7 @@ async function askToken(says: Says, apiUrl: string): Promise<{ token: string; id
   }
 }
 
-/** Finds the store's base address in what a person typed, perhaps without `https://`, or more than the base. */
+/** Finds the store's base address in a typed text. The text may lack `https://`, or continue with `/open-api`. */
 export function storeAddress(typed = ""): string {
   const address = typed.trim().replace(/\/open-api(?:\/.*)?$/i, "");
   const whole = /^[a-z]+:\/\//i.test(address) || address === "" ? address : `https://${address}`;
@@ -101,7 +101,7 @@ export function addressProblem(
   return /^http:/i.test(address) ? "http" : "none";
 }
 
-/** Tries the address. Returns whether the person wants to keep it. */
+/** Sends a request to the address. Returns whether the person wants to keep the address. */
 async function judgeStore(says: Says, address: string): Promise<boolean> {
   const { host } = new URL(address);
   const found = await probeStore(address);
@@ -142,7 +142,10 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
   }
 }
 
-/** Stand-ins for the two settings, so that all others can be checked before the person has entered these. */
+/**
+ * Values in place of the two settings that the person has not entered yet. With them all other settings can be checked
+ * first.
+ */
 const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked-for.invalid" };
 
 /**

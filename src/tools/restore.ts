@@ -43,7 +43,7 @@ async function reserve(next: string): Promise<void> {
   await file.close();
 }
 
-/** Records in the copy that it is one, and removes the leases in it. Returns the time of its data (epoch ms; 0 if unknown). */
+/** Marks the restored file as a copy, and removes its leases. Returns the time of its data (epoch ms; 0 if unknown). */
 async function prepare(next: string, log: Tool["log"]): Promise<number> {
   const storage = await openStorage(`sqlite://${next}`, log);
   try {
@@ -60,14 +60,17 @@ async function prepare(next: string, log: Tool["log"]): Promise<number> {
   }
 }
 
-/** Gives the copy the owner of the file that it replaces, or of the directory: the bot's user could not open root's. */
+/**
+ * If root restores, gives the copy the owner of the replaced file, or of the directory. Otherwise the bot's user could
+ * not open it.
+ */
 async function giveOwner(next: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
   await chown(next, uid, gid);
 }
 
-/** Throws a {@link ToolError} while the database is in use. If not, closing it also removes its write-ahead log. */
+/** Throws a {@link ToolError} while the database is in use. Closing an unused database also removes its write-ahead log. */
 async function assertUnused({ config, log }: Tool, path: string): Promise<void> {
   const uncertain = (why: string) =>
     console.log(`${path} ${why}, so it is not certain that no bot works with it: make sure that none does.`);
@@ -80,7 +83,7 @@ async function assertUnused({ config, log }: Tool, path: string): Promise<void> 
     const storage = await openStorage(config.storageUrl, log);
     try {
       const lockout = await lockOutBotsOrThrow(storage);
-      // The lease is left in the file. So no bot polls for another 15 s, in which the files are exchanged.
+      // The lease stays in the file, so no bot polls for another 15 s. The files are exchanged in this time.
       await lockout.end({ release: false });
     } finally {
       await storage.close();

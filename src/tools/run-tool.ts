@@ -34,7 +34,7 @@ export class ToolError extends Error {
   readonly code = "tool";
 }
 
-/** Throws a {@link ToolError} if there is no database at `path`: opening it would create an empty one. */
+/** Throws a {@link ToolError} if there is no database at `path`, because opening the path would create an empty database. */
 export function assertDatabaseExists(path: string): void {
   if (!existsSync(path)) throw new ToolError(`There is no database at ${path}. Run this in the bot's directory.`);
 }
@@ -81,7 +81,7 @@ export function sayProgress(done: number, before: number, all = ""): void {
   if (Math.floor(done / 50_000) > Math.floor(before / 50_000)) console.log(`${counted(done)}${all} entries …`);
 }
 
-/** The words of an error, or its reason if it has none. */
+/** The message of an error. Any other thrown value becomes a text. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : reasonOf(error));
 
 function sentenceOf(error: unknown): string {

@@ -15,8 +15,8 @@ import { fitLines, label, shortId } from "../parts/text.ts";
 import { isoTime, relativeTime } from "../parts/time.ts";
 
 /**
- * Maximum number of orders in one alert message. A menu has 25 options, and 25 orders leave each about 150 of the
- * embed's characters: two lines with status, total, payment method, time, id and at least 40 characters of items.
+ * Maximum number of orders in one alert message. A menu has at most 25 options. With 25 orders each has about 150
+ * characters of the embed: two lines with status, total, payment method, time, id and at least 40 characters of items.
  */
 export const alertBatchSize = 25;
 
@@ -34,7 +34,7 @@ export interface AlertOrder {
   readonly changedAt?: number;
 }
 
-/** Whether the order was already paid when it was first seen. Its alert then says so. */
+/** Whether the order was already paid when it was first seen. The alert of such an order says that it is paid. */
 const isPaidAtFirst = ({ status, changedAt }: AlertOrder) =>
   changedAt === undefined && meaningOf(status).stage === "good";
 
@@ -45,7 +45,7 @@ const isPaidAtFirst = ({ status, changedAt }: AlertOrder) =>
 const lineItems = 80;
 /** Maximum length of the items in an alert. The button Open shows the rest. */
 const itemsLength = 2_000;
-/** Maximum length of one order in a message with few orders. Without it, each order could fill a phone's screen. */
+/** Maximum length of one order in a message with few orders. Without this limit one order could fill a phone's screen. */
 const briefLength = 300;
 
 interface Parts {
@@ -112,7 +112,8 @@ function sumOf(orders: readonly AlertOrder[], ctx: ViewContext): string {
 }
 
 /**
- * Shows one order in full. The buttons open and handle it (`order:open|take|done|back:<id>`), if its id fits into them.
+ * Shows one order in full. The buttons open and handle it (`order:open|take|done|back:<id>`). If the id is too long for
+ * them, there are no buttons.
  */
 function single(order: AlertOrder, ctx: ViewContext, take: Take | undefined): Parts {
   const { alerts: say, orders: words, common } = texts(ctx.locale);
@@ -203,8 +204,8 @@ function firstOf(orders: readonly AlertOrder[]): AlertOrder {
 }
 
 /**
- * Makes a message about orders that already have an alert, with a button or menu that opens them. It takes one to
- * {@link alertBatchSize} orders, and throws a `RangeError` for any other number.
+ * Makes a message about orders that already have an alert. A button or menu opens the orders. Throws a `RangeError`
+ * unless there are one to {@link alertBatchSize} orders.
  */
 export function laterMessage(
   orders: readonly AlertOrder[],
@@ -235,8 +236,8 @@ export function laterMessage(
 }
 
 /**
- * Makes the alert of one to {@link alertBatchSize} orders (throws a `RangeError` for any other number). If an order
- * changes, the alert is made again and its message is edited. It mentions `roleId` and nothing else.
+ * Makes the alert of one to {@link alertBatchSize} orders; throws a `RangeError` for any other number. If an order
+ * changes, the message is edited with a new alert from this function. Mentions `roleId` and nothing else.
  */
 export function alertMessage(
   orders: readonly AlertOrder[],

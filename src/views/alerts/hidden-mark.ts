@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 
 /**
- * Four characters without width. Each carries two bits of the hidden mark: a text that people do not see, and by which
- * the bot finds its own message. `plain` removes these characters from other people's texts.
+ * Four characters without width. Each carries two bits of the hidden mark. People do not see the mark, and the bot
+ * finds its own message by it. `plain` removes these characters from other people's texts.
  */
 const symbols = ["\u200b", "\u200c", "\u200d", "\u2060"];
 const symbolsInMark = 30;
@@ -10,7 +10,7 @@ const marks = new RegExp(`[${symbols.join("")}]{${symbolsInMark}}`, "g");
 const bytes = 8;
 
 /**
- * Returns 30 invisible characters with 60 bits of a digest of `what`, so the same input has the same mark. Put the mark
+ * Returns 30 invisible characters with 60 bits of a digest of `what`. The same input has the same mark. Put the mark
  * between words, because the end of a message may be cut off. {@link hiddenMarksIn} finds it again.
  */
 export function hiddenMark(what: readonly string[]): string {
@@ -25,7 +25,7 @@ export function hiddenMark(what: readonly string[]): string {
 
 /**
  * Whether these marks (custom ids and hidden marks of a message) show that a rule sent the message, and that it is not
- * an alert. The comparison is with a whole mark, because an order's id in a custom id may contain such characters.
+ * an alert. A custom id that only contains a hidden mark does not count, because it has an order's id from the store.
  */
 export const isRuleMessage = (of: readonly string[]): boolean => of.some((mark) => hiddenMarksIn(mark)[0] === mark);
 

@@ -51,8 +51,8 @@ export function feedMessage(
 }
 
 /**
- * Makes a rule's message about orders that already had an alert and now entered the status of the rule. The
- * message looks like an alert, but has no buttons that take the orders: those buttons are on the alert. `orders` has one to
+ * Makes the message of a rule about orders that entered the status of the rule after their alert. The message looks
+ * like an alert without the buttons that take the orders, because the alert has those buttons. `orders` has one to
  * `alertBatchSize` orders.
  */
 export function ruleMessage(orders: readonly Marked[], { name, roleId }: ShownRule, ctx: ViewContext): PostPayload {
@@ -82,6 +82,6 @@ export const fallbackNote = (
   { locale }: Pick<ViewContext, "locale">,
 ): string => `${noteSign} ${texts(locale).routing.fallback(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
 
-/** Explains in an alert why it is in the usual channel: it is unknown whether a rule with a category matches. */
+/** Explains in an alert why it is in the usual channel: the bot does not know whether a rule with a category matches. */
 export const unsureNote = ({ locale }: Pick<ViewContext, "locale">): string =>
   `${noteSign} ${texts(locale).routing.unsure}`;

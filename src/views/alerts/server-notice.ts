@@ -29,7 +29,7 @@ export type ServerNotice =
     };
 
 /**
- * A sentence about the orders that get no alert, because they were in the store before alerts were on; empty if there
+ * A sentence about the orders that were in the store before alerts were on, and therefore get no alert. Empty if there
  * are none.
  *
  * @param found `complete`: all of them were counted

@@ -26,7 +26,7 @@ export function pricedItem(item: ItemCount & { readonly price: number }, ctx: Vi
   return parts.join(" · ");
 }
 
-/** Lists all items on one line of at most `max` units (40 or more): "2 × Title, 1 × Other, … and 3 more". */
+/** Lists all items on one line of at most `max` units: "2 × Title, 1 × Other, … and 3 more". `max` is at least 40. */
 export function itemSummary(items: readonly ItemCount[], locale: Locale, max: number): string {
   const say = texts(locale);
   if (items.length === 0) return say.orders.noItems;

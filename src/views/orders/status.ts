@@ -17,11 +17,14 @@ export interface StatusView {
   /** The colour of the card, 0xRRGGBB. */
   readonly color: number;
   readonly emoji: string;
-  /** The word of the reader's language if there is one, otherwise the store's text. */
+  /** The status in the reader's language. An unknown status keeps the store's text. */
   readonly text: string;
 }
 
-/** Names a status by the reader's word, otherwise by the store's text; never blank. For labels, without markdown. */
+/**
+ * Names a status in the reader's language. An unknown status keeps the store's text. Never blank. For labels, without
+ * markdown.
+ */
 export function statusWord(status: string, locale: Locale): string {
   const words = texts(locale).statuses;
   const { word } = meaningOf(status);

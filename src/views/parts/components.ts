@@ -25,7 +25,7 @@ export const accent = 0x5865f2;
 const buttonLabelMax = 80;
 const placeholderMax = 150;
 
-/** A text of finished markdown: texts of stores and people must have passed through `plain` or `code`. */
+/** A text of finished markdown. Texts of stores and people must be made safe first, with `plain` or `code`. */
 export function textDisplay(content: string): APITextDisplayComponent {
   return { type: ComponentType.TextDisplay, content: content || dash };
 }
@@ -77,8 +77,8 @@ export interface MenuOption extends Choice {
 }
 
 /**
- * Makes the options of a menu: the first 25 with distinct values of 1 to 100 characters, because Discord refuses
- * any other value. `chosen` is the value that is already selected.
+ * Makes the options of a menu: the first 25 with distinct values. Values must have 1 to 100 characters; others are left
+ * out, because Discord refuses them. `chosen` is the value that is already selected.
  */
 export function menuOptions(options: readonly MenuOption[], chosen?: string): APISelectMenuOption[] {
   const byValue = new Map<string, APISelectMenuOption>();

@@ -10,8 +10,8 @@ export interface ViewContext {
 }
 
 /**
- * The context of an answer that only the caller sees. It has the whole customer: everybody who may use the bot may see
- * who ordered, and the server's privacy setting is about channels.
+ * The context of an answer that only the caller sees. It shows the whole customer. Everybody who may use the bot may
+ * see customers, and the server's privacy setting is only for channels.
  */
 export function callerView({ currency }: Pick<ViewContext, "currency">, locale: Locale): ViewContext {
   return { locale, currency, privacy: "full" };

@@ -33,7 +33,7 @@ export function parseCustomId(id: string): ParsedCustomId | undefined {
   }
 }
 
-/** Reads one argument of a custom id. It never fails, because any person may send any text as a custom id. */
+/** Reads one argument of a custom id. Must never fail, because any person may send any text as a custom id. */
 type Argument<Value> = (text: string | undefined) => Value;
 type Arguments = Readonly<Record<string, Argument<unknown>>>;
 type ValueOf<A> = A extends Argument<infer Value> ? Value : never;
@@ -45,7 +45,7 @@ type ValuesOf<A extends Arguments> = {
 };
 
 const text: Argument<string> = (value = "") => value;
-/** An argument that may be missing. Use it only as the last one, because the position names an argument. */
+/** An argument that may be missing. Use it only as the last argument, because arguments are told apart by position. */
 const optionalText: Argument<string | undefined> = (value) => value;
 const page: Argument<number> = pageIn;
 
@@ -156,7 +156,7 @@ export const customIds = {
   }),
   products: idsOfCommand("products", list),
   export: idsOfCommand("export", { buttons: { cancel: session } }),
-  // The button on a card carries the order's id, so no custom id contains the customer's address.
+  // The button on a card has the order's id in its custom id, so that no custom id contains the customer's address.
   customer: idsOfCommand("customer", { buttons: { orders: { id: text }, ...turn }, ...paged }),
   // `of` is the name of the digest that has the button. The bot finds the digest in its channel by this name.
   stats: idsOfCommand("stats", {

@@ -1,8 +1,8 @@
 import { label, plain } from "./text.ts";
 
 /**
- * How much of a customer a message may show: nothing, `a•••@example.com`, or everything. The sequence matters: each shows
- * more than the one before it.
+ * How much of a customer a message may show: nothing, `a•••@example.com`, or everything. The sequence matters, from
+ * least to most.
  */
 export const privacies = ["none", "masked", "full"] as const;
 export type Privacy = (typeof privacies)[number];

@@ -4,22 +4,22 @@ import type { ViewContext } from "./context.ts";
 import { formatNumber } from "./numbers.ts";
 import { dash } from "./text.ts";
 
-/** Largest amount that is shown exactly. Beyond it the next double is more than 0.1 away. */
+/** Largest amount that is shown exactly. For larger amounts the next number of type double is more than 0.1 away. */
 export const largestAmount = 1e15;
 
 type MoneyContext = Pick<ViewContext, "locale" | "currency">;
 
 function moneyFormat(currency: string | undefined, isWhole: boolean): Intl.NumberFormatOptions {
-  // "R$" and "$" in every language: the person who chose the currency knows which dollar it is.
+  // Every language writes "R$" and "$", because the person who chose the currency knows which dollar it is.
   if (currency !== undefined && /^[A-Z]{3}$/i.test(currency)) {
     return { style: "currency", currency: currency.toUpperCase(), currencyDisplay: "narrowSymbol" };
   }
-  // Without a currency the number of decimals is unknown, so nothing is rounded. A whole amount has no decimals; any
-  // other has at least two, and more if the store sent more.
+  // Without a currency the number of decimals is unknown, so nothing is rounded. A whole amount has no decimals. Any
+  // other amount has at least two, and more if the store sent more.
   return { minimumFractionDigits: isWhole ? 0 : 2, maximumFractionDigits: 8 };
 }
 
-/** Formats an amount within the bounds; beyond them "> bound" or "< -bound". */
+/** Formats an amount from `-most` to `most`. A larger amount becomes "> most", a smaller one "< -most". */
 function bounded(amount: number, most: number, format: (bounded: number) => string): string {
   if (Number.isNaN(amount)) return dash;
   if (Math.abs(amount) <= most) return format(amount);
@@ -38,7 +38,10 @@ export function money(amount: number, { locale, currency }: MoneyContext): strin
   });
 }
 
-/** `price × quantity`, only if that is exact: cents, whole pieces, no overflow. */
+/**
+ * Returns `price × quantity`. Undefined if the product is not exact: fractions of a cent, fractions of a piece, or too
+ * large.
+ */
 export function lineTotal(price: number, quantity: number): number | undefined {
   const cents = Math.round(price * 100);
   const total = cents * quantity;
@@ -47,7 +50,10 @@ export function lineTotal(price: number, quantity: number): number | undefined {
   return exact ? total / 100 : undefined;
 }
 
-/** Largest quantity that is written in full: more pieces than any order has. A longer number would leave no space for the title after it. */
+/**
+ * Largest quantity that is written in full. No order has so many pieces, and a longer number would leave no space for
+ * the title.
+ */
 const mostPieces = 1e6;
 
 /** Formats a quantity: grouped, with at most three decimals; "> 1,000,000" beyond that, and a dash for NaN. */

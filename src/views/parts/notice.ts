@@ -4,7 +4,7 @@ import { accent, button, container, message, row, textBudget, textDisplay } from
 import type { ActionRow, MessagePayload, PostPayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
-/** A short answer of finished markdown: texts of stores and people must have passed through `plain`. */
+/** A short answer of finished markdown. Texts of stores and people must be made safe first, with `plain`. */
 export interface Notice {
   readonly title?: string;
   readonly body: string;

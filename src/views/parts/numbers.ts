@@ -14,13 +14,13 @@ export function formatNumber(value: number, locale: string, options: Intl.Number
   return format.format(value);
 }
 
-/** How long work will still take, from estimated milliseconds. */
+/** A sentence with the remaining time of a task, from estimated milliseconds. */
 export function timeLeft(ms: number, locale: Locale): string {
   const { almostThere, minutesLeft } = texts(locale).common;
   const minutes = Math.round(ms / 60_000);
   return minutes < 1 ? almostThere : minutesLeft(formatNumber(minutes, locale));
 }
 
-/** Shows how a typed price was understood: with at least two decimals, and with all it has. */
+/** Shows how a typed price was understood: with all its decimals, and at least two. */
 export const formatDecimals = (value: number, { locale, currency }: Pick<ViewContext, "locale" | "currency">): string =>
   formatNumber(value, amountLocale(locale, currency), { minimumFractionDigits: 2, maximumFractionDigits: 8 });

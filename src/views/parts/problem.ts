@@ -46,7 +46,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Problems for which a person has to act, or some time has to pass. For other problems, another value is enough. */
+/** Problems that need a person's action, or time. Other problems only need another value from the person. */
 const serious: ReadonlySet<Problem["code"]> = new Set([
   "unauthorized",
   "invalid",
@@ -81,7 +81,7 @@ export function problemText(problem: Problem, locale: Locale): string {
       return detail === "" ? say.invalid : say.invalid_because(detail);
     }
     case "rate_limited":
-      // If the API names no time, the sentence says half a minute: that is a wait that people accept.
+      // If the API names no time, the sentence says 30 s, because people accept such a wait.
       return say.rate_limited(wholeSeconds((problem.retryAfterMs ?? 30_000) / 1000));
     case "cooldown":
       return say.cooldown(wholeSeconds(problem.seconds));

@@ -5,7 +5,7 @@ const ellipsis = "…";
 /** Maximum number of UTF-16 units read of a text. No message can show more, and a text of megabytes would take seconds. */
 const longestRead = 5_000;
 
-/** No script needs more than four marks on one letter; "Zalgo" text has hundreds. */
+/** Matches the marks on a letter after the fourth. No script needs more than four; "Zalgo" text has hundreds. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu;
 
 const rightToLeft =
@@ -16,8 +16,8 @@ const rightToLeft =
  * Emoji stay whole, with the joiners and tags inside them.
  */
 function withoutInvisible(text: string): string {
-  // Compiled when first needed, because it has all emoji of the world: it took 20 ms of every start. Matching one
-  // character takes 3 µs, so the long part is tried only if the character may be part of an emoji or invisible.
+  // Compiled when first needed. The expression contains all emoji, and compiling it took 20 ms of every start. Matching
+  // one character takes 3 µs. So the long part is tried only for a character that may be invisible or part of an emoji.
   return text.replace(
     /((?=\p{Emoji}[\p{Emoji_Modifier}\ufe0f]?\u200d\p{Emoji})\p{RGI_Emoji_ZWJ_Sequence}|(?=\p{Emoji}\ufe0f)(?:\p{Emoji_Keycap_Sequence}|\p{Basic_Emoji})|\p{RGI_Emoji_Tag_Sequence})|[\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/gv,
     "$1",
@@ -44,8 +44,8 @@ function clean(text: string): string {
 
 /**
  * Escapes Discord's markdown. The library's `escapeMarkdown` ignores links, custom emojis, mentions, timestamps, quotes
- * and subtext. A character is escaped only where Discord would act on it, so an ordinary title stays readable on a
- * locked phone: an underscore between two letters is not, because Discord ends no italics before a letter.
+ * and subtext. A character is escaped only where Discord would act on it, so that an ordinary title stays readable on a
+ * locked phone. For example, an underscore between two letters is not escaped.
  */
 function inert(line: string): string {
   return line
@@ -59,8 +59,9 @@ function inert(line: string): string {
 }
 
 /**
- * Returns the longest prefix of whole graphemes that has at most `max` units after `made`, with an ellipsis if
- * something is cut. `made` changes a text, for example by escaping it; it must not make a longer text shorter.
+ * Returns `line` after `made`, if it has at most `max` units. Otherwise cuts whole graphemes from the end of `line`
+ * first, and adds an ellipsis. `made` changes a text, for example by escaping it. The result of `made` must not get
+ * shorter if its input gets longer.
  */
 function cut(line: string, max: number, made: (text: string) => string): string {
   const whole = line.length <= max ? made(line) : undefined;
@@ -71,7 +72,7 @@ function cut(line: string, max: number, made: (text: string) => string): string 
     if (end + ellipsis.length > max) break;
     ends.push(end);
   }
-  // Binary search, because trying prefixes one by one took a quarter of a second for 4,000 characters to be escaped.
+  // Binary search, because trying each prefix took a quarter of a second for 4,000 characters that are escaped.
   let longest = "";
   for (let least = 0, most = ends.length; least < most; ) {
     const middle = (least + most) >> 1;
@@ -83,8 +84,9 @@ function cut(line: string, max: number, made: (text: string) => string): string 
 }
 
 /**
- * Makes any text harmless: one line in which no markdown, mention, timestamp, emoji code or link acts. It has at most
- * `max` UTF-16 units *after* escaping, cut by grapheme with "…"; `fallback` if nothing is visible.
+ * Makes any text harmless: one line in which no markdown, mention, timestamp, emoji code or link works. The line has at
+ * most `max` UTF-16 units *after* escaping. A longer line is cut between graphemes and ends with "…". Returns
+ * `fallback` if nothing is visible.
  */
 export function plain(text: string, max: number, fallback: string = dash): string {
   const line = clean(text) || fallback;
@@ -98,7 +100,10 @@ export function label(text: string, max: number, fallback: string = dash): strin
   return cut(clean(text) || fallback, max, (line) => line);
 }
 
-/** Shows any text as `code`: nothing in it acts, and a reader can copy it. At most `max` units with the backticks. */
+/**
+ * Shows any text as `code`: nothing in it works as markdown, and a reader can copy it. At most `max` units with the
+ * backticks.
+ */
 export function code(text: string, max: number): string {
   return `\`${label(text, max - 2).replaceAll("`", "ˋ")}\``;
 }
@@ -123,7 +128,8 @@ export function fitLines<Item>(
   const rest = more(items.length).length + 1;
   const kept: string[] = [];
   let units = -1;
-  // How many lines fit if the "more" line follows. Whether it is needed is only known at the end.
+  // The number of lines that fit together with the last line `more(left)`. This last line is needed only if some item
+  // does not fit.
   let fitting = 0;
   for (const item of items) {
     const next = line(item);

@@ -3,7 +3,7 @@ import { dash } from "./text.ts";
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** A format for calendar days, each given by its start in UTC. Formats are cached, because making one takes time. */
+/** A format for calendar days. A day is passed as its start in UTC. Formats are cached, because making one takes time. */
 export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
   const format = dayFormats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
@@ -11,10 +11,10 @@ export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): 
   return format;
 }
 
-/** The start of a day such as 2026-11-21 in UTC, in epoch ms. */
+/** The start in UTC of a day such as 2026-11-21, in epoch ms. */
 export const utcStart = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-/** The last moment of a Date (ECMAScript, time values). Discord shows no later one. */
+/** The last moment that a Date can have (ECMAScript, time values). Discord shows no later time. */
 const latestMs = 8.64e15;
 
 /** Writes a time from its whole seconds; a dash if there is no time that Discord can show. */

@@ -50,8 +50,8 @@ function menu(
 
 /**
  * Makes the window for the long texts and the stock: `description`, `instructions`, `stock-type` (SERIAL, TEXT or
- * FILE), `stock` and the upload `stock-file`. It opens with the draft's texts, but never shows stock again. It is
- * submitted to the action `submit` the first time, and to `edit` from the preview.
+ * FILE), `stock` and the upload `stock-file`. The window opens with the texts of the draft, but never with its stock.
+ * The first time it is submitted to the action `submit`. From the preview it is submitted to `edit`.
  */
 export function addProductModal(
   action: "submit" | "edit",
@@ -86,7 +86,7 @@ export function addProductModal(
 }
 
 /**
- * Makes a window with the fields of one of the {@link windowFields}, which opens with `values`. A category is chosen
+ * Makes a short window with its fields of {@link windowFields}. The fields open with `values`. A category is chosen
  * (`category`, from `categories` and the present one) or pasted (`category-id`).
  */
 export function addProductWindow(

@@ -13,7 +13,7 @@ import { productCard } from "./product-card.ts";
 
 const linkMax = 150;
 const excerptMax = 200;
-/** The longest accepted price (`priceTextMax` of store-queries/price.ts), with the backticks. */
+/** Maximum length of a typed price (`priceTextMax` of store-queries/price.ts), with the backticks. */
 const priceMax = 42;
 
 interface PreviewNotes {

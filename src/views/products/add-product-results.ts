@@ -30,8 +30,8 @@ export function addProductDone(
 
 /**
  * The answer if it is unknown whether the product was created. It offers another attempt only if the store was searched
- * (`looked`) and does not have the product. The button carries the attempt's number. So it starts at most one more attempt,
- * even if it is pressed several times.
+ * (`looked`) and does not have the product. The button carries the attempt's number. So several presses start only one
+ * more attempt.
  */
 export function addProductUnsure(
   draft: string,
@@ -49,8 +49,8 @@ export function addProductUnsure(
 }
 
 /**
- * The answer if a window's text was not accepted. Edit opens the window (`action`) with it again. `hasStock`: stock was
- * also typed, and can be used in place of the file.
+ * The answer if the texts of a window were not accepted. Edit opens the window again (`action`), with these texts.
+ * `hasStock`: the person also typed stock, and can use it in place of the uploaded file.
  */
 export function addProductRefused(
   draft: string,

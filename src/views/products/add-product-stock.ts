@@ -11,7 +11,7 @@ function size(bytes: number, locale: Locale): string {
   return formatNumber(amount, locale, { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 });
 }
 
-/** Counts the lines that are not blank, without splitting: a file of 1 MiB may have half a million lines. */
+/** Counts the lines that are not blank. The content is not split, because a file of 1 MiB may have half a million lines. */
 function filledLines(content: string): number {
   let count = 0;
   const filled = /\S/g;

@@ -45,7 +45,10 @@ export function priceLine(pricing: Product["pricing"], ctx: ViewContext): string
 const titlesMax = 3;
 const titleMax = 40;
 
-/** Describes a category by titles of products in it, because the API gives it no name; by its id if none is known. */
+/**
+ * Describes a category by titles of its products, because the API gives it no name. If no title is known, the text is
+ * the id.
+ */
 export function categoryText(categoryId: string, inCategory: readonly string[], locale: Locale): string {
   const { products: say, common } = texts(locale);
   const titles = inCategory.filter((title) => title.trim() !== "");
@@ -57,7 +60,7 @@ export function categoryText(categoryId: string, inCategory: readonly string[], 
 
 /**
  * Makes the card of one product with everything that the API says about it. `heading` is above the card, `rows` below.
- * `details` are further lines of finished markdown; of those beyond 1,000 units only the number is shown.
+ * `details` are further lines of finished markdown. Lines that do not fit into 1,000 units are only counted.
  */
 export function productCard(
   product: CardProduct,

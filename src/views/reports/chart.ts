@@ -13,11 +13,11 @@ export interface Chart {
   readonly width: number;
 }
 
-/** The picture has twice its size on a phone, so that it is sharp there. */
+/** The picture has twice the size that a phone shows, so that it is sharp. */
 const width = 800;
 const height = 540;
 const margin = { left: 20, right: 20, top: 156, bottom: 56 };
-/** A phone shows the picture at some 0.4 of its size: 28 pixels become 11 points. */
+/** A phone shows the picture at about 0.4 of its size: 28 pixels become 11 points. */
 const fontSize = 28;
 const titleSize = 36;
 /**
@@ -124,7 +124,7 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
   ].join("");
 }
 
-/** Draws the orders of one day by the hour, or of several by the day, next to those of the span before. */
+/** Draws the orders of a span: by the hour for one day, by the day for several. The span before is drawn next to it. */
 export function statsChart(stats: Stats, locale: Locale): Chart {
   const { chart: say, notOver } = texts(locale).stats;
   const { span, before, sums, sumsBefore, days, openDay } = stats;

@@ -100,7 +100,7 @@ export function exportDone(result: ExportResult, file: PayloadFile | undefined, 
   return file === undefined ? payload : withAttachment(payload, file);
 }
 
-/** The answer to Cancel, for an export or for `/stats`, also if it ended long ago. */
+/** The answer to Cancel for an export or for `/stats`. The work may have ended before. */
 export function exportCancelled(what: Exportable | "stats", locale: Locale): MessagePayload {
   return notice({ body: texts(locale).exports.cancelled[what], tone: "info" });
 }

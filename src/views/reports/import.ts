@@ -51,7 +51,7 @@ const problemsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;
 
-/** Lists the faults of a file, of which nothing was sent to the store. The attached file has all of them. */
+/** Lists the faults of a file. Nothing of such a file is sent to the store. The attached file has all faults. */
 export function importProblems(problems: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
   const { imports: say, common } = texts(locale);
   const lines = problems.slice(0, problemsShown).map(({ row: at, column, code: what }) => {
@@ -123,8 +123,8 @@ const unknownList = (unknown: readonly string[], locale: Locale) =>
   ).replaceAll("\n", ", ");
 
 /**
- * Shows the first products of a file as they will be, what to check, and the button that creates all of them. Without
- * a `session` there is nothing to create.
+ * Shows what to check in a file, its first products, and the button that creates all of them. Without a `session` there
+ * is nothing to create.
  */
 export function importPreview(session: string | undefined, preview: ImportPreview, ctx: ViewContext): MessagePayload {
   const { imports: say, common } = texts(ctx.locale);
@@ -182,7 +182,7 @@ export function importProgress(
   return notice({ title: say.running, body, tone: "info" }, [row(cancel)]);
 }
 
-/** Why an import ended. "unclear": the store did not confirm too many rows in a sequence. */
+/** Why an import ended. "unclear": too many rows in a sequence were sent without a clear answer of the store. */
 export type ImportEnd = "whole" | "cancelled" | "late" | "ending" | "unclear" | Problem;
 
 function endLines(end: ImportEnd, locale: Locale): string[] {
@@ -193,8 +193,8 @@ function endLines(end: ImportEnd, locale: Locale): string[] {
 }
 
 /**
- * The result of an import. The attached file has the result of each row. `session` has the file, which is needed to
- * create the remaining rows; undefined if it is no longer stored.
+ * The result of an import. The attached file has the result of each row. `session` stores the uploaded file, which is
+ * needed to create the remaining rows. Undefined if the session is gone.
  */
 export function importDone(
   session: string | undefined,

@@ -209,7 +209,7 @@ export function digestPost(stats: Stats, digest: DigestView, ctx: ViewContext, p
       row(...detailsButton(stats, locale), button(customIds.stats.buttons.today.make({ of: digest.name }), say.today)),
     ],
     allowed_mentions: { parse: [] },
-    // The file is attached outside the embed, because a picture inside an embed would lose its description.
+    // The picture is a file beside the embed. Inside the embed it would lose its description.
     files: picture && [picture.file],
     attachments: picture && [{ id: "0", filename: picture.file.name, description: picture.description }],
   };

@@ -47,7 +47,7 @@ export interface SetUpView {
 const green = 0x23a55a;
 const yellow = 0xf0b232;
 
-/** Whether the bot can post nothing. Without other permissions alerts are posted, but less well. */
+/** True if the bot cannot post in the channel. If other permissions are missing, alerts are posted, but less well. */
 export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): boolean =>
   missing.includes("ViewChannel") || missing.includes("SendMessages");
 
@@ -116,8 +116,9 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
 }
 
 /**
- * Makes the panel after a token was accepted: menus for the choices, the problems of the channel, and the button that
- * turns alerts on and posts a sample. As a confirmation its custom id has the channel that it confirms.
+ * Makes the panel after a token was accepted: menus for the choices, the problems of the channel, and a button that
+ * turns alerts on and posts a sample. If everybody could read customers in the channel, the button is a confirmation,
+ * with the channel in its custom id.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const { common, setUp: say } = texts(locale);

@@ -79,9 +79,7 @@ function problemLines(status: StoreStatusView, locale: Locale): string[] {
   return lines;
 }
 
-/**
- * `/store status` in one line: all is well, or the problems and their remedies. `details` is the button's custom id.
- */
+/** `/store status` in short: all is well, or the problems and their remedies. `details` is the button's custom id. */
 export function storeStatusLine(status: StoreStatusView, details: string, locale: Locale): MessagePayload {
   const say = texts(locale).setUp;
   const host = plain(status.host, 200);
