@@ -3,7 +3,10 @@ import { plain } from "./setup.ts";
 
 type Orders = Extract<Happening, { kind: "orders" }>;
 
-/** Orders of a product that was there before; they wait unless said otherwise. `steps`: to which status after so many ms. */
+/**
+ * Orders of a product that the store had before. Their status is PENDING unless `more` says otherwise. `steps` has the
+ * next statuses, each with the milliseconds after the status before.
+ */
 const orders = (
   at: number,
   id: number,
@@ -22,7 +25,7 @@ const orders = (
   ...more,
 });
 
-/** What is different from {@link plain}. */
+/** The values of a setup that differ from {@link plain}. */
 type Setup = Partial<Omit<History["setup"], "store">> & { readonly store?: Partial<History["setup"]["store"]> };
 
 const history = (seed: number, { store, ...setup }: Setup, happenings: readonly Happening[]): History => ({
@@ -33,7 +36,7 @@ const history = (seed: number, { store, ...setup }: Setup, happenings: readonly 
 
 const both = ["PENDING", "PAID"];
 
-/** A history for each fault that was found; none of them shows anything now. */
+/** One history for each fault that was found. The faults are mended, so no history fails now. */
 export const corpus: Readonly<Record<string, History>> = {
   "behind orders of other statuses": history(
     500147,

@@ -3,7 +3,10 @@ import { currentOwner } from "./virtual-time.ts";
 
 export { validate } from "node-cron";
 
-/** The first two runs of each expression, in each life: node-cron draws random numbers, so each life has to ask it equally often. */
+/**
+ * The first two runs of each expression, for each process. Each process asks node-cron once for each expression,
+ * because node-cron draws random numbers.
+ */
 const knownIn = new WeakMap<object, Map<string, readonly [number, number]>>();
 
 function firstRuns(expression: string): readonly [number, number] {
@@ -14,8 +17,8 @@ function firstRuns(expression: string): readonly [number, number] {
 }
 
 /**
- * As node-cron's, for expressions in UTC whose runs are equally far apart, as those of all histories are. The polls ask for one
- * run at each of their ticks, which would take a seventh of the time.
+ * Replaces node-cron's function, which would take a seventh of the simulation's time. Works only for expressions in UTC
+ * with equal intervals between runs. All histories have such expressions.
  */
 export const createTask = (expression: string) => ({
   destroy: () => undefined,

@@ -1,9 +1,12 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
-/** More than a store has pages. */
+/** More pages than any simulated store has. */
 const mostKept = 50;
 
-/** Keeps digests of bytes: a store answers the same pages again and again. To be called before anything that digests is imported. */
+/**
+ * Caches digests of bytes, because a store answers with the same pages many times. Call it before importing anything
+ * that makes digests.
+ */
 export function installDigests(): void {
   const crypto = createRequire(import.meta.url)("node:crypto") as { hash: (...given: unknown[]) => string };
   const { hash } = crypto;

@@ -8,10 +8,10 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const setUpMs = 15 * second;
 
-/** What happens, without its time and number. */
+/** An event without its time and number. */
 type Body = Happening extends infer One ? (One extends Happening ? Omit<One, "at" | "id"> : never) : never;
 
-/** How often polls are, how long a history with such polls is, and how often that is drawn. */
+/** How often the bot polls, the lengths of a history with this schedule, and how often the schedule is drawn. */
 const schedules = {
   often: { schedule: "*/2 * * * * *", pollMs: 2 * second, hours: [0.25, 0.5], weight: 1 },
   usual: { schedule: "*/15 * * * * *", pollMs: 15 * second, hours: [0.3, 1, 1.5], weight: 10 },
@@ -20,7 +20,7 @@ const schedules = {
   daily: { schedule: "0 0 9 * * *", pollMs: 24 * hour, hours: [30, 50], weight: 0.4 },
 } as const;
 
-/** On the weekends of these days clocks change somewhere. */
+/** Start times. On the first three weekends clocks change somewhere. */
 const starts = [
   Date.UTC(2026, 2, 28, 6),
   Date.UTC(2026, 9, 24, 6),
@@ -28,9 +28,12 @@ const starts = [
   Date.UTC(2026, 5, 15, 12),
 ];
 
-/** More orders than that take several polls. */
+/** If more orders come at once, the bot needs several polls to find them. */
 const mostAtOnce = 500;
-/** The seed draws one for each kind: most histories are without most kinds, and some full of one. */
+/**
+ * For each kind of event one of these weights is drawn. So most histories lack most kinds, and some have many events of
+ * one kind.
+ */
 const weights = [0, 0, 0, 0.5, 1, 1, 3];
 
 function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
@@ -139,10 +142,13 @@ function drawOrders(stream: Stream, most: number): Body {
   };
 }
 
-/** So many, where so many are expected. */
+/** Draws a number of events whose mean is about `expected`. */
 const countOf = (stream: Stream, expected: number) => Math.floor(expected * 2 * stream.next() + stream.next() * 0.999);
 
-/** What this happens close to: presses and suspensions to several processes, and much to the largest number of orders. */
+/**
+ * Chooses an event, and returns its time. The new event happens close to it. Presses and suspensions are drawn close to
+ * a second process. Other events are often drawn close to many orders at once.
+ */
 function otherFor(stream: Stream, body: Body, others: readonly Happening[]): number | undefined {
   if (others.length === 0 || stream.chance(0.5)) return undefined;
   const isOfProcesses = body.kind === "press" || (body.kind === "stop" && body.isSpare);
@@ -152,10 +158,13 @@ function otherFor(stream: Stream, body: Body, others: readonly Happening[]): num
   return stream.pick(floods.length > 0 && stream.chance(0.7) ? floods : others).at;
 }
 
-/** From a moment of the history to the poll that sees what happened then. A bot is set up in some {@link setUpMs}. */
+/** Milliseconds from a time of the history to the next poll. The set-up of the bot takes about {@link setUpMs}. */
 const untilPoll = ({ startsAt, pollMs }: Setup, at: number) => pollMs - ((startsAt + setUpMs + at) % pollMs);
 
-/** What goes wrong matters where something is under way: half of it happens close to something else, or to its poll. */
+/**
+ * Draws the time of an event. Half of the events happen close to another event, or to the poll that sees it, because
+ * faults matter while something is under way.
+ */
 function drawTime(stream: Stream, body: Body, others: readonly Happening[], setup: Setup): number {
   const length = setup.hours * hour;
   const other = otherFor(stream, body, others);
@@ -167,18 +176,18 @@ function drawTime(stream: Stream, body: Body, others: readonly Happening[], setu
   return Math.min(Math.max(isBefore ? seen - Math.min(apart, body.forMs / 2) : seen + apart, 0), length);
 }
 
-/** The kinds that most of the rest happens to are drawn first, and lie early. */
+/** Kinds that other events depend on. They are drawn first, and happen early. */
 const isFirst = (kind: string): boolean => ["rule", "remind", "digest"].includes(kind);
 
-/** The kinds that have a usual number, in the sequence in which they are drawn. */
+/** The kinds with a usual number, in the sequence in which they are drawn. */
 const drawnKinds = Object.entries(kinds)
   .flatMap(([kind, of]) => ("usual" in of ? [{ kind, ...of }] : []))
   .toSorted((one, other) => Number(isFirst(other.kind)) - Number(isFirst(one.kind)));
 
 /**
- * A history, from its seed alone.
+ * Draws a history from its seed.
  *
- * @param hours how long; drawn as well without it
+ * @param hours length of the history; drawn if it is left out
  */
 export function drawHistory(seed: number, hours?: number): History {
   const setup = drawSetup(new Stream(seed, "setup"), hours);

@@ -3,12 +3,12 @@ import { kinds } from "./kinds.ts";
 import { copyKept, type Scene } from "./scene.ts";
 import { after, runUntil, time } from "./virtual-time.ts";
 
-/** People's commands are waited for so long at most. */
+/** Longest wait for commands of people at the end of a history. */
 const settleMs = 20 * 60_000;
 const copyEveryMs = 10 * 60_000;
 const mostCopies = 40;
 
-/** Has everything of the history happen in its time. `settle` waits until all that people began is over. */
+/** Schedules all events of a history. `settle` waits until people have answers to all their commands, or have given up. */
 export function happen(scene: Scene, happenings: History["happenings"], begunAt: number): { settle(): Promise<void> } {
   const underWay = new Set<Promise<unknown>>();
   const copy = () => {

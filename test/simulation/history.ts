@@ -4,12 +4,12 @@ import { clockOf } from "./world/record.ts";
 
 type Kinds = typeof kinds;
 
-/** What happens, each by itself: any of them can be left out of a history, and the others stay as they are. */
+/** An event of a history. Any event can be left out without a change of the others. */
 export type Happening = {
   [Kind in keyof Kinds]: { readonly at: number; readonly kind: Kind } & Parameters<Kinds[Kind]["begin"]>[1];
 }[keyof Kinds];
 
-/** All that a history is made of. What else is drawn while it runs comes from streams of its seed. */
+/** A history. Everything that is drawn at random while it runs comes from streams of its seed. */
 export interface History {
   readonly seed: number;
   readonly setup: Setup;
@@ -25,7 +25,7 @@ const inWords = (value: unknown): string => {
   return String(value);
 };
 
-/** A history as lines that people read. */
+/** Describes a history in lines for people. */
 export function describe({ seed, setup, happenings }: History): string[] {
   const { startsAt, ...rest } = setup;
   return [

@@ -4,7 +4,7 @@ import { installRandomness } from "./randomness.ts";
 import { currentOwner, installTime } from "./virtual-time.ts";
 import { installStorage } from "./world/storage.ts";
 
-// It draws charts in threads of its own, which know nothing of virtual time.
+// Replaces the library that draws charts. The library draws in its own threads, where real time passes.
 const picture = `export const renderAsync = async () => ({ asPng: () => Buffer.from("a chart") });`;
 
 installTime();

@@ -7,7 +7,7 @@ const firstAt = 10_000;
 const watchedMs = 25_000;
 const order = { kind: "orders", status: "PENDING", product: "old", category: 0 } as const;
 
-/** Seven orders, which share a message, and one that is paid: what the alert path does, within half a minute. */
+/** Seven orders in one message, and one of them is paid. All of it happens within half a minute. */
 const history: History = {
   seed: 1,
   setup: {
@@ -23,7 +23,7 @@ const history: History = {
   ],
 };
 
-/** Plays a short history once for each event of its half minute, with a kill at that event. Gives what was wrong, by event. */
+/** Plays a short history once for each of its events, and kills the process at this event. Returns the failures by event. */
 export async function killEverywhere(): Promise<{
   readonly kills: number;
   readonly findings: readonly (Finding & { readonly event: number })[];

@@ -12,7 +12,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Where an order goes on: after so long, to that status; `gone` and `back`: out of every list, and into them again. */
+/** A change of an order. `to` is its next status, `gone` (out of every list) or `back` (in the lists again). */
 export interface Step {
   readonly afterMs: number;
   readonly to: string;
@@ -26,17 +26,23 @@ interface Condition {
   readonly to?: number;
 }
 
-/** A random duration in ms; seconds are as likely as hours. */
+/**
+ * Draws a duration in ms. Short and long ones are equally likely: a duration below a minute as one from a minute to an
+ * hour.
+ */
 export function lasting(stream: Stream, least: number, most: number): number {
   return Math.round(least * (most / least) ** stream.next());
 }
 
 type Begin<Body> = (scene: Scene, body: Body & { readonly id: number }) => unknown;
 
-/** A kind that `draw-history.ts` draws by itself. */
+/** A kind of event that `draw-history.ts` draws with code of its own. */
 const given = <Body extends object>(begin: Begin<Body>) => ({ begin });
 
-/** A kind, how often it happens in a history before the seed's own weight, and how one is drawn; `name` is a rule's. */
+/**
+ * A kind of event. `usual` is its mean number in a history, before the weight that the seed draws. `draw` draws one
+ * event; its argument `name` is the name of a rule. `begin` makes the event happen.
+ */
 const drawn = <Body extends object>(
   usual: number,
   draw: (stream: Stream, setup: Setup, name: string) => Body,
@@ -96,7 +102,7 @@ function kill(scene: Scene, downMs: number, afterPost: number | undefined): void
   discord.onPost = () => {
     discord.onPost = before;
     before();
-    // Between the post and its answer lies a way of some milliseconds.
+    // The answer to a post takes some milliseconds, so the kill can come before the answer.
     after(afterPost, now);
   };
 }
@@ -111,7 +117,7 @@ function restart({ lives }: Scene, downMs: number): void {
   look();
 }
 
-/** The machine comes back with the data of a while ago. */
+/** Kills all processes, puts an earlier copy of the database back, and starts the bot again. */
 function restore(scene: Scene, copiedMsBefore: number): void {
   const { copies, lives } = scene;
   const copy = copies.findLast(({ at }) => at <= time() - copiedMsBefore);
@@ -152,17 +158,17 @@ async function ruleAgain({ people, evidence }: Scene, name: string, afterMs: num
 const hourIn = (timezone: string, at: number) =>
   Number(new Intl.DateTimeFormat("en-GB", { timeZone: timezone, hour: "numeric", hourCycle: "h23" }).format(at));
 
-/** Names that rules are given. */
+/** Names of rules. */
 export const ruleNames: readonly string[] = ["Keys", "Large", "Wins"];
 const privateChannels = channelNames.filter((name) => name !== "new-orders");
 
-/** All that can happen in a history: how it is drawn, and what then happens. The sequence decides what a seed draws. */
+/** All kinds of events: how each is drawn, and what it does. The sequence of the kinds decides what a seed draws. */
 export const kinds = {
   orders: given<{
     readonly count: number;
     readonly status: string;
     readonly steps: readonly Step[];
-    /** One that was there before, one that came with it, or one that no list shows. */
+    /** A product that the store had before, a new product, or a product that no list shows. */
     readonly product: "old" | "new" | "unlisted";
     readonly category: number;
   }>(({ store }, { count, status, steps, product, category }) => {
@@ -175,7 +181,7 @@ export const kinds = {
       }
     }
   }),
-  /** Orders that were there before alerts were on change their status. */
+  /** Orders from before the set-up change their status. */
   "waiting-move": given<{ readonly count: number; readonly to: string }>(({ store, evidence }, { count, to }) => {
     const waiting = [...evidence.orders.values()].filter(
       ({ placedAt, statuses }) => placedAt === 0 && statuses.at(-1)?.status === "PENDING",
@@ -226,7 +232,7 @@ export const kinds = {
       after(forMs, () => discord.open(channelId));
     },
   ),
-  /** At once, or so many ms after the next message was posted. */
+  /** Kills the main process at once, or `afterPost` ms after the next message was posted. */
   kill: drawn(
     2,
     (stream): { readonly downMs: number; readonly afterPost?: number } => {
@@ -251,7 +257,7 @@ export const kinds = {
       return scene.lives.startMore(count, forMs);
     },
   ),
-  /** A process is suspended: the main one, or another one. */
+  /** Suspends the main process or, with `isSpare`, another one. */
   stop: drawn(
     0.5,
     (stream): { readonly forMs: number; readonly isSpare?: boolean } => ({
@@ -332,7 +338,7 @@ export const kinds = {
       return people.addRule({ kind: "rule", name, channelId: discord.channel(channel), style, ...rest, category: id });
     },
   ),
-  /** A rule is moved before all others, or removed, and made again after so long. */
+  /** Moves a rule to the first place, or removes it. With `afterMs` the removed rule is made again after this time. */
   "rule-again": drawn(
     1.2,
     (stream, _, name): { readonly name: string; readonly afterMs?: number; readonly isMoved?: boolean } => {
@@ -357,7 +363,7 @@ export const kinds = {
     }),
     ({ people }, { minutes, quiet }) => people.remind(minutes, quiet),
   ),
-  /** Mostly at an hour that is not far. */
+  /** Sets a digest, mostly for one of the next hours. */
   digest: drawn(
     1,
     (stream, { startsAt, hours }) => {
@@ -367,7 +373,7 @@ export const kinds = {
     },
     ({ people }, { hour: at, timezone }) => people.digest(at, timezone, "staff"),
   ),
-  /** So many people press a button of an alert, so many alerts back from the newest. */
+  /** `people` is how many persons press the button. `back` counts alerts from the newest one backwards. */
   press: drawn(
     2,
     (stream) => ({

@@ -11,7 +11,7 @@ import type { Evidence, Trouble } from "./world/record.ts";
 import { closeFilesOf } from "./world/storage.ts";
 import type { SimulatedStore } from "./world/store.ts";
 
-/** What systemd waits before it starts a service again. */
+/** systemd waits so long before it starts a service again. */
 const restartMs = 1_000;
 const firstPid = 1_000;
 
@@ -22,7 +22,7 @@ export interface World {
   readonly evidence: Evidence;
   readonly store: SimulatedStore;
   readonly discord: SimulatedDiscord;
-  /** What somebody who compares two runs has to see. */
+  /** Writes a line of the trace, by which two runs are compared. */
   trace(line: string): void;
 }
 
@@ -96,7 +96,7 @@ export class Life implements Owner {
     }
   }
 
-  /** Ends the process as an error that nobody caught does. */
+  /** Ends the process like an error that nobody caught. */
   uncaught(error: unknown): void {
     if (this.isDead) return;
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -104,12 +104,12 @@ export class Life implements Owner {
     this.end(message);
   }
 
-  /** Ends it as SIGTERM does. */
+  /** Ends the process like SIGTERM. */
   ask(): void {
     as(this, () => void this.shutdown.run().then(() => this.end("asked to")));
   }
 
-  /** Ends it as SIGKILL does. */
+  /** Ends the process like SIGKILL. */
   kill(): void {
     this.end("killed");
   }
@@ -125,10 +125,10 @@ export class Life implements Owner {
   }
 }
 
-/** Most processes besides the main one. */
+/** Maximum number of processes besides the main one. */
 const mostSpares = 2;
 
-/** The processes on one machine: one after another, and sometimes two or three at once. */
+/** The processes of the bot on one machine: one main process, and at times one or two others. */
 export class Lives {
   readonly all: Life[] = [];
   private readonly world: World;
@@ -141,7 +141,7 @@ export class Lives {
     alive = this;
   }
 
-  /** The process that a supervisor keeps running; undefined while it is down. */
+  /** The process that a service manager keeps running. Undefined while it is down. */
   get main(): Life | undefined {
     return this.all.findLast((life) => !life.isDead && !this.spares.has(life));
   }
@@ -172,7 +172,7 @@ export class Lives {
     if (why !== "killed" && why !== "asked to") after(restartMs, () => this.start());
   }
 
-  /** More processes start, by mistake or while one replaces another. Each is asked to end after `forMs`. */
+  /** Starts more processes, as if by mistake or for a replacement. Each gets SIGTERM after `forMs`. */
   async startMore(count: number, forMs: number): Promise<void> {
     for (let index = 0; index < count && this.spares.size < mostSpares && this.main !== undefined; index++) {
       const spare = this.begin();
@@ -197,7 +197,10 @@ export class Lives {
 
 let alive: Lives | undefined;
 
-/** What a process sees of the machine that it runs on. To be called before anything that looks is imported. */
+/**
+ * Replaces what a process sees of its machine, such as host name and process ids. Call it before importing anything
+ * that reads them.
+ */
 export function installMachine(): void {
   const load = createRequire(import.meta.url);
   const fs = load("node:fs") as { readlinkSync: (path: string) => string };

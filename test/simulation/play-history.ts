@@ -13,39 +13,39 @@ import { after, events, pause, realTurns, resetTime, runUntil, time } from "./vi
 import type { Finding } from "./world/record.ts";
 import { firstToken } from "./world/store.ts";
 
-/** What a history came to. */
+/** The result of a history. */
 export interface Outcome {
   readonly findings: readonly Finding[];
-  /** False where too many commands had no answer: what should have happened is not known. */
+  /** False if too many commands had no answer. Then the settings in force are unknown, and nothing can be checked. */
   readonly isJudged: boolean;
-  /** Of all requests, writes and log lines, in their sequence. */
+  /** Digest of all requests, writes and log lines in their sequence. */
   readonly trace: string;
   readonly events: number;
   readonly hours: number;
   readonly orders: number;
   readonly lives: number;
-  /** Orders that have two alerts where Discord enforced no nonces: nobody can promise otherwise. */
+  /** Number of orders with two alerts, if Discord enforced no nonces. Without nonces no bot can prevent this. */
   readonly doubledWithoutNonces: number;
 }
 
 const ramDisk = "/dev/shm";
-/** Characters. */
+/** Number of characters. */
 const hashedAtOnce = 64 * 1_024;
 const minute = 60_000;
 const backAfterMs = 1_000;
 const setUpMs = 5 * minute;
-/** No wait is longer, and 15 minutes for a token that was refused (docs/alerts.md). */
+/** Longest waits before the bot tries again, with a minute to spare; longer if a token was refused (docs/alerts.md). */
 const longestWaitMs = 6 * minute;
 const refusedWaitMs = 16 * minute;
-/** A channel takes 5 messages in 5 s, and an alert of several has 25 orders. */
+/** Time for one order: a channel takes 5 messages in 5 s, and an alert has at most 25 orders. */
 const msForOrder = 1_200 / 25;
-/** Of a few orders that left the lists, each is looked at once more. */
+/** The bot asks the store once more for each order that left the lists. At most so many orders are waited for. */
 const mostLooks = 40;
 const betweenLooksMs = 15_000;
-/** Longer than anybody waits for an answer. */
+/** Longer than any person waits for an answer. */
 const answeredMs = 40_000;
 
-/** The store as it is before the bot comes, then the bot, and a person who sets it up. */
+/** Fills the store, starts the bot, and has a person set it up. */
 async function setUp({ setup, seed }: History, { store, lives, people, evidence }: Scene): Promise<void> {
   const ages = new Stream(seed, "ages");
   for (const [status, count] of Object.entries(setup.store.waiting)) {
@@ -53,7 +53,7 @@ async function setUp({ setup, seed }: History, { store, lives, people, evidence 
       store.place(status, { category: index % 3, ageMs: ages.between(1, 20 * 24 * 60) * minute });
   }
   lives.start();
-  // Node loads what is imported only when it is needed.
+  // Node loads some imports only now, in real time.
   await realTurns(20);
   let isDone = false;
   const done = (async () => {
@@ -70,7 +70,7 @@ async function setUp({ setup, seed }: History, { store, lives, people, evidence 
   if (!isSet) throw new Error(`the alerts could not be turned on: ${JSON.stringify(evidence.deeds)}`);
 }
 
-/** Nothing is wrong any more: from now on everything has to come right by itself. */
+/** Ends all faults. From now on the bot has to recover by itself. */
 function calm({ setup, happenings }: History, { store, discord, disk, lives, evidence }: Scene): void {
   for (const faults of [store.faults, discord.faults, disk.faults]) faults.end();
   store.token = firstToken;
@@ -88,7 +88,7 @@ function calm({ setup, happenings }: History, { store, discord, disk, lives, evi
   evidence.endsAt = time() + waits + 3 * setup.pollMs + evidence.orders.size * msForOrder + looksMs + minute;
 }
 
-/** In the end somebody asks how the alerts go, once more where no answer comes in time. */
+/** Asks for `/alerts status`, up to three times if there is no answer. */
 async function ask({ people, evidence }: Scene): Promise<void> {
   for (let tries = 0; tries < 3 && evidence.status === undefined; tries++) {
     const at = time();
@@ -104,18 +104,18 @@ async function ask({ people, evidence }: Scene): Promise<void> {
 }
 
 export interface PlayOptions {
-  /** The process is killed before this event, counted from 1, and is back a second later. */
+  /** The main process is killed before this event (counted from 1), and starts again a second later. */
   readonly killAt?: number;
   readonly onLine?: (line: string) => void;
-  /** Told before each event. */
+  /** Called before each event. */
   readonly onEvent?: (count: number, at: number) => void;
 }
 
-/** Plays a history, from its first moment to its checks. */
+/** Plays a history to its end, and checks it. */
 export async function play(history: History, options: PlayOptions = {}): Promise<Outcome> {
   const directory = mkdtempSync(join(existsSync(ramDisk) ? ramDisk : tmpdir(), `shopbell-simulation-${process.pid}-`));
   const remove = () => rmSync(directory, { recursive: true, force: true });
-  // Also where somebody ends the simulation in the middle of it.
+  // Removes the directory even if somebody stops the simulation.
   process.once("exit", remove);
   const hash = createHash("sha256");
   let unhashed = "";

@@ -1,18 +1,18 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
-/** Numbers that follow from a seed and a name alone. Each part of a history draws from a stream of its own name. */
+/** Random numbers that depend only on a seed and a name. Each part of a history has a stream with its own name. */
 export class Stream {
   private state: number;
 
   constructor(seed: number, name: string) {
-    // FNV-1a over the name, so that streams of neighbouring seeds and names have nothing in common.
+    // FNV-1a over seed and name, so that similar seeds and names have unrelated streams.
     let hash = 0x811c9dc5;
     for (const char of `${seed}/${name}`) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0;
     this.state = hash;
     this.next();
   }
 
-  /** From 0 to below 1 (mulberry32). */
+  /** Returns a number from 0 up to, but without, 1 (mulberry32). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;
@@ -21,12 +21,12 @@ export class Stream {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 to below `end`. */
+  /** Returns a whole number from 0 to `end` - 1. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }
 
-  /** A whole number, both ends included. */
+  /** Returns a whole number from `least` to `most`. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }
@@ -41,7 +41,7 @@ export class Stream {
     return found;
   }
 
-  /** One of the keys, by their weights. */
+  /** Draws one of the keys by their weights. */
   weighted<Key extends string>(weights: Readonly<Partial<Record<Key, number>>>): Key {
     const entries = Object.entries(weights) as [Key, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -67,15 +67,15 @@ export function uuidOf(stream: Stream): string {
 
 let ofWorld = new Stream(0, "world");
 
-/** What is random outside of any process begins anew. */
+/** Starts the stream for everything outside of the processes again. */
 export function resetRandomness(seed: number): void {
   ofWorld = new Stream(seed, "world");
 }
 
 /**
- * Replaces what is random in Node. To be called before anything that uses it is imported.
+ * Replaces Node's random functions. Call it before importing anything that uses them.
  *
- * @param ofOwner the stream of the process that asks
+ * @param ofOwner returns the stream of the running process; undefined outside of processes
  */
 export function installRandomness(ofOwner: () => Stream | undefined): void {
   const current = () => ofOwner() ?? ofWorld;

@@ -12,7 +12,7 @@ import { clockOf, type Evidence } from "./world/record.ts";
 import { useDisk } from "./world/storage.ts";
 import { SimulatedStore } from "./world/store.ts";
 
-/** Everything in a running history that happenings work on. */
+/** The parts of a running history that its events change. */
 export interface Scene extends World {
   readonly lives: Lives;
   readonly people: People;
@@ -38,7 +38,7 @@ function newEvidence(setup: Setup): Evidence {
   };
 }
 
-/** The world of a history, with its database in `directory`. `write` gets every line of the trace. */
+/** Creates the world of a history. The database is in `directory`. `write` gets every line of the trace. */
 export function createScene(seed: number, setup: Setup, directory: string, write: (line: string) => void): Scene {
   const evidence = newEvidence(setup);
   const trace = (line: string) => write(`${clockOf(time())} ${line}`);
@@ -62,7 +62,7 @@ function markAsCopy(file: string): void {
   database.close();
 }
 
-/** A copy of what is kept, as `npm run backup` makes it. */
+/** Copies the database like `npm run backup`. */
 export function copyKept({ file, copies }: Scene): void {
   const copy = `${file}.copy-${copies.length}`;
   const database = new DatabaseSync(file);
@@ -72,7 +72,7 @@ export function copyKept({ file, copies }: Scene): void {
   copies.push({ at: time(), file: copy });
 }
 
-/** Puts a copy back while no process runs. */
+/** Puts a copy of the database back. No process may run. */
 export function putBack({ file }: Scene, copy: string): void {
   for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
   copyFileSync(copy, file);

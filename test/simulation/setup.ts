@@ -1,35 +1,35 @@
-/** What a history begins with. */
+/** The conditions of a history. */
 export interface Setup {
   /** Epoch ms. */
   readonly startsAt: number;
   readonly hours: number;
-  /** Cron, seconds first, and how far apart its ticks are. */
+  /** Schedule of the polls (cron, seconds first), and the time between two polls. */
   readonly schedule: string;
   readonly pollMs: number;
-  /** Statuses that are announced, as `/alerts set statuses` takes them. */
+  /** Statuses that trigger an alert, as `/alerts set statuses` takes them. */
   readonly statuses: readonly string[];
   readonly privacy: "none" | "masked" | "full";
   readonly store: {
     readonly ordering: "newest-first" | "oldest-first" | "by-id" | "last-changed-first";
-    /** Rows on a page, in place of the number that is asked for. */
+    /** Rows on a page. If set, the store ignores the number that is asked for. */
     readonly rowsPerPage?: number;
     readonly honoursStatus: boolean;
     readonly severalStatuses: "all" | "first" | "none" | "ignored";
     readonly ids: "uuid" | "number";
     readonly times: "own" | "missing" | "same";
     readonly products: number;
-    /** Orders that are there at the start, in each of these statuses. */
+    /** Number of orders at the start, by status. */
     readonly waiting: Readonly<Record<string, number>>;
   };
   readonly discord: {
-    /** Whether a repeated nonce gives the first message. */
+    /** Whether Discord answers a repeated nonce with the first message. */
     readonly nonces: boolean;
   };
-  /** Milliseconds forwards and backwards, at least and at most. */
+  /** Shortest and longest time of a request and its answer, in ms. */
   readonly latency: { readonly store: readonly [number, number]; readonly discord: readonly [number, number] };
 }
 
-/** A fast store and a fast Discord that do all they are asked. */
+/** A setup in which the store and Discord are fast and never fail. */
 export const plain: Setup = {
   startsAt: Date.UTC(2026, 5, 15, 12),
   hours: 1,

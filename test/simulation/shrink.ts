@@ -5,7 +5,7 @@ const hour = 3_600_000;
 
 const { store, privacy, discord, latency, statuses, schedule, pollMs } = plain;
 const parts: readonly Partial<Setup>[] = [{ privacy }, { discord }, { latency }, { statuses }, { schedule, pollMs }];
-/** The setup with one thing as it is in {@link plain}: each change is kept if the history still fails. */
+/** Functions that each set one value of the setup as in {@link plain}. A change is kept if the history still fails. */
 const plainer: readonly ((setup: Setup) => Setup)[] = [
   ...Object.entries(store).map(([key, value]) => (setup: Setup) => ({
     ...setup,
@@ -28,8 +28,8 @@ function smaller(happening: Happening): Happening[] {
 }
 
 /**
- * A smaller history that still fails: without what is not needed (delta debugging), with fewer orders, in plainer
- * surroundings. Gives the smallest found when `mayGoOn` says no.
+ * Searches for a smaller history that still fails: with fewer events (delta debugging), fewer orders and a simpler
+ * setup. Returns the smallest one found when `mayGoOn` returns false.
  *
  * @param fails whether this history fails in the same way
  */

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import type { History } from "./history.ts";
 import type { Outcome } from "./play-history.ts";
 
-// Everything of the product comes after virtual time.
+// Time must be replaced before any file of the product is imported.
 const { installMachine } = await import("./lives.ts");
 const { play } = await import("./play-history.ts");
 const { drawHistory } = await import("./draw-history.ts");
@@ -49,7 +49,7 @@ const totals = {
   notJudged: 0,
 };
 let cpuMs = 0;
-/** What was wrong, and in how many histories. */
+/** The failures: the first text of each, and in how many histories it appeared. */
 const found = new Map<string, { readonly first: string; count: number }>();
 
 function note(what: string, name: string): boolean {
@@ -59,7 +59,7 @@ function note(what: string, name: string): boolean {
   return kind.count === 1;
 }
 
-/** Searches for a smaller history that shows the same. */
+/** Searches for a smaller history with the same failure, and prints it. */
 async function tellSmallest(history: History, what: string): Promise<void> {
   const until = realNow() + shrinkMs;
   const fails = (next: History) =>
@@ -79,7 +79,7 @@ async function one(name: string, history: History): Promise<void> {
   const before = process.cpuUsage();
   const outcome = await play(history, values.trace === undefined ? {} : { onLine: (line) => void lines.push(line) });
   if (values.trace !== undefined) writeFileSync(values.trace, lines.join("\n"));
-  // Other programs may use the machine as well: what counts is the time of a core.
+  // Measures processor time, because other programs may use the machine.
   const { user, system } = process.cpuUsage(before);
   const ms = (user + system) / 1_000;
   cpuMs += ms;
@@ -128,7 +128,7 @@ if (values["kill-everywhere"]) {
 } else {
   for (const [name, history] of chosen()) {
     await one(name, history).catch((error: unknown) => {
-      // A mistake of the simulation itself.
+      // An error here is a fault of the simulation, not of the bot.
       note("the simulation failed", name);
       say(`${name}: the simulation failed: ${error instanceof Error ? error.stack : error}`);
     });
@@ -138,5 +138,5 @@ if (values["kill-everywhere"]) {
   say(JSON.stringify({ ...totals, seconds: Math.round(seconds), hoursPerSecond }));
 }
 for (const [what, { first, count }] of found) say(`${what}: first in ${first}; in ${count} histories`);
-// Timers of Node's own libraries that nobody ends.
+// Node's libraries have timers that would keep the process running.
 process.exit(found.size > 0 || totals.differing > 0 ? 1 : 0);

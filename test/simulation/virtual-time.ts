@@ -2,16 +2,16 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import type { Stream } from "./randomness.ts";
 
-/** Who an event belongs to: a process of the bot. What belongs to nobody is the world's. */
+/** The process of the bot to which an event belongs. Events without an owner belong to the simulated world. */
 export interface Owner {
-  /** Counted from 1 in a history. */
+  /** Number of the process in its history, from 1. */
   readonly number: number;
-  /** Nothing of it happens any more. */
+  /** True after the end of the process. Its events no longer happen. */
   isDead: boolean;
-  /** Stopped (SIGSTOP): what would happen before this moment happens then. */
+  /** The process is suspended (SIGSTOP) until this moment. Its earlier events happen at this moment. */
   stoppedUntil: number;
   readonly random: Stream;
-  /** An error that nobody caught. */
+  /** Called with an error that nobody caught. */
   uncaught(error: unknown): void;
 }
 
@@ -33,28 +33,28 @@ let heap: Event[] = [];
 let immediates: Event[] = [];
 let nextImmediate = 0;
 let lastOwner: Owner | undefined;
-/** Happenings since the last `resetTime`. */
+/** Number of events since the last `resetTime`. */
 let happened = 0;
-/** Told before each happening; whether it may go on. */
+/** Called before each event with its number. */
 let onEvent: ((count: number) => void) | undefined;
 
-/** Monotonic milliseconds since the start of the history: the world's own time. */
+/** Milliseconds since the start of the history, on a clock that never jumps. */
 export const time = (): number => now;
-/** Epoch ms of the world, which nobody sets. */
+/** Time of day in the world outside of the machine, in epoch ms. */
 export const wallTime = (): number => startsAt + now;
 export const events = (): number => happened;
-/** A real duration, in ms. */
+/** Real time in ms, for durations. */
 export const realNow = (): number => real.performance();
 export const currentOwner = (): Owner | undefined => owners.getStore();
 
-/** Begins anew, at this epoch ms. */
+/** Starts a new history at this time of day. `watch` is called before each event with its number. */
 export function resetTime(epochMs: number, watch?: (count: number) => void): void {
   [now, order, happened, wallOffset, startsAt] = [0, 0, 0, 0, epochMs];
   [heap, immediates, nextImmediate, lastOwner] = [[], [], 0, undefined];
   onEvent = watch;
 }
 
-/** Sets the wall clock of the machine that the processes run on, beside the world's; ms. */
+/** Sets how far the machine's time of day is ahead of the world's, in ms. */
 export function setWallOffset(ms: number): void {
   wallOffset = ms;
 }
@@ -90,7 +90,7 @@ function pop(): void {
   heap[index] = last;
 }
 
-/** Runs `run` for `owner` after so many ms of the world's time. */
+/** Runs `run` for `owner` after `ms` of virtual time. */
 export function after(ms: number, run: () => void, owner: Owner | undefined = undefined): { cancel(): void } {
   const event: Event = { at: now + Math.max(ms, 0), order: order++, run, owner };
   push(event);
@@ -101,13 +101,13 @@ export function after(ms: number, run: () => void, owner: Owner | undefined = un
   };
 }
 
-/** Resolves after so many ms of the world's time. */
+/** Resolves after `ms` of virtual time. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve));
 
-/** Does something as this owner: what it begins is the owner's, and ends with it. */
+/** Runs `work` for this owner. Everything that `work` starts belongs to the owner, and ends with it. */
 export const as = <T>(owner: Owner | undefined, work: () => T): T => owners.run(owner, work);
 
-/** The next event that is due by `until`, or undefined. */
+/** Takes the next event that is due by `until`. Undefined if there is none. */
 function take(until: number): Event | undefined {
   while (nextImmediate < immediates.length) {
     const event = immediates[nextImmediate] as Event;
@@ -142,10 +142,10 @@ function happen({ run, owner }: Event): void {
   }
 }
 
-/** So many events between two turns of the real event loop; promises are followed up after each. */
+/** Number of events between two turns of the real event loop. Promises are continued after each event. */
 const eventsPerTurn = 32;
 
-/** Lets everything happen that is due by then (ms of the world's time), one event after another, each with all that follows. */
+/** Runs all events that are due by `until`, one after another. The promises of an event are continued before the next event. */
 export function runUntil(until: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let isOver = false;
@@ -171,7 +171,7 @@ export function runUntil(until: number): Promise<void> {
   });
 }
 
-/** Lets Node load what is being imported, while no time passes. */
+/** Gives Node turns of the real event loop to load imports. No virtual time passes. */
 export async function realTurns(count: number): Promise<void> {
   for (let index = 0; index < count; index++) await new Promise<void>((resolve) => void real.setImmediate(resolve));
 }
@@ -182,7 +182,7 @@ const msOf = (ms: unknown) => {
   return wanted >= 1 && wanted <= longestTimerMs ? wanted : 1;
 };
 
-/** As Node's `Timeout`. */
+/** Like Node's `Timeout`. */
 class Timer {
   private event: Event;
   private readonly ms: number;
@@ -289,7 +289,7 @@ const promises = {
     }),
 };
 
-/** The machine's wall clock: the world's for the world itself. */
+/** Time of day for the running code: the machine's for a process, otherwise the world's. */
 const wallNow = () => Math.floor(startsAt + now + (currentOwner() === undefined ? 0 : wallOffset));
 
 class VirtualDate extends Date {
@@ -302,7 +302,7 @@ class VirtualDate extends Date {
   }
 }
 
-/** Replaces Node's clocks and timers. To be called before anything that uses them is imported. */
+/** Replaces Node's clocks and timers. Call it before importing anything that uses them. */
 export function installTime(): void {
   const load = createRequire(import.meta.url);
   const both = {

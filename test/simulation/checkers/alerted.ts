@@ -21,21 +21,21 @@ import {
 import { possibleIn, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
-/** What failed is tried again after 5 minutes at the latest, and after 15 where a token was refused or a clock was set. */
+/** Longest waits after a failure: 5 minutes, or about 15 after a refused token, a changed clock or a restored copy. */
 const longestWaitMs = 5 * minute;
 const longestOfAll = 16 * minute;
-/** A token that was refused, or a channel that was lost, is first tried again after this. */
+/** First wait after a refused token or a lost channel. */
 const firstWaitMs = 64_000;
-/** A channel takes 5 messages in 5 s, and an alert of several has 25 orders. */
+/** Time for one order: a channel takes 5 messages in 5 s, and an alert has at most 25 orders. */
 const msForOrder = 1_200 / 25;
 
-/** Orders that have two alerts. */
+/** Number of orders with more than one alert. */
 export const doubled = (evidence: Evidence): number =>
   [...evidence.orders.keys()].filter((id) => messagesOf(evidence, "alert", id).length > 1).length;
 
-/** While what was there before is read, an order that does not say that it is newer counts as one of these. */
+/** Longest time for reading the baseline. Meanwhile an order without a time of its own counts as part of the baseline. */
 const readingMs = 15 * minute;
-/** Of longer lists of what waits for its payment, only the first and the last page are noted. */
+/** The bot notes all orders only of shorter lists. Of a longer list of unpaid orders it notes the first and the last page. */
 const pagesNoted = 5;
 
 function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean {
@@ -44,7 +44,7 @@ function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean
   const listed = (waiting.PENDING ?? 0) + (honoursStatus ? 0 : (waiting.PAID ?? 0));
   const isNoted = listed <= pagesNoted * rowsPerPage;
   const isTimeless = times !== "own" || (placedAt === 0 && !isNoted);
-  // It was placed while alerts were off, and was in no list when they were turned on.
+  // True if the order was placed while alerts were off. When alerts were turned on, no list had the order.
   const wasOff = (before: number) =>
     placedAt < before && possibleIn(evidence, placedAt, before).some(({ alerts }) => alerts === undefined);
   return deeds.some(
@@ -57,7 +57,7 @@ function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean
   );
 }
 
-/** Whether it rang, or was taken as seen, by a status that it had before. */
+/** Whether an earlier status of the order had an alert already, or was treated as seen. */
 function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean {
   const [first] = stays(order);
   if (first !== undefined && first.from < before && isTakenAsOld(evidence, first.from, order.placedAt)) return true;
@@ -69,9 +69,9 @@ function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean
   );
 }
 
-/** How long what failed for so long is left alone afterwards: waits double. */
+/** Returns how long the bot waits after a trouble that lasted for `lastedMs`. Waits double with each try. */
 function waitAfter({ kind, how }: Trouble, lastedMs: number): number {
-  // A process that ended leaves no waits behind.
+  // A new process has no waits.
   if (kind === "process") return 0;
   const most = how === "token-refused" || kind === "clock" || kind === "settings" ? longestOfAll : longestWaitMs;
   return Math.min(firstWaitMs + 2 * lastedMs, most);
@@ -79,7 +79,7 @@ function waitAfter({ kind, how }: Trouble, lastedMs: number): number {
 
 const placedLater = once(({ orders }) => [...orders.values()].map(({ placedAt }) => placedAt).filter((at) => at > 0));
 
-/** Where polls are rare, they are at full hours, or at this hour of a day; each may be a minute late. */
+/** Hourly polls are at full hours, daily polls at this hour (UTC). Each may be a minute late. */
 const hourOfDays = 9;
 
 function nextPoll({ setup }: Evidence, from: number): number {
@@ -88,7 +88,10 @@ function nextPoll({ setup }: Evidence, from: number): number {
   return Math.ceil((shift + from) / setup.pollMs) * setup.pollMs - shift + minute;
 }
 
-/** By when an order that came to a status that rings then has to be alerted: undefined where nothing can be said. */
+/**
+ * Returns by when an order must have its alert after it entered a status with alerts. Undefined if this is after the
+ * end of the history.
+ */
 function dueAt(evidence: Evidence, from: number, polls: number | undefined): number | undefined {
   const { setup, troubles, endsAt } = evidence;
   const others = placedLater(evidence).filter((at) => at <= from + minute).length;
@@ -106,7 +109,7 @@ function dueAt(evidence: Evidence, from: number, polls: number | undefined): num
   return at + needed < endsAt ? at + needed : undefined;
 }
 
-/** Until when a poll had to see the order in a status that rings, with all that follows. */
+/** Returns by when an order must have its alert. Undefined if no alert is required. */
 function due(evidence: Evidence, order: OrderTruth): number | undefined {
   const { endsAt, setup } = evidence;
   for (const { status, from, to } of stays(order)) {
@@ -123,13 +126,16 @@ function due(evidence: Evidence, order: OrderTruth): number | undefined {
   return undefined;
 }
 
-/** Whether people saw an alert go with its channel before the next one came: in Discord, what is deleted does not come back. */
+/**
+ * Whether the alert's channel was deleted before the next alert came. Then the next alert is right, because Discord
+ * does not restore what is deleted.
+ */
 const isGone = ({ troubles }: Evidence, { channelId, at }: MessageTruth, next: MessageTruth): boolean =>
   troubles.some((trouble) => {
     return trouble.how === "deleted" && trouble.channelId === channelId && trouble.from > at && trouble.from < next.at;
   });
 
-/** Each order is alerted, and once. */
+/** Each order has one alert. */
 export const alerted: Checker = (evidence) => {
   const isRestored = wasRestored(evidence);
   return [...evidence.orders.values()].flatMap((order) => {
@@ -146,7 +152,8 @@ export const alerted: Checker = (evidence) => {
       return next === undefined || !isGone(evidence, alert, next);
     });
     if (standing.length < 2) return [];
-    // The limit of what anybody can promise: without Discord's help, what seems lost may land late. It is counted.
+    // Without enforced nonces nobody can prevent two alerts: a message that seemed lost can arrive late. These orders
+    // are counted.
     if (!evidence.setup.discord.nonces) return [];
     if (isRestored && isUnread(evidence)) return [];
     const text = `${name(order)} has ${alerts.length} alerts, at ${alerts.map(({ at }) => clockOf(at)).join(" and ")}`;

@@ -1,11 +1,11 @@
 import { type Checker, clockOf } from "../world/record.ts";
 
-/** Discord's limit for a bot. */
+/** Discord's limit for a bot, in requests a second. */
 const discordPerSecond = 50;
-/** Requests of a token that are under way. */
+/** Maximum number of running requests with one token. */
 const storeAtOnce = 4;
 
-/** Discord and the store are asked no more than they allow. */
+/** The bot keeps the limits of Discord and of the store. */
 export const budgets: Checker = ({ discordRequests, storeAtOnce: most }) => {
   const busiest = discordRequests.findIndex(
     ({ at }, index) => (discordRequests[index + discordPerSecond]?.at ?? Number.POSITIVE_INFINITY) < at + 1_000,

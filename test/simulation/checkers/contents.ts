@@ -11,11 +11,11 @@ import { finding, kindOf, name } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
-/** Discord refused it: then it is sent again without texts that others wrote. */
+/** Faults in which Discord refuses a message. The bot then sends the message again without texts of other people. */
 const refusals: readonly (string | undefined)[] = ["refused", "refused-together", "mixed"];
 const timestampOf = ({ card }: Version) => (JSON.parse(card) as { timestamp?: string }[])[0]?.timestamp;
 
-/** What the alert of one order lacks. */
+/** Returns the facts that the alert of one order lacks. */
 function missingOf(evidence: Evidence, { at, channelId }: MessageTruth, version: Version, order: OrderTruth): string[] {
   const { setup, troubles } = evidence;
   const { text } = version;
@@ -26,7 +26,7 @@ function missingOf(evidence: Evidence, { at, channelId }: MessageTruth, version:
   ];
   const wasRefused = troubles.some(({ how, from }) => refusals.includes(how) && from <= at);
   if (!wasRefused) {
-    // Everybody reads the channels of rules, and a rule shows no customers there.
+    // Alerts in the channels of rules show no customers, because everybody can read these channels.
     const isFull = possibleIn(evidence, placedAt - minute, at).every(
       ({ alerts, privacy }) => privacy === "full" && alerts?.channelId === channelId,
     );
@@ -43,7 +43,7 @@ function missingOf(evidence: Evidence, { at, channelId }: MessageTruth, version:
   return wanted.flatMap(([what, has]) => (has ? [] : [what]));
 }
 
-/** An alert says what was ordered, and for how much; of several orders, how many they are and their sum. */
+/** An alert of one order says what was ordered, and its price. An alert of several orders has their number and sum. */
 export const contents: Checker = (evidence) =>
   evidence.messages.flatMap((message) => {
     if (kindOf(message) !== "alert") return [];

@@ -3,15 +3,21 @@ import { finding, isWell, stays } from "./reading.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** What failed is tried again after 5 minutes at the latest, or 15 where a token was refused; and the store has to be read. */
+/**
+ * Longest delay of a digest: a wait of 5 minutes after a failure (15 if a token was refused), and the time to read the
+ * store.
+ */
 const lateMs = 25 * minute;
 
-/** When clocks there come to this hour. The zones of histories have whole hours. */
+/**
+ * Returns the times at which clocks of the time zone reach this hour. The zones of histories differ from UTC by whole
+ * hours.
+ */
 function hoursOf({ setup, endsAt }: Evidence, from: number, timezone: string, wanted: number): number[] {
   const format = new Intl.DateTimeFormat("en-GB", { timeZone: timezone, hour: "numeric", hourCycle: "h23" });
   const found: number[] = [];
   for (let at = Math.ceil((setup.startsAt + from) / hour) * hour; at <= setup.startsAt + endsAt; at += hour) {
-    // Where clocks are set back, the same hour comes twice.
+    // On the day on which clocks are set back, an hour comes twice. Only the first one counts.
     const isSecond = at - setup.startsAt - (found.at(-1) ?? Number.NEGATIVE_INFINITY) < 12 * hour;
     if (Number(format.format(at)) === wanted && !isSecond) found.push(at - setup.startsAt);
   }
@@ -21,7 +27,7 @@ function hoursOf({ setup, endsAt }: Evidence, from: number, timezone: string, wa
 const unsold: readonly (string | undefined)[] = ["PENDING", "CANCELLED", "REFUNDED", "EXPIRED", "FAILED"];
 const sold: readonly (string | undefined)[] = ["PAID", "DELIVERED"];
 
-/** How many orders a day had, and for how much of them was paid. */
+/** Returns the number of orders of a day, and the sum of the paid ones. */
 function sums(evidence: Evidence, message: MessageTruth, due: number, timezone: string) {
   const { setup, orders } = evidence;
   const { content, text } = firstOf(message);
@@ -48,7 +54,7 @@ function sums(evidence: Evidence, message: MessageTruth, due: number, timezone: 
   return finding("wrong digest", `${span}: ${said.join(", ")}, not ${ofDay.length}, ${total}`);
 }
 
-/** Each day has its digest, at its hour and once, with the sums of that day. */
+/** Each day has one digest, at its hour, with the sums of that day. */
 export const digests: Checker = (evidence) => {
   const { deeds, messages, troubles, setup, endsAt } = evidence;
   const [deed, ...others] = deeds.filter(({ what, failed }) => what.kind === "digest" && !failed);

@@ -12,20 +12,20 @@ import { fits, possibleIn, type Rule } from "./settings.ts";
 
 const minute = 60_000;
 const recoveryMs = 16 * minute;
-/** So many lines wait for a channel at most; what comes on top is left out. */
+/** Maximum number of lines that wait for a channel. Further lines are left out. */
 const mostWaiting = 1_000;
-/** What the marks of all orders begin with. */
+/** The start of the mark of every order. */
 const markStart = "Thing-";
 
 const allLines = once(({ messages }) => messages.filter((message) => kindOf(message) === "feed"));
 
-/** Lines are public: they have no id, only what was bought. */
+/** Finds the lines of an order by its mark, because public lines have no id. */
 const linesOf = (evidence: Evidence, { mark }: OrderTruth) =>
   allLines(evidence).filter((message) => firstOf(message).content.includes(mark));
 
 const isFeed = (rule: Rule) => rule.style === "feed";
 
-/** A rule that was made twice, or another one with the same channel, has its own line. */
+/** An order has more lines in a channel than feeds were made for this channel. */
 function twice(evidence: Evidence, order: OrderTruth): Finding[] {
   if (!evidence.setup.discord.nonces || wasRestored(evidence)) return [];
   const lines = Object.entries(Object.groupBy(linesOf(evidence, order), ({ channelId }) => channelId));
@@ -38,7 +38,10 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
   });
 }
 
-/** A line of a new order needs no further poll once its alert was made: it comes within minutes of it, or of what held it up. */
+/**
+ * A feed's line of a new order is missing or late. It is due some minutes after the order's alert, or after the end of
+ * a trouble.
+ */
 function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly channelId: string })[] {
   const [alert] = messagesOf(evidence, "alert", order.id);
   const [{ status } = { status: undefined }] = stays(order);
@@ -50,7 +53,7 @@ function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly c
     (rule) =>
       isFeed(rule) &&
       rule.status === undefined &&
-      // The categories of products are learned from the store.
+      // The bot learns the categories of products only from the store, so these rules are not checked.
       rule.category === undefined &&
       fits(rule, order, status, true) &&
       possible.every(
@@ -81,10 +84,10 @@ function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly c
   });
 }
 
-/** Lines that name no product, because Discord refused them with it: nothing says of which orders they are. */
+/** Whether a line names no product, because Discord refused the line with the product. It is unknown whose line this is. */
 const isBare = (line: MessageTruth) => !firstOf(line).content.includes(markStart);
 
-/** A feed has one line for each order that fits it. */
+/** A feed has one line for each order that it matches. */
 export const feeds: Checker = (evidence) => {
   const bare = Map.groupBy(allLines(evidence).filter(isBare), ({ channelId }) => channelId);
   const orders = [...evidence.orders.values()];

@@ -12,15 +12,15 @@ import { placeOf, possibleIn, surelyRings } from "./settings.ts";
 import { words } from "./statuses.ts";
 
 const minute = 60_000;
-/** What failed is left alone for so long at most, and then has to be caught up with. */
+/** Longest time until the bot has recovered from a failure. */
 const recoveryMs = 30 * minute;
-/** Orders that left a list are asked for by their ids, five in a poll, and each once more in its turn. */
+/** In each poll the bot asks for five orders that left a list, by their ids. It asks for each of them once more later. */
 const askedAtOnce = 5;
 const betweenLooksMs = 15_000;
-/** A channel takes 5 messages in 5 s. */
+/** Time for one message: a channel takes 5 messages in 5 s. */
 const msForMessage = 1_200;
 
-/** How long a change may need until it is shown, where nothing is wrong. */
+/** Longest time from a change of an order until people see the change, if there is no trouble. */
 function msToTell({ setup, orders }: Evidence, since: number): number {
   const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
   const changed = [...orders.values()]
@@ -30,14 +30,14 @@ function msToTell({ setup, orders }: Evidence, since: number): number {
   return looks + changed * (betweenLooksMs + msForMessage) + minute / 2;
 }
 
-/** The changes of an order whose alert stood already, each with the moment by which it has to be told. */
+/** The changes of an order after its alert, each with the time by which people must see it. */
 function changesOf(evidence: Evidence, alert: MessageTruth, order: OrderTruth) {
   const all = stays(order);
   return all.flatMap(({ status, from, to }, index) => {
     const before = all.slice(0, index).map((stay) => stay.status);
     const by = from + msToTell(evidence, from);
     if (status === undefined || index === 0 || from < alert.at || by > Math.min(to, evidence.endsAt)) return [];
-    // It is followed no longer, or left the lists before.
+    // The bot no longer follows the order, or the order left the lists before.
     if (before.some((one) => one === undefined || one === "CANCELLED" || one === "REFUNDED")) return [];
     const isOn = possibleIn(evidence, alert.at - minute, by).every(({ alerts }) => alerts !== undefined);
     return isOn && isWell(evidence, from - recoveryMs, by) ? [{ status, from, by, before }] : [];
@@ -69,5 +69,5 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
   });
 }
 
-/** While nothing is wrong, what changes is told within a few polls. */
+/** While there is no trouble, people see a change within a few polls. */
 export const late: Checker = (evidence) => [...evidence.orders.values()].flatMap((order) => look(evidence, order));

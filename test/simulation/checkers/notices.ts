@@ -3,13 +3,13 @@ import { finding, pollsToFind, wasRestored } from "./reading.ts";
 import { placeOf, possibleIn, surelyOff } from "./settings.ts";
 
 const minute = 60_000;
-/** A store that is down is told of after 10 minutes, and its waits are up to 5; a poll may be rare. */
+/** Longest delay of the notice that the store is down: it is due after 10 minutes, and a wait can add 5. */
 const lateMs = 16 * minute;
 
 const starts = { down: /^❌ The store (?:has not answered|refuses)/, back: /^✅ The store is answering again/ };
 const isAbout = (message: MessageTruth, what: keyof typeof starts) => starts[what].test(firstOf(message).content);
 
-/** Of a store that fails people are told once, and again when it answers. */
+/** People are told once that the store is down, and once that it answers again. */
 function store(evidence: Evidence) {
   const { messages, troubles, setup, endsAt } = evidence;
   const told = messages.filter((message) => isAbout(message, "down") || isAbout(message, "back"));
@@ -26,7 +26,7 @@ function store(evidence: Evidence) {
       troubles.some(({ kind, from, to }) => kind !== "store" && from < message.at + minute && to > message.at - minute);
     const isSame = next !== undefined && firstOf(next).content.slice(0, 25) === firstOf(message).content.slice(0, 25);
     if (isSame && !isUnclear) return finding("told twice of the store", `${text} and ${clockOf(next.at)}`);
-    // It is sent once, and what else was wrong then may have kept it back.
+    // The notice is sent only once. Another trouble at this time may have prevented it.
     const isAlone = troubles.every(({ kind, to }) => kind === "store" || to < message.at || to > endsAt);
     const isOff =
       isAlone &&
@@ -37,7 +37,7 @@ function store(evidence: Evidence) {
   });
 }
 
-/** The owner is told of a channel only when it is closed to the bot. */
+/** The owner is told about a channel only if the bot cannot use the channel. */
 const owner = ({ direct, troubles }: Evidence) =>
   direct.flatMap(({ at, content }) => {
     const why = troubles.filter(
@@ -46,11 +46,11 @@ const owner = ({ direct, troubles }: Evidence) =>
     return why.length > 0 ? [] : finding("owner told of nothing", `at ${clockOf(at)}: ${content.slice(0, 80)}`);
   });
 
-/** Whether nothing else was wrong from before a trouble until after it. */
+/** Whether there was no other trouble shortly before, during and shortly after this one. */
 const isAlone = ({ troubles }: Evidence, one: Trouble) =>
   troubles.every((other) => other === one || other.to < one.from - lateMs || other.from > one.to + minute);
 
-/** People are told of a store that fails for long enough. */
+/** People are told if the store is down for long enough. */
 const storeTold = (evidence: Evidence) =>
   evidence.troubles.flatMap((trouble) => {
     const { kind, how = "", isWhole, from, to } = trouble;
@@ -58,7 +58,7 @@ const storeTold = (evidence: Evidence) =>
     const isRefused = how === "token-refused";
     if (kind !== "store" || isWhole !== true || !["unavailable", "nonsense", "firewall", "token-refused"].includes(how))
       return [];
-    // Seen by the poll after next; then after 10 minutes, if it is not refused, with a wait of up to 5 more.
+    // The second poll sees the trouble. A refused token is told at once, other failures after 10 minutes and a wait of up to 5.
     const dueAt = from + 2 * setup.pollMs + (isRefused ? minute : lateMs);
     const isOn = possibleIn(evidence, from - minute, to).every(({ alerts }) => alerts !== undefined);
     if (dueAt > to || !isOn || !isAlone(evidence, trouble)) return [];
@@ -66,7 +66,7 @@ const storeTold = (evidence: Evidence) =>
     return isTold ? [] : finding("not told of the store", `${how} at ${clockOf(from)}, due at ${clockOf(dueAt)}`);
   });
 
-/** The owner is told once of a channel in which an alert could not be posted. */
+/** The owner is told once about a channel in which an alert could not be posted. */
 const ownerTold = (evidence: Evidence) =>
   evidence.troubles.flatMap((trouble) => {
     const { kind, how = "", channelId, from, to } = trouble;

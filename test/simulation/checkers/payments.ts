@@ -15,7 +15,7 @@ const minute = 60_000;
 
 function ringsOf(evidence: Evidence, order: OrderTruth): readonly MessageTruth[] {
   const ofRules = messagesOf(evidence, "rule", order.id).filter((message) => /Paid/.test(firstOf(message).content));
-  // What is paid already as it is alerted rings by that.
+  // An alert of an order that was paid before the alert also announces the payment.
   const asPaid = messagesOf(evidence, "alert", order.id).filter((message) =>
     lineOf(firstOf(message), order)?.includes("Paid"),
   );
@@ -28,7 +28,7 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
   const rings = ringsOf(evidence, order);
   const [first, second] = rings;
   if (first !== undefined && second !== undefined) {
-    // A rule that was made for payments rings for what was seen to be paid before it, too.
+    // A rule for the status PAID also announces payments that were seen before the rule was made.
     const isRule = possibleIn(evidence, order.placedAt, second.at).some(({ rules }) =>
       rules.some(({ status }) => status === "PAID"),
     );
@@ -39,7 +39,7 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
   const paid = stays(order).find(({ status }) => status === "PAID");
   const [alert] = messagesOf(evidence, "alert", order.id);
   if (rings.length > 0 || paid === undefined || alert === undefined || order.statuses.length > 2) return [];
-  // Without Discord's help an alert may stand there twice, and the second one has the marks of a reply.
+  // Without enforced nonces an order may have two alerts, and the second alert looks like a reply.
   if (!setup.discord.nonces && messagesOf(evidence, "alert", order.id).length > 1) return [];
   const roundMs = pollsToFind(evidence, false) * setup.pollMs;
   const isDue = paid.to >= endsAt && paid.from < Math.min(calmFrom, endsAt - roundMs) && paid.from > order.placedAt;
@@ -49,7 +49,7 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
   return finding("payment not rung", `${name(order)}, paid at ${clockOf(paid.from)}, alerted at ${clockOf(alert.at)}`);
 }
 
-/** A ring for what was paid while alerts were off. */
+/** A payment is announced although alerts were off when the order was paid. */
 function late(evidence: Evidence, order: OrderTruth): Finding[] {
   const paid = stays(order).find(({ status }) => status === "PAID");
   const [ring] = messagesOf(evidence, "payment", order.id);
@@ -63,7 +63,7 @@ function late(evidence: Evidence, order: OrderTruth): Finding[] {
 
 const ended: readonly (string | undefined)[] = ["CANCELLED", "EXPIRED", "FAILED", "REFUNDED"];
 
-/** A ring for an order that the store has shown for long as not paid any more. */
+/** A payment is announced although the store has long shown that the order is no longer paid. */
 function untrue(evidence: Evidence, order: OrderTruth): Finding[] {
   const [ring] = messagesOf(evidence, "payment", order.id);
   const paid = stays(order).findLast(({ status }) => status === "PAID");
@@ -76,7 +76,7 @@ function untrue(evidence: Evidence, order: OrderTruth): Finding[] {
   return finding("paid no more", `${name(order)}, paid until ${clockOf(paid.to)}, rang at ${clockOf(ring.at)}`);
 }
 
-/** A ring is a reply to its alert, where that stands in the channel that is still the order's. */
+/** The announcement of a payment is not a reply to the alert, although the alert is in the right channel. */
 function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   const [ring] = messagesOf(evidence, "payment", order.id);
   const [alert] = messagesOf(evidence, "alert", order.id);
@@ -91,7 +91,7 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
     (settings) => placeOf(settings, order, "PENDING")?.channelId,
   );
   if (channels.some((channelId) => channelId !== alert.channelId)) return [];
-  // What Discord refuses as a reply stands alone.
+  // If Discord refuses the reply, the message is sent without being a reply.
   const isHere = ring.channelId === alert.channelId;
   if (
     isHere &&
@@ -99,7 +99,8 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   ) {
     return [];
   }
-  // A rule's channel that was lost is tried again within 5 minutes; until then its rings go to the usual channel.
+  // If the channel of a rule was lost, the bot tries it again within 5 minutes. Until then messages go to the channel
+  // of alerts.
   const wasLost = evidence.troubles.some(
     ({ kind, from, to }) => kind === "discord" && from <= ring.at && to >= ring.at - 6 * minute,
   );
@@ -113,7 +114,7 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   return finding("ring apart from its alert", `${name(order)} rang at ${clockOf(ring.at)}, ${where}`);
 }
 
-/** A payment rings once, as a reply to the alert. */
+/** A payment is announced once, in a reply to the alert. */
 export const payments: Checker = (evidence) =>
   [...evidence.orders.values()].flatMap((order) => [
     ...count(evidence, order),

@@ -3,7 +3,7 @@ import { finding, kindOf, name, statusesIn, wasRestored } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
 
 const minute = 60_000;
-/** A request is on its way for so long, and for as much more as Discord is slow. */
+/** Longest time of a request to Discord, besides Discord's usual latency. */
 const longestWayMs = 4_500;
 
 function expectedOf(evidence: Evidence, order: OrderTruth, message: MessageTruth) {
@@ -20,7 +20,7 @@ const channelsIn = (evidence: Evidence, from: number, to: number) =>
     ...rules.map(({ channelId }) => channelId),
   ]);
 
-/** Alerts that began to leave for a channel after people had set another one. */
+/** Alerts that were sent to a channel after people had chosen another one. */
 const left: Checker = (evidence) =>
   evidence.messages.flatMap((message) => {
     if (kindOf(message) !== "alert") return [];
@@ -35,7 +35,7 @@ const left: Checker = (evidence) =>
     );
   });
 
-/** An alert stands where the rules send it. */
+/** An alert is in the channel that the rules name. */
 const sent: Checker = (evidence) =>
   evidence.messages
     .filter((message) => kindOf(message) === "alert")
@@ -46,7 +46,7 @@ const sent: Checker = (evidence) =>
         const expected = expectedOf(evidence, order, message);
         if (expected.length === 0 || expected.some(({ channelId }) => channelId === message.channelId)) return [];
         const possible = possibleIn(evidence, order.placedAt, message.at);
-        // Planned by a rule that was removed before it was sent, it goes to the usual channel.
+        // If the rule was removed before the alert was sent, the alert goes to the channel of alerts.
         const isRemoved = expected.some(
           ({ rule }) => rule && possible.some(({ rules }) => !rules.some((one) => one.name === rule.name)),
         );
@@ -58,11 +58,11 @@ const sent: Checker = (evidence) =>
           );
         const isStranded = firstOf(message).content.includes("\n📌");
         if (isStranded && wasWrong(["channel", "discord"])) return [];
-        // The category of its product may not be known while the store's list of products cannot be read, or not in 10 s: then
-        // nobody knows whether a rule by category comes before the one that fits.
+        // The bot may not know the product's category, if the store's products cannot be read, or not within 10 s. Then
+        // it cannot know whether a rule with a category matches.
         const isByCategory = possible.some(({ rules }) => rules.some(({ category }) => category !== undefined));
         const isSlow = evidence.setup.latency.store[1] > 1_000;
-        // Orders bring products: of more than ten pages one look reads ten.
+        // Each order can have a new product, and the bot reads at most ten pages of products at once.
         const isLong =
           evidence.setup.store.products + evidence.orders.size > 10 * (evidence.setup.store.rowsPerPage ?? 100);
         const isUnknown = (isSlow || isLong) && firstOf(message).content.includes("\n📌");
@@ -76,5 +76,5 @@ const sent: Checker = (evidence) =>
     );
 
 export const place: Checker = (evidence) =>
-  // A copy that was put back may have other settings.
+  // A restored copy may have other settings.
   wasRestored(evidence) ? [] : [...sent(evidence), ...left(evidence)];

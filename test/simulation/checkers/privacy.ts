@@ -2,16 +2,16 @@ import { type Checker, clockOf } from "../world/record.ts";
 import { finding, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
-/** An edit that was being made as the setting changed. */
+/** Time for an edit that had begun when the setting was changed. */
 const onItsWayMs = 30_000;
 
-/** No customer stands where the settings forbid it. */
+/** No message shows a customer against the settings. */
 export const privacy: Checker = (evidence) => {
-  // With a copy of what was kept, the settings of that time come back.
+  // A restored copy may have other settings.
   if (wasRestored(evidence)) return [];
   return evidence.messages.flatMap((message) =>
     message.versions.flatMap(({ at, text, orders, card }, index) => {
-      // A press changes the text and the buttons alone.
+      // A press on a button changes only the text and the buttons of an alert, not its card.
       if (card === message.versions[index - 1]?.card) return [];
       const possible = possibleIn(evidence, at - onItsWayMs, at);
       const shown = orders

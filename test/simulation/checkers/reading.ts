@@ -9,7 +9,7 @@ import {
 
 export type MessageKind = "alert" | "payment" | "refund" | "reminder" | "rule" | "feed" | "other";
 
-/** What a message is, as people see it. */
+/** Recognises the kind of a message by what people see. */
 export function kindOf(message: MessageTruth): MessageKind {
   const { content, orders, card } = firstOf(message);
   const [first = ""] = content.split("\n");
@@ -23,7 +23,7 @@ export function kindOf(message: MessageTruth): MessageKind {
   return card === "" ? "payment" : "alert";
 }
 
-/** The line of an alert that has the order's status. */
+/** Returns the line of an alert with the order's status. */
 export function lineOf({ text, orders }: Version, order: OrderTruth): string | undefined {
   const lines = text.split("\n");
   if (orders.length === 1) return lines[lines.indexOf("Status") + 1];
@@ -31,7 +31,7 @@ export function lineOf({ text, orders }: Version, order: OrderTruth): string | u
   return lines[index - 1];
 }
 
-/** Something that all of the evidence says, asked for once for each of its orders. */
+/** Caches the result of `ask` for each evidence, because checkers need it for each order. */
 export function once<Said>(ask: (evidence: Evidence) => Said): (evidence: Evidence) => Said {
   const known = new WeakMap<Evidence, { readonly said: Said }>();
   return (evidence) => {
@@ -52,11 +52,11 @@ const byKind = once(({ messages }) => {
   return kinds;
 });
 
-/** Messages of this kind with an order, oldest first. */
+/** Messages of this kind about an order, the oldest first. */
 export const messagesOf = (evidence: Evidence, kind: MessageKind, order: string): readonly MessageTruth[] =>
   byKind(evidence).get(kind)?.get(order) ?? [];
 
-/** From when to when an order had a status; oldest first. */
+/** The statuses of an order, each with its start and end; the oldest first. */
 export function stays(
   order: OrderTruth,
 ): { readonly status: string | undefined; readonly from: number; readonly to: number }[] {
@@ -67,22 +67,22 @@ export function stays(
   }));
 }
 
-/** The statuses that an order had at some moment of this time. */
+/** The statuses that an order had between two times. */
 export const statusesIn = (order: OrderTruth, from: number, to: number): string[] =>
   stays(order).flatMap((stay) => (stay.from <= to && stay.to > from && stay.status !== undefined ? [stay.status] : []));
 
-/** Whether nothing was wrong then. */
+/** Whether there was no trouble between two times. */
 export const isWell = ({ troubles }: Evidence, from: number, to: number): boolean =>
   !troubles.some((trouble) => trouble.from <= to && trouble.to >= from);
 
-/** Whether a copy of what was kept was put back, which may know nothing of later. */
+/** Whether an earlier copy of the database was put back. The copy lacks everything that happened after it was made. */
 export const wasRestored = ({ troubles }: Evidence): boolean => troubles.some(({ how }) => how === "restored");
 
 export const finding = (what: string, text: string): Finding[] => [{ what, text }];
 
 export const name = (order: OrderTruth): string => `${order.mark} (${order.id.slice(0, 8)})`;
 
-/** Whether a restored copy may know neither a channel nor a rule of later, and so not that something stands there. */
+/** Whether a restored copy may lack a channel or a rule. Then the bot cannot find its messages in this channel. */
 export const isUnread = ({ troubles, deeds }: Evidence): boolean =>
   troubles.some(({ kind }) => kind === "channel") ||
   deeds.filter(({ what }) => what.kind === "alerts-set" || what.kind.startsWith("rule")).length > 1;
@@ -90,8 +90,8 @@ export const isUnread = ({ troubles, deeds }: Evidence): boolean =>
 export const pollsIfSorted = 3;
 
 /**
- * Polls until an order is found, where nothing is wrong: in a list that is sorted by neither end, and where it is not new, but
- * came to its status later, a round of the list's pages.
+ * Number of polls until the bot finds an order, if there is no trouble. New orders are at one end of a sorted list.
+ * Other orders can be on any page, so the bot has to read all pages.
  */
 export function pollsToFind({ setup, orders, troubles }: Evidence, isNew: boolean): number {
   const { ordering, rowsPerPage = 100 } = setup.store;

@@ -27,10 +27,10 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
   const isSure = ["PENDING", "PAID"].every((status) => surelyRings(evidence, status, order.placedAt, endsAt));
   const from = Math.max(back.from, calmFrom, alert.at);
   if (!isSure || back.from > calmFrom || back.from < alert.at || from + msToShow(evidence) > endsAt - minute) return [];
-  // A store that says twice, a poll apart, that it has no such order is believed.
+  // If the store says in two polls that the order does not exist, the bot believes it.
   if (troubles.some(({ how }) => how === "not-found")) return [];
   return finding("refund not told", `${name(order)}, paid back at ${clockOf(back.from)}`);
 }
 
-/** An order that is paid back is answered once, where both new and paid orders are announced. */
+/** A refund is announced once, if new and paid orders are announced. */
 export const refunds: Checker = (evidence) => [...evidence.orders.values()].flatMap((order) => look(evidence, order));

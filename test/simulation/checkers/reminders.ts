@@ -4,7 +4,7 @@ import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
 const recoveryMs = 16 * minute;
-/** So many alerts wait for their reminders at most, and two of them come in 15 s; the store is asked for each of their orders. */
+/** Maximum number of alerts that wait for a reminder, and time for each reminder. Two reminders are sent in 15 s. */
 const mostWaiting = 1_000;
 const msForReminder = 7_500;
 
@@ -21,12 +21,12 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   if (remind === undefined || remind.quiet !== undefined || !isSure || wasPressed || wasRestored(evidence)) return [];
   const dueAt = alert.at + remind.afterMs;
   if (evidence.orders.size > mostWaiting) return [];
-  // Of an order that the store has no more nobody is reminded.
+  // Nobody is reminded of an order that the store no longer has.
   if (troubles.some(({ how, to }) => how === "not-found" && to > dueAt)) return [];
   const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt);
   const latest = waiting.filter(({ at }) => at > alert.at - 60 * minute);
   const asked = new Set(latest.flatMap((message) => firstOf(message).orders)).size * setup.latency.store[1];
-  // However rare polls are.
+  // This time does not depend on the schedule of polls.
   const lasts = waiting.length * msForReminder + asked + 5 * minute;
   const isClear = dueAt > calmFrom || isWell(evidence, alert.at - recoveryMs, dueAt + lasts);
   const from = isClear ? dueAt : calmFrom + recoveryMs;
@@ -41,7 +41,7 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 const over: readonly (string | undefined)[] = ["CANCELLED", "EXPIRED", "FAILED", "REFUNDED", "DELIVERED", undefined];
-/** The store is asked for each order of a reminder, and Discord has to take it. */
+/** Time for asking the store about each order of a reminder, and for sending the reminder. */
 const onItsWayMs = 2 * minute;
 
 const isQuiet = (quiet: string, at: number) => {
@@ -50,7 +50,7 @@ const isQuiet = (quiet: string, at: number) => {
   return from < to ? hour >= from && hour < to : hour >= from || hour < to;
 };
 
-/** A reminder that nobody needs, or that comes before its time. */
+/** A reminder that is not needed, or comes too early. */
 function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   const { deeds, setup } = evidence;
   const [reminder] = messagesOf(evidence, "reminder", order.id);
@@ -73,7 +73,7 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   if (isDone) return finding("reminded of what is done", text);
   const possible = possibleIn(evidence, alert.at, reminder.at).flatMap(({ remind }) => remind ?? []);
   if (possible.every(({ afterMs }) => reminder.at < alert.at + afterMs - 1_000)) return finding("reminded early", text);
-  // Without a time zone of its own, a server has the one of its digests.
+  // A server without a time zone uses the one of its digests.
   const isInUtc = deeds.every(({ what }) => what.kind !== "digest");
   const quiet = (at: number) =>
     possible.every((remind) => remind.quiet !== undefined && isQuiet(remind.quiet, setup.startsAt + at));
@@ -81,7 +81,7 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   return [];
 }
 
-/** A reminder comes when it is due, and once. */
+/** An alert has one reminder, when it is due. */
 export const reminders: Checker = (evidence) =>
   [...evidence.orders.values()].flatMap((order) => {
     const all = messagesOf(evidence, "reminder", order.id);

@@ -3,12 +3,12 @@ import { finding, isWell, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
-/** What failed is tried again after 5 minutes, or 15 where a token was refused. */
+/** Longest time until the bot has recovered from a failure: 5 minutes, or 15 after a refused token, and one more. */
 const recoveryMs = 16 * minute;
 
 const isList = ({ path }: RequestTruth) => path.startsWith("/open-api/checkout/order?");
 
-/** A store that says how long nobody may ask is not asked. */
+/** After a 429 the bot sends no request for the time that the store names. */
 function afterLimit({ storeRequests }: Evidence) {
   const answers = storeRequests
     .filter(({ answer }) => answer?.status === 429)
@@ -25,9 +25,9 @@ function afterLimit({ storeRequests }: Evidence) {
     : finding("asked in spite of 429", `${found.length} requests, the first at ${clockOf(first.at)}`);
 }
 
-/** Where nothing is in doubt, no channel is searched. */
+/** A channel is searched only if a message is in doubt. */
 function searches(evidence: Evidence) {
-  // What a restored copy knows may have been posted later, and so may the reminder of an alert that was searched for.
+  // In a restored copy every message is in doubt. A reminder is in doubt if its alert was searched for.
   if (wasRestored(evidence) || evidence.deeds.some(({ what }) => what.kind === "remind")) return [];
   const found = evidence.discordRequests.filter(
     ({ method, path, at }) =>
@@ -39,7 +39,7 @@ function searches(evidence: Evidence) {
     : finding("searched for nothing", `${found.length} times, first at ${clockOf(first.at)}`);
 }
 
-/** An edit changes something. */
+/** Each edit changes the message. */
 function edits(evidence: Evidence) {
   return evidence.messages.flatMap(({ versions, id }) =>
     versions.flatMap((version, index) => {
@@ -60,7 +60,7 @@ function edits(evidence: Evidence) {
 }
 
 const pollsWatched = 4;
-/** First and last page, and one in between. */
+/** Pages in one poll: the first, the last, and one between them. */
 const pagesOfPoll = 3;
 const betweenLooksMs = 15_000;
 const seldomMs = 10 * minute;
@@ -73,7 +73,7 @@ const statusesAsked = (evidence: Evidence, from: number, to: number) =>
     ]),
   ).size;
 
-/** Where nothing happens, the store is asked for few pages, and for few single orders. */
+/** While nothing happens, the bot reads few pages and few single orders. */
 function quiet(evidence: Evidence) {
   const { storeRequests, setup, orders, deeds, endsAt, calmFrom } = evidence;
   if (deeds.some(({ what }) => what.kind === "digest" || what.kind === "remind")) return [];
@@ -100,7 +100,7 @@ function quiet(evidence: Evidence) {
   return [];
 }
 
-/** A store that is down is asked more and more seldom. */
+/** The bot asks a store that is down less and less often. */
 function down(evidence: Evidence) {
   const { troubles, storeRequests, deeds } = evidence;
   return troubles.flatMap(({ kind, how = "", isWhole, from, to }) => {

@@ -18,7 +18,7 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
   });
 }
 
-/** A later status that a rule waits for has its message in the end. */
+/** A message of a rule for a later status is missing. */
 function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const { endsAt, calmFrom, troubles } = evidence;
   const [alert] = messagesOf(evidence, "alert", order.id);
@@ -55,6 +55,6 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
     });
 }
 
-/** A rule for a later status tells of each order once. */
+/** A rule for a later status posts one message for each order. */
 export const rules: Checker = (evidence) =>
   [...evidence.orders.values()].flatMap((order) => [...twice(evidence, order), ...missing(evidence, order)]);

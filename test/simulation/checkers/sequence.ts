@@ -1,10 +1,10 @@
 import { type Checker, clockOf, firstOf } from "../world/record.ts";
 import { finding, isWell, kindOf, name } from "./reading.ts";
 
-/** What failed waits for at most so long, and goes after what did not fail. */
+/** Longest wait of a failed message. Messages that did not fail are sent before it. */
 const recoveryMs = 16 * 60_000;
 
-/** In a channel the alert of an order comes before those of orders that were placed several polls later. */
+/** In each channel an order's alert comes before the alerts of orders that were placed several polls later. */
 export const sequence: Checker = (evidence) => {
   const { setup, messages, orders } = evidence;
   const { ordering, rowsPerPage = 100 } = setup.store;

@@ -3,10 +3,10 @@ import { once } from "./reading.ts";
 
 export type Rule = Extract<Deed["what"], { kind: "rule" }>;
 
-/** What people have set. */
+/** The settings of the server. */
 export interface Settings {
   readonly alerts: { readonly channelId: string; readonly statuses: readonly string[] } | undefined;
-  /** The first one counts first. */
+  /** In their sequence: the first rule that matches has priority. */
   readonly rules: readonly Rule[];
   readonly privacy: "none" | "masked" | "full";
   readonly remind: { readonly afterMs: number; readonly quiet: string | undefined } | undefined;
@@ -36,7 +36,7 @@ function withDeed(before: Settings, { what }: Deed): Settings {
     case "remind":
       return {
         ...before,
-        // Quiet hours stay where none are named.
+        // A command without quiet hours keeps the present ones.
         remind:
           what.afterMs === undefined ? undefined : { afterMs: what.afterMs, quiet: what.quiet ?? before.remind?.quiet },
       };
@@ -45,18 +45,21 @@ function withDeed(before: Settings, { what }: Deed): Settings {
   }
 }
 
-/** More settings than that, of which nobody knows which are in force, are no ground for a judgement. */
+/** Maximum number of settings that may be in force at one time. With more, too little is known to check the history. */
 const mostPossible = 200;
 
 interface Moment {
   readonly at: number;
-  /** One of these is in force from then on. */
+  /** One of these settings is in force from this moment on. */
   readonly possible: readonly Settings[];
 }
 
 const unique = (all: readonly Settings[]) => [...new Set(all)];
 
-/** What may be in force, over time: what was asked for may hold from then on, what was done does. Equal settings are one object. */
+/**
+ * The settings that may be in force, over time. A command may take effect from the time it is sent, and has taken
+ * effect when its answer says so. Equal settings are one object.
+ */
 const momentsOf = once(({ deeds }): Moment[] | undefined => {
   const known = new Map<string, Settings>();
   const alike = (settings: Settings): Settings => {
@@ -80,10 +83,10 @@ const momentsOf = once(({ deeds }): Moment[] | undefined => {
   return moments;
 });
 
-/** Whether enough is known of what was set when: commands without an answer double what may be in force. */
+/** Whether enough is known about the settings in force. Each command without an answer doubles the possible settings. */
 export const isJudged = (evidence: Evidence): boolean => momentsOf(evidence) !== undefined;
 
-/** Everything that may have been in force at some moment from `from` to `to`. */
+/** All settings that may have been in force between two times. */
 export function possibleIn(evidence: Evidence, from: number, to: number): readonly Settings[] {
   const moments = momentsOf(evidence) ?? [];
   const within = moments.filter(
@@ -92,7 +95,7 @@ export function possibleIn(evidence: Evidence, from: number, to: number): readon
   return unique(within.flatMap(({ possible }) => possible));
 }
 
-/** The statuses that surely ring, whatever may be in force, all the time. */
+/** Whether a status triggers an alert with all settings that may be in force between two times. */
 export function surelyRings(evidence: Evidence, status: string, from: number, to: number): boolean {
   return possibleIn(evidence, from, to).every(({ alerts }) => alerts?.statuses.includes(status));
 }
@@ -102,7 +105,7 @@ export const surelyOff = (evidence: Evidence, from: number, to: number): boolean
 
 const method = (text: string) => text.toLowerCase().replaceAll("_", " ");
 
-/** Whether a rule names this order, when it comes to `status`; by the documents, not by the product's code. */
+/** Whether a rule matches an order that enters `status`. Follows the documents, not the product's code. */
 export function fits(rule: Rule, order: OrderTruth, status: string, isNew: boolean): boolean {
   if (rule.status === undefined ? !isNew : rule.status !== status) return false;
   if (rule.category !== undefined && rule.category !== order.category) return false;
@@ -110,7 +113,10 @@ export function fits(rule: Rule, order: OrderTruth, status: string, isNew: boole
   return (rule.from === undefined || order.total >= rule.from) && (rule.to === undefined || order.total <= rule.to);
 }
 
-/** Where the alert of a new order belongs: where the category of its product is in no list, nobody knows of a rule by category. */
+/**
+ * Returns the channel for the alert of a new order. If the product's category is unknown, a rule with a category may
+ * match, so the alert goes to the channel of alerts.
+ */
 export function placeOf(
   { alerts, rules }: Settings,
   order: OrderTruth,

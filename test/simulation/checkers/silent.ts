@@ -3,12 +3,12 @@ import { finding, isWell, kindOf, messagesOf, name, stays, wasRestored } from ".
 import { surelyOff } from "./settings.ts";
 
 const minute = 60_000;
-/** What was on its way as somebody turned alerts off may still arrive. */
+/** Time for messages that were being sent when alerts were turned off. */
 const onItsWayMs = 10_000;
 
 /** Nothing is posted while alerts are off. */
 const afterOff: Checker = (evidence) => {
-  // A copy may know of no such thing.
+  // A restored copy may not know that alerts were turned off.
   if (wasRestored(evidence)) return [];
   return evidence.messages
     .filter((message) => kindOf(message) !== "other" && surelyOff(evidence, message.at - onItsWayMs, message.at))
@@ -18,7 +18,7 @@ const afterOff: Checker = (evidence) => {
     }));
 };
 
-/** What was there as alerts were turned on does not ring. */
+/** Orders from before alerts were on have no alert. */
 const before: Checker = (evidence) => {
   if (wasRestored(evidence)) return [];
   const starts = evidence.deeds.filter(

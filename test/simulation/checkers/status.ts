@@ -5,17 +5,17 @@ import { msToShow } from "./statuses.ts";
 
 const minute = 60_000;
 
-/** What stands behind a label, digits alone. */
+/** Returns the number after a label. */
 function numberOf(text: string, label: string): number | undefined {
   const digits = new RegExp(`\\*\\*${label}:\\*\\*[^\\d\\n]*([\\d,]+)`).exec(text)?.[1];
   return digits === undefined ? undefined : Number(digits.replaceAll(",", ""));
 }
 
-/** Where payments are announced, a cancelled order may be paid late, and is followed on. */
+/** Whether payments are announced. If so, the bot also follows cancelled orders, because they may be paid late. */
 const tellsPayments = (evidence: Evidence) =>
   possibleIn(evidence, 0, evidence.endsAt).some(({ alerts }) => alerts?.statuses.includes("PAID"));
 
-/** Orders that have an alert and are not over. */
+/** Number of orders that have an alert and are not over. */
 function followed({ messages, orders, endsAt }: Evidence): number {
   const alerts = messages.filter((message) => kindOf(message) === "alert");
   const isOpen = (id: string) => {
@@ -27,7 +27,7 @@ function followed({ messages, orders, endsAt }: Evidence): number {
   return new Set(alerts.flatMap((message) => firstOf(message).orders).filter(isOpen)).size;
 }
 
-/** In the end `/alerts status` says that all is well, because it is. */
+/** In the end `/alerts status` says that there is no problem. */
 export const status: Checker = (evidence) => {
   const { endsAt, calmFrom, setup, troubles, deeds, orders } = evidence;
   const said = evidence.status;
@@ -44,7 +44,7 @@ export const status: Checker = (evidence) => {
   if (lateMs > setup.pollMs + minute) found.push(...finding("polls stand still", `since ${lateMs} ms: ${text}`));
   const isSure =
     setup.discord.nonces &&
-    // What has left the lists is looked at in its turn.
+    // Orders that left the lists are looked at one after another.
     calmFrom + msToShow(evidence) < endsAt &&
     !(
       tellsPayments(evidence) &&

@@ -11,7 +11,7 @@ import { finding, kindOf, lineOf, messagesOf, name, once, stays, wasRestored } f
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
-/** Orders that left a list are asked for by their ids, five in a poll. */
+/** Number of orders that left a list and are asked for in one poll. */
 const askedAtOnce = 5;
 
 export const words: Readonly<Record<string, string>> = {
@@ -25,18 +25,18 @@ export const words: Readonly<Record<string, string>> = {
   DELIVERED: "Delivered",
 };
 
-/** An order is followed until it is cancelled or paid back. */
+/** Statuses after which the bot no longer follows an order. */
 const closed: readonly (string | undefined)[] = ["CANCELLED", "REFUNDED"];
-/** Each order that has left the lists is looked at in its turn. */
+/** Time between two requests for orders that left the lists. */
 const betweenLooksMs = 15_000;
 
-/** What the alert may say in the end. */
+/** The statuses that the alert may show in the end. */
 function allowedOf(order: OrderTruth, endsAt: number): string[] {
   const all = stays(order).flatMap(({ from, status }) => (from < endsAt && status !== undefined ? [status] : []));
   return [...all.slice(-1), ...all.filter((status) => closed.includes(status))];
 }
 
-/** From the last change of an order until its alert says so, where nothing is wrong. */
+/** Longest time from an order's last change until its alert shows it, if there is no trouble. */
 export const msToShow = once(({ setup, orders }) => {
   const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
   const changed = [...orders.values()].filter(({ statuses }) => statuses.length > 1).length;
@@ -47,23 +47,23 @@ function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Fin
   const { endsAt, calmFrom, setup, troubles } = evidence;
   const all = stays(order).filter(({ from }) => from < endsAt);
   const last = all.at(-1);
-  // What the store does not have any more says nothing of itself.
+  // The status of an order that the store no longer has is unknown.
   if (last === undefined || all.some(({ status }) => status === undefined)) return [];
   if (Math.max(last.from, calmFrom, message.at) + msToShow(evidence) > endsAt - minute || last.from > calmFrom)
     return [];
-  // A store that says twice, a poll apart, that it has no such order is believed.
+  // If the store says in two polls that the order does not exist, the bot believes it.
   if (troubles.some(({ how, from, to }) => how === "not-found" && to > message.at && to - from >= setup.pollMs))
     return [];
-  // What Discord refuses for certain, twice, is not tried again.
+  // The bot does not repeat an edit that Discord has refused twice.
   if (troubles.some(({ how, to }) => how === "refused" && to > last.from)) return [];
-  // In Discord, what is deleted does not come back, and its alert is left alone.
+  // The alert is gone with its channel, and the bot makes no other edits of it.
   if (
     troubles.some(({ how, channelId, to }) => how === "deleted" && channelId === message.channelId && to > message.at)
   )
     return [];
-  // Of two that stand there without Discord's help, the bot knows one.
+  // Without enforced nonces an order may have two alerts, and the bot knows only one.
   if (!setup.discord.nonces && messagesOf(evidence, "alert", order.id).length > 1) return [];
-  // Alerts that were turned off meanwhile are not followed any more, nor what another ledger knows.
+  // Alerts are no longer followed after they were turned off.
   if (possibleIn(evidence, order.placedAt, endsAt).some(({ alerts }) => alerts === undefined)) return [];
   const line = lineOf(lastOf(message), order);
   const allowed = allowedOf(order, endsAt);
@@ -75,7 +75,7 @@ function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Fin
   );
 }
 
-/** In the end an alert says what the store says. */
+/** In the end each alert shows the store's status. */
 export const statuses: Checker = (evidence) => {
   if (wasRestored(evidence)) return [];
   return evidence.messages

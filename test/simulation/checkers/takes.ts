@@ -4,7 +4,7 @@ import { finding, isWell, messagesOf, wasRestored } from "./reading.ts";
 const minute = 60_000;
 const shownAs = { Take: "Taken by", Done: "Done by", "Give back": "" } as const;
 
-/** In the end an alert of one order says who has it. */
+/** In the end the alert of one order shows who has the order. */
 function shown(evidence: Evidence) {
   const presses = evidence.deeds.flatMap((deed) => (deed.what.kind === "press" ? [{ ...deed, ...deed.what }] : []));
   return [...Map.groupBy(presses, ({ order }) => order)].flatMap(([order, ofOrder]) => {
@@ -12,7 +12,7 @@ function shown(evidence: Evidence) {
     const last = ofOrder.at(-1);
     const before = ofOrder.at(-2);
     if (alert === undefined || others.length > 0 || last === undefined || lastOf(alert).orders.length > 1) return [];
-    // What two people press at once is decided by neither.
+    // If two people press within a minute, either may come last.
     if (before !== undefined && last.asked - before.asked < minute) return [];
     const wanted = shownAs[last.press as keyof typeof shownAs];
     const isDone = wanted !== "" && last.answer?.includes(`${wanted} <@${last.by}>`);
@@ -22,7 +22,7 @@ function shown(evidence: Evidence) {
   });
 }
 
-/** An order is one person's: nobody is told that they have it while somebody else does. */
+/** An order belongs to one person. Nobody is told that they have it while another person has it. */
 function single(evidence: Evidence) {
   const presses = evidence.deeds.flatMap((deed) => (deed.what.kind === "press" ? [{ ...deed, ...deed.what }] : []));
   const taken = presses.filter(({ press, by, answer }) => press === "Take" && answer?.includes(`Taken by <@${by}>`));
@@ -33,7 +33,7 @@ function single(evidence: Evidence) {
         ({ press, order, asked, done }) =>
           press === "Give back" &&
           order === one.order &&
-          // Two presses of the same moment may be answered in either order.
+          // Two presses at the same time may be handled in either order.
           asked < Math.max(one.done ?? 0, other.done ?? 0) &&
           (done ?? Number.POSITIVE_INFINITY) > Math.min(one.asked, other.asked),
       );

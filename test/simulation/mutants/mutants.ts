@@ -12,15 +12,15 @@ const { values } = parseArgs({
   options: { mutants: { type: "string", default: "250" }, seed: { type: "string", default: "1" } },
 });
 
-/** What is played without a fault first; those that pass are what mutants are played with. */
+/** Seeds that are first played without a fault. Histories that pass are then played with mutants. */
 const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
 const atOnce = 2;
-/** Of a core, for a mutant. */
+/** Processor time for each mutant. */
 const budgetMs = 60_000;
-/** A history takes longer where it is the first of its process. */
+/** Factor for the limit of a history, because the first history of a process takes longer than others. */
 const slower = 10;
 const startMs = 5_000;
-/** A process that waits for something that never comes takes no time of a core. */
+/** Limit in real time. A process that waits for ever uses no processor time. */
 const deadlineMs = 60 * 60_000;
 /** https://nodejs.org/docs/latest-v24.x/api/process.html#exit-codes */
 const unsettled = 13;
@@ -38,7 +38,7 @@ process.once("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-/** Plays histories in a process of its own: what they came to, and how it ended, if not by itself. */
+/** Plays histories in a child process. `failure` says how the process ended, if it did not end normally. */
 async function inChild(job: Job): Promise<{ readonly histories: Played[]; readonly failure: string | undefined }> {
   const path = fileURLToPath(new URL("play-seeds.ts", import.meta.url));
   const child = spawn(process.execPath, ["--max-old-space-size=1500", path, JSON.stringify(job)], {
@@ -75,7 +75,10 @@ async function inChild(job: Job): Promise<{ readonly histories: Played[]; readon
   };
 }
 
-/** What each history that passes comes to without a fault, the fastest first, and which of the mutants it reaches. */
+/**
+ * Plays all seeds without a fault. Returns the histories that pass, the fastest first, each with the mutants whose
+ * place it reaches.
+ */
 async function measure(places: readonly Placed[]): Promise<Played[]> {
   const shares = Array.from({ length: atOnce }, (_, share) => seeds.filter((seed) => seed % atOnce === share));
   const played = await Promise.all(
@@ -96,8 +99,8 @@ async function measure(places: readonly Placed[]): Promise<Played[]> {
 }
 
 /**
- * Plays histories with a mutant until one fails or the time is over: those that reach it, or all where its place is run only
- * when its file is loaded.
+ * Plays histories with a mutant until one fails or the time is over. Only histories that reach the mutant's place are
+ * played. If the place runs only while its file is loaded, all histories are played.
  */
 async function attack(mutant: Placed, index: number, all: readonly Played[]): Promise<Result> {
   const reaching = all.filter(({ reached }) => reached.includes(index));

@@ -1,6 +1,6 @@
 import ts from "typescript";
 
-/** One small fault: what stands from `start` to `end` (UTF-16 units) of a source, and what comes in its place. */
+/** One small fault of a source: `after` replaces the text from `start` to `end` (UTF-16 units). */
 export interface Mutant {
   readonly mutator: string;
   readonly start: number;
@@ -11,7 +11,7 @@ export interface Mutant {
 
 type Fault = Omit<Mutant, "before">;
 
-/** The boundary moved, and the opposite. */
+/** For each comparison: the one with a moved boundary, and the opposite one. */
 const comparisons: Readonly<Record<string, readonly string[]>> = {
   "<": ["<=", ">="],
   "<=": ["<", ">"],
@@ -45,7 +45,7 @@ const isNot = (node: ts.Node): node is ts.PrefixUnaryExpression =>
   ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken;
 const isComparison = (node: ts.Node) => ts.isBinaryExpression(node) && node.operatorToken.getText() in comparisons;
 
-/** Whether an expression is known to be a boolean by how it is written. */
+/** Whether the syntax of an expression shows that it is a boolean. */
 function isBoolean(node: ts.Expression): boolean {
   if (ts.isParenthesizedExpression(node)) return isBoolean(node.expression);
   if (ts.isBinaryExpression(node)) {
@@ -57,7 +57,7 @@ function isBoolean(node: ts.Expression): boolean {
   return isNot(node);
 }
 
-/** A line of the log, or a figure for Prometheus: nothing follows from it. */
+/** Whether a node calls the log or a metric. Such a call has no effect on what people see. */
 const isTold = (node: ts.Node): boolean =>
   ts.isCallExpression(node) && /\blog\.\w+$|\bmetrics\b/.test(node.expression.getText());
 
@@ -79,7 +79,7 @@ function ofBinary(node: ts.BinaryExpression): Fault[] {
   const operator = operatorToken.getText();
   const after = logic[operator];
   if (after !== undefined) {
-    // `??` beside `&&` or `||` needs parentheses.
+    // The syntax requires parentheses if `??` stands beside `&&` or `||`.
     const alone = (side: ts.Expression) => (ts.isBinaryExpression(side) ? `(${side.getText()})` : side.getText());
     return [replaced("logic", node, `(${alone(left)} ${after} ${alone(right)})`)];
   }
@@ -98,7 +98,7 @@ function ofUnary(node: ts.PrefixUnaryExpression | ts.PostfixUnaryExpression): Fa
   return [replaced("arithmetic", node, after)];
 }
 
-/** The condition that a statement or an expression hangs on. */
+/** Returns the condition of an `if`, a loop or a `?:`. */
 function conditionOf(node: ts.Node): ts.Expression | undefined {
   if (ts.isIfStatement(node) || ts.isWhileStatement(node) || ts.isDoStatement(node)) return node.expression;
   return ts.isForStatement(node) || ts.isConditionalExpression(node) ? node.condition : undefined;
@@ -106,12 +106,12 @@ function conditionOf(node: ts.Node): ts.Expression | undefined {
 
 function ofCondition(node: ts.Node): Fault[] {
   const condition = conditionOf(node);
-  // Those are turned round by other mutators.
+  // Other mutators change literals, negations and comparisons.
   if (condition === undefined || isLiteral(condition) || isNot(condition) || isComparison(condition)) return [];
   return [replaced("condition negated", condition, `!(${condition.getText()})`)];
 }
 
-/** What is done under a condition or in a loop without braces. */
+/** Whether a node is the statement of an `if`, an `else` or a loop. */
 function isBranch(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isIfStatement(parent))
@@ -147,7 +147,7 @@ function ofSpread(node: ts.Node): Fault[] {
     : (parent as ts.ObjectLiteralExpression).properties;
   const index = all.indexOf(node);
   const [before, next] = [all[index - 1], all[index + 1]];
-  // With the comma that goes with it.
+  // The range includes a comma, so that the rest is valid.
   const start = next === undefined && before !== undefined ? before.end : node.getStart();
   return [{ mutator: "spread dropped", start, end: next?.getStart() ?? node.end, after: "" }];
 }
@@ -160,7 +160,10 @@ const isLeftOut = (node: ts.Node): boolean =>
   ts.isTypeAliasDeclaration(node) ||
   isTold(callOf(node) ?? node);
 
-/** All small faults that a TypeScript source can be given, in their sequence. Texts, types, imports, and what is told to a log stay. */
+/**
+ * Returns all small faults that a TypeScript source can be given, in their sequence. Texts, types, imports and calls of
+ * the log stay unchanged.
+ */
 export function mutantsOf(source: string): Mutant[] {
   const file = ts.createSourceFile("source.ts", source, ts.ScriptTarget.ESNext, true);
   const found: Fault[] = [];
@@ -175,6 +178,6 @@ export function mutantsOf(source: string): Mutant[] {
   return found.map((fault) => ({ ...fault, before: source.slice(fault.start, fault.end) }));
 }
 
-/** The source with that fault. */
+/** Returns the source with the fault. */
 export const mutated = (source: string, { start, end, after }: Mutant): string =>
   source.slice(0, start) + after + source.slice(end);

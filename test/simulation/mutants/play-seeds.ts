@@ -1,31 +1,31 @@
-// A process of its own: what is mutated is loaded once.
+// This program runs in a process of its own, because the file with the fault can be loaded only once in a process.
 import "../install.ts";
 import { writeSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { registerHooks } from "node:module";
 import { Worker } from "node:worker_threads";
 
-/** What such a process plays; it is its only argument, as JSON. */
+/** What one process plays. The job is the only argument, as JSON. */
 export interface Job {
-  /** In this sequence, until one fails or the time is over. `limitMs`: of a core, after which a history is too slow. */
+  /** The histories in their sequence. `limitMs`: more processor time than this means that the history is too slow. */
   readonly seeds: readonly { readonly seed: number; readonly limitMs: number }[];
-  /** Time of a core, in ms, after which no other history begins. */
+  /** Processor time in ms after which no further history begins. */
   readonly budgetMs: number;
-  /** A file with a fault in it. */
+  /** A file, with its source after the fault. */
   readonly mutant?: { readonly url: string; readonly source: string };
-  /** Places of files of which each history says whether it reached them; `start` as in `Mutant`. */
+  /** Places in files. Each history reports which of them it reached. `start` as in `Mutant`. */
   readonly places?: readonly { readonly url: string; readonly start: number }[];
 }
 
-/** What a history came to: a line of the output, as JSON. */
+/** The result of a history: a line of the output, as JSON. */
 export interface Played {
   readonly seed: number;
-  /** Time of a core. */
+  /** Processor time. */
   readonly cpuMs: number;
   readonly trace: string;
-  /** What was wrong, if anything. */
+  /** The failures; empty if the history passed. */
   readonly wrong: string;
-  /** The places that it reached, by their indexes. */
+  /** Indexes of the places that the history reached. */
   readonly reached: readonly number[];
 }
 
@@ -39,7 +39,7 @@ if (mutant !== undefined) {
   });
 }
 
-// An endless loop leaves no turn for anything of its own thread; where nothing is left to come, the process ends by itself.
+// A timer of this thread would never run during an endless loop, so another thread ends the process.
 const endsAt = new Float64Array(new SharedArrayBuffer(8)).fill(job.budgetMs);
 const watchdog = `
   const { workerData: endsAt } = require("node:worker_threads");
@@ -63,7 +63,7 @@ if (places.length > 0) {
   await profiler.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
 }
 
-/** The places that ran since the last call: the smallest range that V8 reports around each of them has a count. */
+/** Returns the places that ran since the last call, by the count of the smallest range of V8's coverage around each place. */
 async function reachedPlaces(): Promise<number[]> {
   if (places.length === 0) return [];
   const { result } = await profiler.post("Profiler.takePreciseCoverage");

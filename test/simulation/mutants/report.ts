@@ -1,13 +1,13 @@
 import type { Placed } from "./sample.ts";
 
-/** What became of a mutant. */
+/** The result of a mutant. */
 export interface Result {
   readonly mutant: Placed;
-  /** The history that failed, and how; undefined where it survived. */
+  /** The history that failed, and its failures. Undefined if the mutant survived. */
   readonly killedBy: { readonly seed: number; readonly wrong: string } | undefined;
-  /** How many histories were played to their end. */
+  /** Number of histories that were played to their end. */
   readonly played: number;
-  /** How many of them had another trace than without the fault. */
+  /** Number of these histories whose trace differs from the trace without the fault. */
   readonly differing: number;
 }
 
@@ -17,7 +17,7 @@ const shown = (text: string) => {
   return line.length > widest ? `${line.slice(0, widest)}…` : line || "(nothing)";
 };
 
-/** A mutant in one line, and what became of it. */
+/** Describes a mutant and its result in one line. */
 export function describe(result: Result): string {
   const { mutant, killedBy, played, differing } = result;
   const { file, line, mutator } = mutant;
@@ -27,7 +27,7 @@ export function describe(result: Result): string {
   return `${file}:${line} ${mutator}: ${fate}`;
 }
 
-/** The bounds of a share, 95 of 100 times: Wilson's score interval, https://doi.org/10.1080/01621459.1927.10502953. */
+/** The 95 % confidence interval of a share: Wilson's score interval, https://doi.org/10.1080/01621459.1927.10502953. */
 function wilson(hits: number, all: number): readonly [number, number] {
   const z = 1.96;
   const share = hits / all;
@@ -45,7 +45,7 @@ function score(what: string, results: readonly Result[]): string {
   return `${what}: ${killed} of ${results.length} killed, ${percent(killed / results.length)} % (95 %: ${percent(least)} to ${percent(most)} %)`;
 }
 
-/** The table by files, the survivors, and the score, as Markdown. */
+/** The report as Markdown: the table by files, the survivors, and the score. */
 export function report(results: readonly Result[]): string {
   const byFile = Map.groupBy(results, ({ mutant }) => mutant.file);
   const rows = [...byFile].toSorted().map(([file, all]) => {

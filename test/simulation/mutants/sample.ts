@@ -11,7 +11,7 @@ export interface Placed extends Mutant {
 
 const root = new URL("../../../", import.meta.url);
 
-/** From a list of the store to a message in Discord, and on to its edits, rings and reminders. */
+/** The files from a list of the store to a message in Discord, its edits, the announcements of payments, and reminders. */
 const alertPath = [
   "src/{alerts,baseline,digests,orders,polling}/*.ts",
   "src/outbox/**/*.ts",
@@ -21,7 +21,7 @@ const alertPath = [
   "src/store-api/{listing,order-status,order-filter,parse-time}.ts",
   "src/discord/rest/{request-queue,invalid-request-limit,rest-messenger}.ts",
 ];
-/** Turns of several processes by a queue, another store, samples, and how polls are shown: no history has them (docs/simulation.md). */
+/** Files whose work no history has: another store, samples, and how polls are shown (docs/simulation.md). */
 const notSimulated = /\/(?:new-store|progress|sample-order)\.ts$/;
 
 /** All mutants of the alert path, by its files. */
@@ -46,7 +46,7 @@ function shuffled<Item>(items: readonly Item[], stream: Stream): Item[] {
   return left;
 }
 
-/** Draws so many of them, or all: first one of each file. */
+/** Draws `count` items, or all if there are fewer. The first draws take one item of each file. */
 export function sample<Item>(byFile: ReadonlyMap<string, readonly Item[]>, count: number, seed: number): Item[] {
   const stream = new Stream(seed, "mutants");
   const byFiles = [...byFile.values()].map((items) => shuffled(items, stream));

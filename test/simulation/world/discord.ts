@@ -12,7 +12,7 @@ import { after, as, currentOwner, type Owner, time, wallTime } from "../virtual-
 import { type Fault, Faults } from "./faults.ts";
 import type { Evidence, MessageTruth, RequestTruth, Version } from "./record.ts";
 
-/** A way in which Discord fails for a while. */
+/** A fault of Discord that lasts for a while. */
 export interface DiscordFault extends Fault {
   readonly how:
     | "refused"
@@ -31,11 +31,11 @@ type Response = Awaited<ReturnType<RESTOptions["makeRequest"]>>;
 
 const applicationId = "1328399040512000000";
 export const discordToken = `${Buffer.from(applicationId).toString("base64url")}.AAAAAA.${"b".repeat(38)}`;
-/** Channels of the server, and the people in it; the first owns it. */
+/** Channels and people of the server. The first person is the owner. */
 export const channelNames = ["new-orders", "staff", "keys", "large", "wins"] as const;
 const people = ["owner", "ana", "bruno", "carla"] as const;
 
-/** Of so many requests, one is seconds on its way: what a process sent may land after its end. */
+/** Share of requests that take up to four seconds. Such a request may arrive after its process has ended. */
 const lateShare = 0.02;
 const longestWayMs = 4_000;
 
@@ -57,7 +57,7 @@ const versionOf = ({ message }: StoredMessage): Version => ({
   card: message.embeds.length > 0 ? JSON.stringify(message.embeds) : "",
 });
 
-/** A Discord in memory, with one server: the sandbox's, without its sockets. */
+/** The sandbox's Discord with one server, in memory and without sockets. */
 export class SimulatedDiscord {
   readonly faults: Faults<DiscordFault>;
   readonly guild;
@@ -68,7 +68,7 @@ export class SimulatedDiscord {
   private readonly trace: (line: string) => void;
   private readonly listeners = new Map<Owner, GatewayDeps["handlers"]>();
   private readonly truths = new Map<string, MessageTruth>();
-  /** Called right after a message was posted in a channel of the server. */
+  /** Called after each new message in a channel of the server. */
   onPost: () => void = () => undefined;
 
   constructor(seed: number, setup: Setup, evidence: Evidence, trace: (line: string) => void) {
@@ -104,12 +104,12 @@ export class SimulatedDiscord {
     return this.guild.channel(name);
   }
 
-  /** What somebody does; throws a sentence where their client would not send it. */
+  /** Actions of people. An action throws a sentence if Discord's client would not send it. */
   get by() {
     return this.api.people;
   }
 
-  /** The messages of a channel as they are now. */
+  /** The present messages of a channel. */
   messages(channelId: string) {
     return this.api.world.publicMessages(channelId).map(({ message }) => message);
   }
@@ -141,7 +141,7 @@ export class SimulatedDiscord {
     this.onPost();
   }
 
-  /** Over every connection that stands. */
+  /** Sends an event on every open connection of the gateway. */
   private tell({ t, d }: GatewayDispatch): void {
     for (const [owner, handlers] of this.listeners) {
       after(
@@ -156,7 +156,7 @@ export class SimulatedDiscord {
     }
   }
 
-  /** Takes the place of the gateway's connection. */
+  /** Replaces the connection to the gateway. */
   readonly gateway = ({ handlers }: GatewayDeps): Gateway => {
     const owner = currentOwner() as Owner;
     return {
@@ -188,7 +188,7 @@ export class SimulatedDiscord {
     return this.latency.chance(lateShare) ? way + this.latency.between(0, longestWayMs) : way;
   }
 
-  /** Takes the place of `DefaultRestOptions.makeRequest`. */
+  /** Replaces `DefaultRestOptions.makeRequest`. */
   readonly makeRequest: RESTOptions["makeRequest"] = (url, init) => {
     const owner = currentOwner();
     if (owner?.isDead) this.evidence.crashes.push({ at: time(), message: "a dead process asked Discord" });

@@ -4,19 +4,19 @@ import { currentOwner } from "../virtual-time.ts";
 import { type Fault, Faults } from "./faults.ts";
 import type { Disk } from "./storage.ts";
 
-/** A way in which the disk fails for a while. */
+/** A fault of the disk that lasts for a while. */
 export interface DiskFault extends Fault {
   readonly how: "full" | "broken" | "busy";
 }
 
 const heldShare = 0.4;
 
-/** A disk that is full, broken or busy for a while. */
+/** Decides for each statement whether the disk is full, broken or busy. */
 export class DiskFaults implements Disk {
   readonly faults: Faults<DiskFault>;
   private readonly trace: (line: string) => void;
 
-  /** Whether another process works with the file: then it is held at times, and whoever writes has to wait. */
+  /** Whether another process uses the file. Then the file is locked at times, and writes have to wait. */
   isShared: () => boolean = () => false;
   private readonly contention: Stream;
 

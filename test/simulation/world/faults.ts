@@ -1,11 +1,11 @@
 import { Stream } from "../randomness.ts";
 import { time } from "../virtual-time.ts";
 
-/** Something fails for a while. */
+/** A failure that lasts for a while. */
 export interface Fault {
   readonly id: number;
   readonly forMs: number;
-  /** Share of the requests that meet it, of those that it can meet. */
+  /** Share of the matching requests that fail. */
   readonly share: number;
 }
 
@@ -15,7 +15,7 @@ interface Active<Kind> {
   readonly stream: Stream;
 }
 
-/** Faults that last for a while. Each draws from a stream of its own, so that none depends on another. */
+/** The present faults. Each has its own random stream, so no fault changes another one. */
 export class Faults<Kind extends Fault> {
   private readonly seed: number;
   private active: Active<Kind>[] = [];
@@ -28,12 +28,12 @@ export class Faults<Kind extends Fault> {
     this.active.push({ fault, until: time() + fault.forMs, stream: new Stream(this.seed, `fault ${fault.id}`) });
   }
 
-  /** All is well from now on. */
+  /** Ends all faults. */
   end(): void {
     this.active = [];
   }
 
-  /** The first fault that meets this, and the stream to draw its details from. */
+  /** Finds the first fault that hits a request, and the stream for its details. */
   meet(fits: (fault: Kind) => boolean): { readonly fault: Kind; readonly stream: Stream } | undefined {
     if (this.active.length === 0) return undefined;
     this.active = this.active.filter(({ until }) => until > time());

@@ -6,16 +6,16 @@ import { pause, time } from "../virtual-time.ts";
 import type { SimulatedDiscord } from "./discord.ts";
 import type { Deed, Evidence } from "./record.ts";
 
-/** So long somebody waits for an answer, and before they try once more; and how often they do. */
+/** How long a person waits for an answer, how long until the next try, and the number of tries. */
 const answerWithinMs = 30_000;
 const againMs = 60_000;
 const mostTries = 15;
 
-/** A problem is told with a reference to the log. */
+/** Whether an answer reports a problem: such answers have a reference to the log. */
 const isProblem = (text: string) => text.includes("Reference:");
 const succeeded = (text: string) => /^(?:### )?(?:✅|⚠️)/.test(text) && !isProblem(text);
 
-/** What people of the server do, by commands and buttons; what they asked for and were told is put down. */
+/** The commands and presses of people. Each is recorded in the evidence, with its answer. */
 export class People {
   private readonly discord: SimulatedDiscord;
   private readonly evidence: Evidence;
@@ -47,18 +47,18 @@ export class People {
     this.evidence.deeds.push(deed);
     try {
       deed.answer = textOf(await this.confirmed(await act()));
-      // A button changes the message that it stands below.
+      // The answer to a press on a button is the changed message.
       if (what.kind === "press" || succeeded(deed.answer)) deed.done = time();
       else deed.failed = isProblem(deed.answer) && !/try again|Try again/.test(deed.answer);
     } catch (error) {
-      // Nobody knows whether it was done, unless it was never sent.
+      // It is unknown whether the command took effect. A command that was never sent has failed.
       deed.answer = String(error);
       deed.failed = /no command|no channel/.test(deed.answer);
     }
     return deed.done !== undefined;
   }
 
-  /** Tries until it is done, as people do; gives whether it was. */
+  /** Tries until the command succeeds. Returns whether it did. */
   private async insist(what: Deed["what"], act: () => Promise<ApiMessage>): Promise<boolean> {
     for (let tries = 0; tries < mostTries; tries++) {
       if (await this.once(what, act)) return true;
@@ -79,7 +79,7 @@ export class People {
         const answer = this.discord.by.submit(this.discord.guild.person("owner"), opener, { token });
         if (!textOf(await answer.settled(answerWithinMs)).includes("❌")) return;
       } catch {
-        // Tried again.
+        // The loop tries again.
       }
       await pause(againMs);
     }
@@ -131,12 +131,12 @@ export class People {
     return this.run(what, "digest set", { channel: channelId, every: "day", hour, timezone });
   }
 
-  /** What a command that changes nothing answers. */
+  /** Sends a command that changes nothing. Returns its answer. */
   async ask(name: string): Promise<string> {
     return textOf(await this.command(name, {}).settled(answerWithinMs));
   }
 
-  /** Somebody presses a button of an alert, so many alerts back from the newest that has one. */
+  /** Presses a button of an alert. `back` counts the alerts with this button from the newest one backwards. */
   async press(label: string, back: number, by: string): Promise<void> {
     const messages = this.evidence.messages
       .map(({ channelId, id }) => this.discord.messages(channelId).find((message) => message.id === id))

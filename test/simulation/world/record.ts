@@ -1,31 +1,31 @@
 import type { Setup } from "../setup.ts";
 
-/** Times are ms since the start of the history; an order as the store has it, and how it came there. */
+/** An order in the store, with its history. Times are ms since the start of the history. */
 export interface OrderTruth {
   readonly id: string;
-  /** Stands in the title of its first item, so that messages without ids can be told apart. */
+  /** A text in the title of the first item. It identifies the order in messages without ids. */
   readonly mark: string;
   readonly placedAt: number;
-  /** What the store says of that; before the start it is negative. Undefined where the store does not say it, or not so exactly. */
+  /** The time that the store shows for the order; negative before the start. Undefined if the store shows no exact time. */
   readonly createdAt: number | undefined;
   readonly total: number;
   readonly method: string;
   readonly customer: { readonly name: string; readonly email: string };
-  /** Of its product, where the store's list of products has it. */
+  /** The category of the order's product. Undefined if the store's list of products lacks the product. */
   readonly category: string | undefined;
-  /** Oldest first; `undefined` while no list has it. */
+  /** The statuses, the oldest first. `undefined` while no list has the order. */
   readonly statuses: { readonly at: number; readonly status: string | undefined }[];
 }
 
-/** What a message said from a moment on. */
+/** The content of a message after its post or an edit. */
 export interface Version {
   readonly at: number;
-  /** All that a reader sees. */
+  /** All text that a reader sees. */
   readonly text: string;
   readonly content: string;
-  /** The ids of orders in what can be pressed. */
+  /** Ids of orders in the custom ids of buttons and menus. */
   readonly orders: readonly string[];
-  /** The card below the text, as it is; empty where there is none. */
+  /** The card below the text as JSON; empty if there is none. */
   readonly card: string;
 }
 
@@ -37,11 +37,11 @@ export interface MessageTruth {
   readonly versions: Version[];
 }
 
-/** What somebody asked for: it was in force at some moment from `asked`, and surely from `done` on, where it succeeded. */
+/** A command or press of a person. It may be in force from `asked` on. If it succeeded, it is in force from `done` on. */
 export interface Deed {
   readonly asked: number;
   done: number | undefined;
-  /** Refused or failed, as the person was told; nobody knows where it is neither. */
+  /** True if the person was told that it failed. If `done` is not set either, the result is unknown. */
   failed: boolean;
   readonly what:
     | { readonly kind: "alerts-set"; readonly channelId: string; readonly statuses: readonly string[] | undefined }
@@ -63,68 +63,68 @@ export interface Deed {
     | { readonly kind: "remind"; readonly afterMs: number | undefined; readonly quiet: string | undefined }
     | { readonly kind: "digest"; readonly hour: number; readonly timezone: string; readonly channelId: string }
     | { readonly kind: "press"; readonly press: string; readonly order: string; readonly by: string };
-  /** What the person read. */
+  /** The text that the person read. */
   answer?: string;
 }
 
-/** Something was not well, from one moment to another. */
+/** A time in which a part of the world does not work. */
 export interface Trouble {
   readonly from: number;
   to: number;
   readonly kind: "store" | "discord" | "disk" | "process" | "channel" | "clock" | "settings" | "second";
   readonly how?: string;
   readonly channelId?: string;
-  /** Whether every request to the store, or to Discord, met it. */
+  /** Whether every request to the store, or to Discord, failed. */
   readonly isWhole?: boolean;
 }
 
 /** A request that a process sent. */
 export interface RequestTruth {
   readonly at: number;
-  /** The process that sent it. */
+  /** Number of the process that sent the request. */
   readonly life: number;
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
-  /** What was answered, and when the process knew; undefined where it never did. */
+  /** The answer, and when it reached the process. Undefined if no answer came. */
   answer?: { readonly status: number; readonly at: number };
 }
 
-/** All that could be seen from outside. */
+/** Everything that can be seen from outside of the bot. The checkers read only this. */
 export interface Evidence {
   readonly setup: Setup;
   readonly orders: Map<string, OrderTruth>;
   readonly messages: MessageTruth[];
-  /** Direct messages to people: what they say, and when they came. */
+  /** Direct messages to people. */
   readonly direct: { readonly at: number; readonly content: string }[];
   readonly deeds: Deed[];
   readonly troubles: Trouble[];
-  /** Answers to interactions left out: they do not count towards Discord's limit. */
+  /** Without answers to interactions, because they do not count towards Discord's limit. */
   readonly discordRequests: RequestTruth[];
   readonly storeRequests: RequestTruth[];
-  /** Most requests to the store that were under way at once. */
+  /** Largest number of running requests to the store. */
   storeAtOnce: number;
-  /** What went wrong inside, where a process says so: it ended by an error that nobody caught. */
+  /** Processes that ended by an error that nobody caught. */
   readonly crashes: { readonly at: number; readonly message: string }[];
-  /** What Discord's own specification refused of what was sent. */
+  /** Requests that violate Discord's specification. */
   readonly refusals: string[];
-  /** From when on nothing is wrong any more. */
+  /** From this time on there is no new trouble. */
   calmFrom: number;
   endsAt: number;
-  /** What `/alerts status` said then; undefined where no answer came in time. */
+  /** The answer to `/alerts status` at the end. Undefined if none came in time. */
   status?: { readonly at: number; readonly text: string };
 }
 
-/** A sentence for what is wrong. */
+/** One failure that a checker found. */
 export interface Finding {
-  /** The name of the checker, and of what it saw. */
+  /** The kind of failure. */
   readonly what: string;
   readonly text: string;
 }
 
 export type Checker = (evidence: Evidence) => Finding[];
 
-/** Discord's way of telling the time of a message is not asked: what was posted when was seen. */
+/** The first version of a message, as it was posted. */
 export const firstOf = (message: MessageTruth): Version => message.versions[0] as Version;
 export const lastOf = (message: MessageTruth): Version => message.versions.at(-1) as Version;
 

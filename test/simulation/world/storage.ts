@@ -3,17 +3,17 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { currentOwner, type Owner } from "../virtual-time.ts";
 
-/** What the disk does now; `undefined`: all is well. Asked for each statement. */
+/** The state of the simulated disk. `undefined` means no fault. Called before each statement. */
 export interface Disk {
   /** @param writes whether the statement would change the file */
   fault(writes: boolean): "full" | "broken" | "busy" | undefined;
-  /** Each statement that changes the file. */
+  /** Called after each statement that changes the file. */
   wrote(sql: string, values: readonly SQLInputValue[]): void;
 }
 
 let disk: Disk | undefined;
 const opened = new Map<Owner, Set<DatabaseSync>>();
-/** What the system says of the files that a history has, by path: none is put in the place of another. */
+/** The result of `stat` for each path. It can be cached, because no file is replaced during a history. */
 const looked = new Map<string, Stats>();
 
 export function useDisk(next: Disk): void {
@@ -21,7 +21,7 @@ export function useDisk(next: Disk): void {
   looked.clear();
 }
 
-/** Ends the connections of a process as the system does when it is killed: what was not committed is undone. */
+/** Closes the connections of a killed process, and undoes its open transactions, as the system does. */
 export function closeFilesOf(owner: Owner): void {
   for (const database of opened.get(owner) ?? []) {
     if (!database.isOpen) continue;
@@ -40,16 +40,17 @@ function failIfBroken(writes: boolean): void {
   throw Object.assign(new Error(`the disk is ${fault}`), { code: "ERR_SQLITE_ERROR", errcode: codes[fault] });
 }
 
-// A RAM disk has no power that fails, nobody reads what was deleted, and a file is replaced only while no process runs.
+// These statements are skipped. A RAM disk has no power failure, nobody reads deleted data, and a file is replaced only
+// while no process runs.
 const needless = new Set(["PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON", "PRAGMA cache_size = 0"]);
-/** Empties the log, which SQLite also does by itself from time to time. */
+/** Empties the write-ahead log. SQLite also does this by itself at times. */
 const emptyLog = "PRAGMA wal_checkpoint(TRUNCATE)";
 
 const walMode = "PRAGMA journal_mode = WAL";
 
-/** Whoever is alone with a file holds it until somebody else opens it, and locks nothing for each statement. */
+/** A process alone with a file keeps its lock (EXCLUSIVE), which saves a lock for each statement. */
 function lock(database: DatabaseSync, mode: "EXCLUSIVE" | "NORMAL"): void {
-  // Only a lock of the other kind that was taken before can be given back, and it is taken and given back by what reads.
+  // SQLite changes its lock only at the next read, so a read comes before and after the statement.
   database.exec(`SELECT 1 FROM sqlite_master; PRAGMA locking_mode = ${mode}; SELECT 1 FROM sqlite_master`);
 }
 
@@ -57,8 +58,8 @@ const changes = /^\s*(?:insert|update|delete|create|drop|replace|begin immediate
 const traced = /^\s*(?:insert|update|delete|replace)/i;
 
 /**
- * Puts a class of its own in the place of Node's, so that each process has its own connections, writes are seen, and the disk
- * can fail. To be called before anything that opens a file is imported.
+ * Replaces Node's SQLite class. Each process has its own connections, writes are recorded, and the disk can fail. Call
+ * it before importing anything that opens a database.
  */
 export function installStorage(): void {
   const load = createRequire(import.meta.url);
@@ -88,7 +89,7 @@ export function installStorage(): void {
       const isWriting = changes.test(sql);
       const isTraced = traced.test(sql);
       statement.all = (...values: unknown[]) => {
-        // Within a transaction, the file is this process's already.
+        // In a transaction this process has the lock already.
         failIfBroken(isWriting && !this.isTransaction);
         const rows = all(...(values as SQLInputValue[]));
         if (isTraced) disk?.wrote(sql, values as SQLInputValue[]);

@@ -9,7 +9,7 @@ import { after, currentOwner, type Owner, time, wallTime } from "../virtual-time
 import { type Fault, Faults } from "./faults.ts";
 import type { Evidence, OrderTruth, RequestTruth } from "./record.ts";
 
-/** A way in which the store fails for a while. */
+/** A fault of the store that lasts for a while. */
 export interface StoreFault extends Fault {
   readonly how:
     | "unavailable"
@@ -22,14 +22,14 @@ export interface StoreFault extends Fault {
     | "slow"
     | "not-found"
     | "mixed";
-  /** Only requests for this page; of any, or single orders, without it. */
+  /** Only requests for this page fail. Undefined: requests for any page and for single orders. */
   readonly page?: number;
   readonly what: "all" | "lists" | "orders" | "products";
 }
 type How = StoreFault["how"];
 export const firstToken = `store_${"a".repeat(48)}`;
 
-/** As undici's own, which the dispatcher in its place leaves out (`src/store-api/store-api.ts`). */
+/** undici's time limit for an answer. The dispatcher here replaces undici's (`src/store-api/store-api.ts`). */
 const answerWithinMs = 20_000;
 const mostPerPage = 100;
 const ordersPath = "/open-api/checkout/order";
@@ -58,7 +58,7 @@ const pages: Partial<Record<How, Answer>> = {
   "not-found": refuse(404, "Order not found"),
 };
 
-/** A store in memory: what it has, in which sequence it lists that, and how it fails. */
+/** A store in memory: its orders, the sequence of its lists, and its faults. */
 export class SimulatedStore {
   readonly faults: Faults<StoreFault>;
   token = firstToken;
@@ -69,10 +69,10 @@ export class SimulatedStore {
   private readonly latency: Stream;
   private readonly ids: Stream;
   private readonly rows = new Map<string, StoredOrder>();
-  /** Those that lists have; the one that changed last stands last. */
+  /** Ids of the orders in the lists. The one that changed last is the last. */
   private listed = new Set<string>();
   private readonly shop;
-  /** What was answered, and the rows of the lists in their sequence, until something changes. */
+  /** Cached answers, and the cached sequence of the lists. Both are cleared when an order changes. */
   private readonly answers = new Map<string, Answer>();
   private inSequence: readonly StoredOrder[] | undefined;
   private readonly trace: (line: string) => void;
@@ -100,7 +100,7 @@ export class SimulatedStore {
     return which === "unlisted" || known === undefined ? uuidOf(this.ids) : known.id;
   }
 
-  /** A new order. */
+  /** Adds a new order. */
   place(
     status: string,
     {
@@ -111,7 +111,7 @@ export class SimulatedStore {
   ): OrderTruth {
     const { ids, setup } = this;
     const number = this.rows.size;
-    // Of ids that are numbers, too, the first eight characters tell them apart.
+    // Ids are unique in their first eight characters, even if they are numbers.
     const id = setup.store.ids === "uuid" ? uuidOf(ids) : String(10_000_000 + number);
     const mark = `Thing-${number.toString(36).padStart(5, "0")}`;
     const total = ids.between(1, 400);
@@ -146,7 +146,7 @@ export class SimulatedStore {
     return truth;
   }
 
-  /** To a status, out of every list (`gone`), or into them again (`back`). */
+  /** Gives the order a status, removes it from every list (`gone`), or puts it into the lists again (`back`). */
   move(id: string, to: string): void {
     const row = this.rows.get(id);
     if (row === undefined) return;
@@ -253,7 +253,7 @@ export class SimulatedStore {
     };
   }
 
-  /** Takes the place of undici's connections. */
+  /** Replaces undici's connections. */
   readonly dispatcher = {
     dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
       this.send(options, handler, currentOwner());
