@@ -76,7 +76,7 @@ export async function checkStorage(url: string): Promise<Examined<Kept>> {
   }
 }
 
-/** Describes the data, or the problem with it. Version 0.1.0 left no record of its data, which counts as version 1. */
+/** Describes the data, or the problem with it. Data without a record is from version 0.1.0, and counts as data version 1. */
 async function judgeData(storage: Storage): Promise<Result> {
   const { version, shopbell, importOf } = (await dataRecord.read(storage)) ?? { version: 1, shopbell: "0.1.0" };
   const of = `data of version ${version} (Shopbell ${printable(shopbell, 20)})`;

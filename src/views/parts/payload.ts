@@ -31,7 +31,7 @@ export interface MessagePayload {
   readonly files?: PayloadFile[];
 }
 
-/** Changes of a classic message. Fields that are left out stay as they are. */
+/** Changes of a message with text and embeds. Fields that are left out stay as they are. */
 export interface MessagePatch {
   readonly content: string;
   readonly components?: ActionRow[];
@@ -39,8 +39,8 @@ export interface MessagePatch {
 }
 
 /**
- * A message in a channel or to a person. It is classic, because a locked phone shows its content; the push of a
- * Components V2 message is empty (discord/discord-api-docs#7854).
+ * A message in a channel or to a person, with text and embeds. It has no Components V2, because the push message of
+ * such a message is empty on a locked phone (discord/discord-api-docs#7854).
  */
 export interface PostPayload {
   /** At most 2,000 characters. A locked phone shows the first line. */

@@ -96,7 +96,7 @@ function dueAt(evidence: Evidence, from: number, polls: number | undefined): num
   const { setup, troubles, endsAt } = evidence;
   const others = placedLater(evidence).filter((at) => at <= from + minute).length;
   const slackMs = isWell(evidence, from - longestOfAll, from + minute) ? minute / 2 : minute;
-  // A poll that failed is made again, however rare polls are.
+  // A failed poll is repeated, even if the schedule has few polls.
   let at = polls === undefined ? nextPoll(evidence, from) : from + polls * setup.pollMs;
   const needed = others * msForOrder + slackMs;
   let since: number | undefined;

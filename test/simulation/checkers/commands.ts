@@ -2,14 +2,14 @@ import { type Checker, clockOf } from "../world/record.ts";
 import { finding, isWell } from "./reading.ts";
 
 const minute = 60_000;
-/** What failed before may be felt for so long. */
+/** Longest time until the bot has recovered from a failure. */
 const recoveryMs = 16 * minute;
-/** An interaction may arrive too late to be answered: three of them do not. */
+/** Maximum number of interactions without an answer. Two may arrive too late to be answered; three are a failure. */
 const mostLate = 2;
 
 const refusals = /There is (?:already a|no) rule with that name|Alerts are off in this server/;
 
-/** While nothing is wrong, each command does what it is asked, or says why not; it does not fail. */
+/** While there is no trouble, each command succeeds, or is refused with a reason. */
 export const commands: Checker = (evidence) => {
   const asked = evidence.deeds.filter(
     (deed) => deed.what.kind !== "press" && isWell(evidence, deed.asked - recoveryMs, deed.asked + minute),

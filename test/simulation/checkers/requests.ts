@@ -118,15 +118,21 @@ function down(evidence: Evidence) {
   });
 }
 
-/** Waits after a refusal double from 8 s, and after no clear answer from 1 s, up to 5 minutes. */
+/**
+ * Largest number of tries within `seconds`. The wait doubles after each try, up to 5 minutes. The first wait is 8 s
+ * after a refusal, and 1 s if there was no clear answer.
+ */
 const triesIn = (seconds: number, firstSeconds: number) =>
   Math.log2(Math.max(Math.min(seconds, 300) / firstSeconds, 1)) + 3 + seconds / 150;
-/** Alerts, replies, edits and digests each try for themselves, in up to three forms; events of a channel cause further tries. */
+/**
+ * Tries in one channel at a time: alerts, replies, edits and digests each in up to three forms. Events of a channel
+ * cause further tries.
+ */
 const triesOfChannel = 4 * 3;
-/** Each try is made four times, in each channel. */
+/** Tries while Discord is down. Each try is made four times. */
 const triesOfAll = 4 * triesOfChannel;
 
-/** A channel that is closed, and a Discord that is down, are asked more and more seldom. */
+/** The bot tries a closed channel, or a Discord that is down, less and less often. */
 function discordDown({ troubles, discordRequests }: Evidence) {
   return troubles.flatMap(({ kind, how = "", channelId, isWhole, from, to }) => {
     const isClosed = kind === "channel" && how !== "hidden";
@@ -143,7 +149,7 @@ function discordDown({ troubles, discordRequests }: Evidence) {
   });
 }
 
-/** Products are read for their categories, and only where a rule has one. */
+/** The bot reads the store's products only for their categories, and only if a rule has a category. */
 function products({ deeds, storeRequests }: Evidence) {
   const isWanted = deeds.some(({ what }) => what.kind === "rule" && what.category !== undefined);
   const asked = storeRequests.filter(({ path }) => path.startsWith("/open-api/catalog/"));

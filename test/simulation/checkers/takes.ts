@@ -43,11 +43,11 @@ function single(evidence: Evidence) {
   );
 }
 
-/** Who presses is told what came of it, or sees it in the message. */
+/** A person who presses a button is told the result, or sees it in the message. */
 const answers =
   /Taken by|Done by|has this order|have this order|finished this order|took this order|Nobody has this order/;
 
-/** An interaction may arrive too late to be answered: three of them do not. */
+/** Maximum number of presses without an answer. Two may arrive too late to be answered; three are a failure. */
 const mostLate = 2;
 
 function answered(evidence: Evidence) {
