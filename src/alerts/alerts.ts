@@ -32,7 +32,7 @@ export interface AlertStatus extends Readonly<PollHealth> {
   readonly followed: number;
   /** How many of the planned and followed orders have no buttons. */
   readonly withoutButtons: number;
-  /** How many orders were treated as seen so far, while the baseline is being read. */
+  /** Number of orders treated as seen so far. Undefined unless a baseline is being read. */
   readonly baselineCounted: number | undefined;
   /** When the store began to refuse the token. */
   readonly refusedSince: number | undefined;
@@ -52,15 +52,15 @@ export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSum
 }
 
 /**
- * Returns the store that is connected now, with the priority of the person who waits. It is called when no poll runs, because
- * another store may be connected while a command waits for that.
+ * Returns the store that is connected now. Its requests have the priority of the person who waits. A command calls this after
+ * it has waited for the running poll, because another store may have been connected during that wait.
  */
 type Connected = () => Promise<{ readonly store: Store }>;
 
 const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "alert").length;
 
 /**
- * The functions of alerts and digests that commands and the schedule call. It has one `GuildPoller` (polling/guild-poller.ts)
+ * The functions of alerts and digests that commands and the schedule call. There is one `GuildPoller` (polling/guild-poller.ts)
  * for each server. Every method except `poll` throws `StorageError`.
  */
 export class Alerts {
@@ -271,7 +271,9 @@ export class Alerts {
     };
   }
 
-  /** Must be called after a change of the server's channels or roles. Messages that could not be posted are tried again at once. */
+  /**
+   * Must be called after a change of the server's channels or roles. Messages that could not be posted are tried again at once.
+   */
   channelChanged(guildId: string) {
     this.onChannelsChanged(guildId);
     this.pollers.get(guildId)?.sender.changed();

@@ -12,7 +12,7 @@ export interface MessagePlace {
 export interface ShowTakesInput {
   readonly guild: Guild;
   readonly orderId: string;
-  /** The message from which the order was opened. It is used if the order's alert is no longer known. */
+  /** The message from which the order was opened. It is edited if the order's alert is not known. */
   readonly from: MessagePlace | undefined;
   readonly ledger: Pick<Ledger, "entries">;
   readonly messenger: Pick<Messenger, "read" | "edit">;
@@ -22,8 +22,9 @@ export interface ShowTakesInput {
 }
 
 /**
- * Shows in an order's alert who took its orders (a take: a person pressed the button and handles the order). Does nothing if
- * the message is unknown, or if version 0.1.0 posted it (in Components V2). Throws `MessengerError` and `StorageError`.
+ * Shows in an order's alert who took the orders of the alert. To take an order means to press its button and to handle it. Does
+ * nothing if the message is unknown, or if version 0.1.0 posted it (in Components V2). Throws `MessengerError` and
+ * `StorageError`.
  */
 export async function showTakes(input: ShowTakesInput): Promise<void> {
   const { guild, orderId, from, ledger, messenger, takesOf, pace } = input;

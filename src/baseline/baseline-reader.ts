@@ -13,8 +13,8 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type BaselineRow, baselineTable, type Found } from "./baseline-row.ts";
 
 /**
- * Joins a baseline with a new one of the same store. Each order is alerted if it was created after its own status began to cause
- * alerts.
+ * Joins a baseline with a new one of the same store. Each list keeps its own `since`, because statuses may begin to cause
+ * alerts at different times.
  */
 function joined({ reading, pending }: BaselineRow, next: BaselineState, found: Found): BaselineRow {
   const isReplaced = ({ statuses }: ListBaseline) =>
@@ -23,8 +23,8 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   const unpaid = [...(next.unpaid ?? []), ...((unread.length > 0 && reading.unpaid) || [])];
   const { orders, ...as } = found;
   const others = pending?.found ?? [];
-  // Join orders with the same arguments. Otherwise, adding and removing a rule again and again while no process polls would
-  // fill the row.
+  // Join with the orders that differ in nothing else. Otherwise the row would grow each time that a person adds and removes a
+  // rule while no process polls.
   const same = others.find(({ orders: _, ...one }) => isDeepStrictEqual(one, as));
   const whole = { ...as, orders: [...new Map([...(same?.orders ?? []), ...orders])] };
   return {
@@ -58,7 +58,9 @@ export class BaselineReader {
     return row;
   }
 
-  /** Returns the row, after the first read from memory. If the memory is dropped during the read, the result is not remembered. */
+  /**
+   * Returns the row, after the first read from memory. If the memory is dropped during the read, the result is not remembered.
+   */
   private async row(): Promise<Row<BaselineRow>> {
     const { known } = this;
     known.row ??= await this.read();
@@ -71,8 +73,8 @@ export class BaselineReader {
   }
 
   /**
-   * Returns the ids of orders that are still to be treated as seen, and whether they belong to another store than the orders in
-   * the ledger.
+   * Returns the ids of the pending orders: commands found them, and no poll has treated them as seen yet. `isOtherStore` tells
+   * whether they belong to another store than the orders in the ledger.
    */
   async pending(): Promise<{ readonly ids: ReadonlySet<string>; readonly isOtherStore: boolean }> {
     const { found = [], isOtherStore = false } = (await this.read()).value?.pending ?? {};
@@ -81,7 +83,7 @@ export class BaselineReader {
 
   /**
    * Returns steps that begin a baseline, to commit with the server's record. If an earlier baseline of the same store is not
-   * done, its rest is included.
+   * done, the new baseline includes what is left of it.
    */
   begin(next: BaselineState, found: Found, isOtherStore?: true): CommittedWith {
     return async ({ alerts }) => {
@@ -106,8 +108,8 @@ export class BaselineReader {
   }
 
   /**
-   * Treats the orders that commands found as already seen. If the server has another store, first forgets the orders of the
-   * former store. Only the process that polls may call this, and before it reads anything: another process could undo what a poll
+   * Treats the pending orders (see `pending`) as seen. If the server has another store now, first forgets the orders of the
+   * former store. Only the process that polls may call this, before it reads the store. Another process could undo what a poll
    * has recorded. If the call is interrupted, the next poll repeats it.
    */
   async takePending(): Promise<void> {
@@ -125,8 +127,8 @@ export class BaselineReader {
   }
 
   /**
-   * Reads the next page. Returns a function that records the page, or undefined if no page is to be read now. The caller runs the
-   * function when no poll is running, and only if the record is still `guild`. Throws `StoreError`.
+   * Reads the next page. Returns a function that records the page, or undefined if no page is to be read now. The caller runs
+   * the function when no poll is running, and only if the record is still `guild`. Throws `StoreError`.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<void>) | undefined> {
     const { pace, untilOver, ledger } = this.server;

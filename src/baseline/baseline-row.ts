@@ -31,9 +31,9 @@ const rowSchema = z.object({
 export type BaselineRow = Readonly<z.infer<typeof rowSchema>>;
 
 /**
- * Baselines by server id, while alerts are on. Commands commit a row with the server's record, and the process that polls
- * continues it. Each of them writes only if the row is unchanged.
- * A malformed row is an error until alerts are turned off, which deletes the row. If it counted as missing or done, old orders
- * would be alerted.
+ * The baselines of servers with alerts, by server id. A command writes the row together with the server's record, and the
+ * process that polls continues the reading. Both write only if the row is unchanged since they read it.
+ * The read of a malformed row throws: if the row counted as missing, old orders would be alerted. The row is deleted when
+ * alerts are turned off.
  */
 export const baselineTable: TableShape<BaselineRow> = { name: "baseline", schema: rowSchema, version: 1 };

@@ -8,7 +8,7 @@ import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
 
 /**
- * Changes a server's rules. A rule is valid for orders that get its status from now on. So if a rule names a status that was
+ * Changes a server's rules. A rule applies to orders that get its status from now on. So if a rule names a status that was
  * not polled before, the orders that already have this status are treated as seen.
  *
  * @param change may throw; then nothing was changed

@@ -15,8 +15,8 @@ import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
 
 /**
- * Maximum number of alerted orders that are requested by id to identify the store. The newest are used, because a store keeps
- * them longest.
+ * Maximum number of followed orders, and of pending orders, that are requested by id to identify the store. The newest are
+ * used, because a store keeps them longest.
  */
 const mostAlerted = 5;
 
@@ -32,7 +32,7 @@ async function has(store: Store, id: string, signal: AbortSignal): Promise<boole
   }
 }
 
-/** Whether the order belongs to a former store. It may still wait for its alert, but cannot identify the present store. */
+/** Whether the order belongs to a former store. Such an order cannot identify the present store. */
 const isFormer = (row: OrderRow | undefined) => row?.isFormer === true;
 
 async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boolean> {
@@ -41,8 +41,9 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
 }
 
 /**
- * Whether the token belongs to another store than before. The store is the same if it has any order of the ledger: on the first
- * or last page of its lists, or by id. Otherwise it is another store, unless there are no orders to compare.
+ * Whether `store` is another store than before. It is the same store if it has any order of the ledger, on the first or last
+ * page of a list, or by the order's id. If the ledger has no order to request, it is another store only if a list shows an
+ * order from before alerts began. The ledger would have such an order of the same store.
  */
 async function isOtherStore(
   { ledger, signal, pace }: ServerContext,
@@ -74,7 +75,7 @@ async function isOtherStore(
   return witnesses.size > 0 || isOlder;
 }
 
-/** Whether the server already has this token. A token that cannot be decrypted counts as none. */
+/** Whether the server already has this token. A stored token that cannot be decrypted counts as another token. */
 function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
   try {
     return guilds.tokenOf(guild) === token;
@@ -86,8 +87,8 @@ function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
 
 /**
  * Checks the store of a new token, and stores the token if the store answers.
- * If alerts are on and it is another store than before, its orders are read first and committed with the token; the next poll
- * treats them as seen. If it is the same store, the next poll alerts the orders that arrived in the meantime.
+ * If alerts are on and the store is another store than before, its orders are read first and committed with the token. The next
+ * poll treats them as seen. If it is the same store, the next poll alerts the orders that arrived in the meantime.
  *
  * @throws StoreError; then nothing was changed
  */
@@ -105,7 +106,7 @@ export async function connectStore(reader: BaselineReader, store: Store, token: 
     return guild;
   }
   const { ids, isOtherStore: isUnread } = await reader.pending();
-  // The orders of this store were never polled, so the ledger has none of them and cannot identify the store.
+  // No poll has read this store yet, so the ledger has no orders of it. Only the token shows that it is the same store.
   if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
   if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return guilds.connect(guildId, token);
   const triggers = triggersOf(present);

@@ -11,7 +11,7 @@ import type { Page, Store } from "../store-api/store-api.ts";
 const pagesReadAtOnce = 5;
 const dayMs = 24 * 60 * 60_000;
 
-/** The orders in a store's lists, as far as a few requests show them: some 500 per list. */
+/** The orders that a few requests to a store's lists show: up to some 500 per list. */
 export interface ExistingOrders {
   /** Each order with the status that it had when it was read. */
   readonly orders: readonly (readonly [orderId: string, status: string])[];
@@ -24,14 +24,15 @@ export interface ExistingOrders {
 }
 
 /**
- * Returns from when on orders of a list count as new, by the store's clock (epoch ms). It is the time when the store answered, or
- * the creation time of its newest order if that is earlier.
- * The second case is for stores that write local time without a zone: all their orders seem to be hours older than they are.
+ * Returns from when on orders of a list count as new, by the store's clock (epoch ms). It is the time when the store answered,
+ * or the creation time of its newest order if that is earlier.
+ * A store may write local time without a zone, so that all its orders seem to be hours older than they are. Then the time of
+ * the newest order is wrong by the same hours.
  */
 function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
   const answered = servedAt ?? now;
   const newest = items[0]?.createdAt;
-  // If creation times are dates without a time, all orders of today would count as new.
+  // A time of exactly midnight may be a date without a time. With it, all orders of today would count as new.
   if (sortingOf(items) !== "newest_first" || newest === undefined || newest % dayMs === 0) return answered;
   return Math.min(answered, newest);
 }

@@ -30,14 +30,15 @@ export interface TurnedOn {
   readonly isNew: boolean;
 }
 
-/** Returns ids of unpaid orders. Some may be paid while the paid orders are read; those count as new. */
+/** Returns the ids of unpaid orders. If such an order is paid after this call, it counts as new. */
 const unpaidOf = async (server: ServerContext, store: Store) =>
   (await readExistingOrders(server, store, [documentedStatus])).orders.map(([id]) => id);
 
 /**
- * Turns alerts on, or changes their channel, role or statuses. `keep` stores the settings. It gets the steps that begin the
- * baseline, and the time from which the settings are valid if alerts were off. The rest of the record stays as it is.
+ * Turns alerts on, or changes their channel, role or statuses. Existing orders are treated as seen.
  *
+ * @param keep stores the settings in the server's record. `since` is when alerts began (epoch ms). The steps of `begun` begin
+ * the baseline, and are committed with the record
  * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then nothing was
  * changed
  */
@@ -61,7 +62,7 @@ export async function turnOn(
   const isNow = withStatus(settings.statuses);
   const added = [
     ...settings.statuses.filter((status) => !hasStatus({ status }, alerting)),
-    // A status that no longer causes alerts may still be named by rules. Then it begins for the rules.
+    // Rules may name a status that causes no alert. It is new to the rules if alerts were off, or if it caused alerts so far.
     ...awaited.filter((status) => !isNow({ status }) && (!before || hasStatus({ status }, alerting))),
   ];
   if (before && added.length === 0) {
@@ -69,7 +70,7 @@ export async function turnOn(
     await keep(settings, before.since);
     return { pending: 0, complete: true, isNew: false };
   }
-  // Status changes that happened while alerts were off are not reported, so former orders are no longer followed.
+  // Earlier orders are no longer followed, because status changes that happened while alerts were off are not reported.
   if (!before) await ledger.end();
   const unpaid = before || isNow({ status: documentedStatus }) ? [] : await unpaidOf(server, store);
   const existing = await readExistingOrders(server, store, added);
@@ -82,7 +83,7 @@ export async function turnOn(
     orders,
     alerting: settings.statuses,
     awaited: awaited.filter((status) => !before || !isNow({ status })),
-    // If alerts were off, include orders that have an alert: their status may have changed in the meantime.
+    // If alerts were off, the status of orders that have an alert may have changed in the meantime.
     all: !before,
   });
   await keep(settings, before?.since ?? existing.since, begun);

@@ -15,7 +15,9 @@ export interface Deed {
 
 type AlertSettings = Guild["alerts"];
 
-/** Returns the act of a person who turned alerts on, or changed their channel, role or statuses. Undefined if nothing changed. */
+/**
+ * Returns the act of a person who turned alerts on, or changed their channel, role or statuses. Undefined if nothing changed.
+ */
 export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | undefined {
   if (after === undefined) return undefined;
   const { channelId: what, roleId, statuses } = after;
@@ -28,8 +30,8 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * From this number of entries per server and day on, each person has at most two entries more for each kind of act.
- * An entry takes 120 stored bytes, so an act rewrites some 60 kB, and a server with acts all day has 5.4 MB.
+ * After this many entries of a server on one day, each person gets at most two more entries for each kind of act.
+ * A stored entry takes 120 bytes, so a full day takes some 60 kB, and 90 such days take 5.4 MB.
  */
 const manyOfDay = 500;
 /** Number of days read at once. The first page rarely needs more. */
@@ -39,8 +41,8 @@ const longestWaitMs = 300;
 const maxWaiting = 1_000;
 
 /**
- * A stored entry: time, person, act, object. If it stands for several acts, the time is that of the last one, and their number
- * and the first time follow.
+ * A stored entry: the time of the last act, person, act, object, number of acts, the time of the first act. An entry for one
+ * act has only the first four.
  */
 const rowSchema = z.tuple([
   z.number(),
@@ -63,7 +65,7 @@ const entryOf = ([at, by, did, what, times = 1, firstAt = at]: Row): AuditEntryV
   return { at, firstAt, times, by, did, what };
 };
 
-/** Joins two entries of one person and act. The object stays only if both entries have the same. */
+/** Joins two entries of one person and one kind of act. The object stays only if both entries have the same object. */
 function joined(rows: readonly [Row, Row]): Row {
   const [one, other] = [entryOf(rows[0]), entryOf(rows[1])];
   const what = one.what === other.what ? one.what : null;
@@ -130,9 +132,9 @@ export function createAuditLog(deps: {
 
   return {
     /**
-     * Records an act. Does nothing for undefined. Callers wait for it, so that people find an act in the log as soon as they see
-     * that it is done.
-     * Never rejects, and takes at most 300 ms: a slow or failing storage must not delay people. Such a failure is logged.
+     * Records an act. Does nothing for undefined. Callers wait for it, so that people find an act in the log as soon as they
+     * see that it is done.
+     * Never rejects. Takes at most 300 ms, because a slow storage must not delay people. A failure of the storage is logged.
      */
     async note(
       { guildId, userId }: { readonly guildId: string; readonly userId: string },
@@ -152,7 +154,7 @@ export function createAuditLog(deps: {
     async page(guildId: string, page: number, size: number) {
       const entries: AuditEntryView[] = [];
       const today = dayOf(now());
-      // 90 days ago is a moment within the day before the last 90 days. So one more day is read.
+      // The time 90 days ago is in the middle of a day. So 91 days are read.
       for (let before = 0; before <= keptDays && entries.length <= page * size; before += daysAtOnce) {
         entries.push(...(await read(guildId, today - before, Math.min(daysAtOnce, keptDays + 1 - before))));
       }

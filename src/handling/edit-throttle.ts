@@ -4,7 +4,7 @@ import { createKeyedMutex } from "../basics/limits/mutex.ts";
 const betweenEditsMs = 1_000;
 
 /**
- * Edits a message after earlier edits of that message. Skips the edit if a later one waits, because the later one shows the
+ * Edits a message after earlier edits of that message. Skips the edit if a later edit waits, because the later edit shows a
  * newer state. Rejects with the error of `edit`.
  */
 export type EditThrottle = (messageId: string, edit: () => Promise<void>) => Promise<void>;

@@ -20,13 +20,18 @@ export interface TakenOrder {
   readonly take: Take;
 }
 
-/** How long a row is stored after the last press on its order. A row has 150 bytes until its order is given back, and at most 1 kB. */
+/**
+ * How long a row is stored after the last press on its order. A row has 150 bytes until its order is given back, and at most 1
+ * kB.
+ */
 const keptMs = 90 * 24 * 60 * 60_000;
 /** Maximum number of stored presses before the present take, 75 bytes each. The oldest are removed first. */
 const mostPast = 10;
 /** Number of rows removed in one commit, which blocks the event loop for a millisecond. */
 const removedAtOnce = 100;
-/** A process counts the rows of a server after this many presses. Until then, the server may exceed its limit by this number. */
+/**
+ * A process counts the rows of a server after this many presses. Until then, the server may exceed its limit by this number.
+ */
 const countEvery = 500;
 
 const takeSchema = z.object({
@@ -40,8 +45,8 @@ const pastSchema = z
   .readonly();
 
 /**
- * The row of an order: its take (the person who handles it, and when that person pressed the button) and earlier presses. After
- * an order was given back, there is no take.
+ * The row of an order: its take (who handles the order, and since when) and the earlier presses of its buttons. After an order
+ * was given back, there is no take.
  */
 const keptSchema = z.union([
   takeSchema.extend({ past: pastSchema.optional().catch(undefined) }),
@@ -169,13 +174,13 @@ export function createHandling(deps: {
 
   return {
     /**
-     * Handles a press of a button. If two people take one order at the same moment, also in two processes, only one of them gets
-     * it. The result is stored when the promise resolves. Throws a `ProblemError` if no store is connected.
+     * Handles a press of a button, and stores the result. If two people take one order at the same moment, only one of them
+     * gets the order, also in two processes. Throws a `ProblemError` if no store is connected.
      */
     press: (press: HandlingPress, handler: Handler, orderId: string): Promise<Handled> =>
       inTurn(handler.guildId, async () => {
         const { guildId } = handler;
-        // No message of the bot has such a button.
+        // No button of the bot has an empty order id.
         if (orderId === "") throw new ProblemError({ code: "unknown_action" });
         await makeRoom(guildId);
         const table = tableOf(guildId);

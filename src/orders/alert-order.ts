@@ -3,14 +3,15 @@ import type { Order } from "../store-api/schemas.ts";
 import type { AlertOrder } from "../views/alerts/alert-message.ts";
 import type { ViewContext } from "../views/parts/context.ts";
 
-/** Maximum number of items stored per order, and maximum length of an item's title. A row has to stay small. */
+/** Maximum number of items of an order that are stored. */
 const keptItems = 50;
+/** Maximum length of a stored item title or payment method. */
 const keptTitleLength = 200;
 
 /** Returns language, currency and privacy for messages in the server's channels. */
 export const contextOf = ({ settings }: Guild): ViewContext => ({ ...settings, locale: settings.language });
 
-/** Returns the parts of an order that an alert shows. The customer is included if the server's privacy setting allows it. */
+/** Returns the parts of an order that an alert shows. The customer is left out if `privacy` is `none`. */
 export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {
   return {
     id: order.id,
@@ -25,5 +26,5 @@ export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {
   } satisfies AlertOrder;
 }
 
-/** Returns the order without texts that other people wrote. Discord may refuse a message for such a text. */
+/** Returns the order without item titles, payment method and customer. Discord may refuse a message because of such a text. */
 export const bare = ({ customer: _, ...order }: AlertOrder): AlertOrder => ({ ...order, items: [], paymentMethod: "" });

@@ -1,5 +1,5 @@
-// The baseline: orders that were in the store's lists before alerts began. They are never posted; they are read only to be
-// treated as already seen. The reader is baseline/baseline-reader.ts.
+// The baseline: orders that were in the store's lists before alerts began. The bot reads them only to treat them as seen, so it
+// posts no alert about them. baseline/baseline-reader.ts reads the pages.
 import { z } from "zod";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
@@ -7,17 +7,18 @@ import type { Page } from "../store-api/store-api.ts";
 import { listsOf, type Statuses } from "./lists.ts";
 
 const listSchema = z.object({
-  /** The statuses of the list. They cause alerts or messages by rules since this time (epoch ms by the store's clock). */
+  /** The list has the orders with these statuses. */
   statuses: z.array(z.string()).readonly(),
+  /** Since when these statuses cause alerts or messages by rules (epoch ms by the store's clock). */
   since: z.number(),
   /** The page that is read next. */
   page: z.int(),
-  /** Number of the pass over all pages, from 1. Odd passes read forwards from page 1, even passes read backwards. */
+  /** Number of the pass over all pages. Passes 1 and 3 read forwards from page 1, passes 2 and 4 read backwards. */
   pass: z.int(),
-  /** Whether this pass has found no unknown order so far. */
+  /** Whether this pass has left out no page so far, and has found only known orders. */
   clean: z.boolean(),
   done: z.boolean(),
-  /** Number of orders treated as already seen. */
+  /** Number of orders treated as seen so far. */
   counted: z.number(),
 });
 
@@ -27,8 +28,8 @@ export type ListBaseline = Readonly<z.infer<typeof listSchema>>;
 const readingSchema = z.object({
   lists: z.array(listSchema).readonly(),
   /**
-   * Set if only paid orders are alerted: ids of orders that were unpaid when the reading began. They count as new when they are
-   * paid.
+   * Ids of the orders that were unpaid when alerts were turned on. Set only if unpaid orders cause no alert. When such an order
+   * is paid, it counts as new.
    */
   unpaid: z.array(z.string()).readonly().optional(),
 });
@@ -36,7 +37,7 @@ const readingSchema = z.object({
 /** How far the baseline has been read. The lists are read one after another. */
 export type BaselineState = Readonly<z.infer<typeof readingSchema>>;
 
-/** The state as 1.0.0 stored it: one for all lists. A reading that is not done begins again. */
+/** The state as version 1.0.0 stored it: one state for all lists. If the reading is not done, it begins again. */
 const formerSchema = z
   .object({
     statuses: z.array(z.string()),
@@ -59,10 +60,11 @@ const formerSchema = z
 export const baselineSchema: z.ZodType<BaselineState> = z.union([readingSchema, formerSchema]);
 
 const mostPasses = 4;
-/** Maximum number of pages per pass, and of orders treated as seen. Up to these limits, a store can make the bot write some 150 MB. */
+/** Maximum number of pages that one pass reads. */
 const mostPages = 20_000;
+/** The reading of a list ends after this many orders were treated as seen. Their rows take some 150 MB. */
 const mostCounted = 500_000;
-/** An order without a creation time counts as old only in the first pass forwards and in the first pass backwards. */
+/** An order without a creation time counts as old in passes 1 and 2, and as new after them. */
 const timelessPasses = 2;
 
 /** Returns the state of a list before its first page is read. */
@@ -76,12 +78,12 @@ export const newListBaseline = (statuses: Statuses, since: number): ListBaseline
   counted: 0,
 });
 
-/** Number of orders treated as already seen. */
+/** Returns the number of orders treated as seen in all lists. */
 export const countedIn = ({ lists }: BaselineState): number => lists.reduce((sum, { counted }) => sum + counted, 0);
 
 export const isDone = ({ lists }: BaselineState): boolean => lists.every(({ done }) => done);
 
-/** Whether an order existed before alerts began, and belongs to a list that is still being read. */
+/** Whether an order is in the baseline: it existed before alerts began, and its list is still being read. */
 export function isOfBaseline(
   order: Pick<Order, "id" | "createdAt" | "status">,
   { lists, unpaid = [] }: BaselineState,
@@ -92,20 +94,21 @@ export function isOfBaseline(
 }
 
 /**
- * Treats the old orders of one page as already seen, so that they are never alerted. Returns the new state. Orders created after
- * alerts began are left to the polls.
- * Pages shift while they are read. So they are read forwards and backwards, until a pass finds no unknown order, at most 4
- * times. Only an order that is shifted past the reader in both directions, or in all 4 passes, stays unseen.
+ * Treats the orders of one page that are in the baseline as seen, so they get no alert. Returns the new state. The polls find
+ * the other orders of the page.
+ * A pass can miss an order that moves to another page while the list is read. So the passes read forwards and backwards in
+ * turn. The reading ends after a pass that found only known orders, at the latest after pass 4. An order that every pass missed
+ * stays unknown.
  *
- * Rejects with errors of `takeAsSeen`. The caller then keeps the old state and tries again.
+ * Rejects with errors of `takeAsSeen`. Then the caller keeps the old state and tries again.
  */
 export async function takeBaselinePage(input: {
   readonly state: BaselineState;
   /** The list that is being read. */
   readonly list: ListBaseline;
-  /** The page that the list names, requested with its statuses. */
+  /** The page with the number `list.page`, requested with `list.statuses`. */
   readonly page: Page<Order>;
-  /** Treats these orders as already seen. They are stored when the promise resolves. Returns how many of them were unknown. */
+  /** Stores these orders as seen. Returns how many of them were unknown. */
   takeAsSeen(orders: readonly Order[]): Promise<number>;
 }): Promise<BaselineState> {
   const { state, list, page } = input;
@@ -116,13 +119,14 @@ export async function takeBaselinePage(input: {
   return { ...state, lists: state.lists.map((one) => (one === list ? next : one)) };
 }
 
-/** From this number of failures in a row on, every second attempt asks for the page after the failing one. */
+/** After this many failures in a row, every second attempt asks for the next page of the pass. */
 const failuresOfPage = 6;
 
 /**
- * Returns the state from which the next attempt reads, after this number of failures in a row. If a page fails but the page after it
- * can be read, the store is not down, and the pass leaves the failing page out. Otherwise a page that always fails would keep all new
- * orders without a creation time from being alerted. Later passes wait for the page, so that its old orders with a time stay old.
+ * Returns the state for the next attempt, after this number of failures in a row. The state may name the page after the failing
+ * one. If the store answers for that page, the store is not down, and the pass leaves the failing page out.
+ * Passes 1 and 2 leave pages out, because new orders without a creation time are alerted only after these passes. Passes 3 and
+ * 4 wait for the failing page. Page 1 is never left out.
  */
 export function passOver(state: BaselineState, failures: number): BaselineState {
   const failing = state.lists.find(({ done }) => !done);
@@ -137,8 +141,8 @@ function advance(list: ListBaseline, lastPage: number): ListBaseline {
   const goesBack = list.pass % 2 === 0;
   const isEnd = goesBack ? list.page === 1 : list.page >= Math.min(lastPage, mostPages);
   if (!isEnd) return { ...list, page: goesBack ? Math.min(list.page - 1, lastPage) : list.page + 1 };
-  // Orders that leave the list can hide other orders from a pass forwards, and new orders from a pass backwards. So both passes
-  // are needed, unless there is only one page.
+  // When an order leaves the list, a pass forwards can miss another order. When a new order arrives, a pass backwards can miss
+  // one. So both passes are needed, except for a list with one page.
   const isWhole = list.page === 1 && lastPage === 1 && list.pass === 1;
   if (isWhole || (list.clean && list.pass > 1) || list.pass === mostPasses) return { ...list, done: true };
   return { ...list, pass: list.pass + 1, page: goesBack ? 1 : lastPage, clean: true };

@@ -1,6 +1,6 @@
 /**
- * Thrown when another process polls the server now, or has changed the server's record. This process stops its work and leaves
- * the server to the other process.
+ * Thrown when this process may not record its work: another process polls the server now, or has changed the server's record
+ * or a row.
  */
 export class ConflictError extends Error {
   readonly code = "conflict";

@@ -17,8 +17,8 @@ const stateSchema = z.object({
 export type DigestState = Readonly<z.infer<typeof stateSchema>>;
 
 /**
- * Keys are server ids. A row is written in the commit that removes the digest from the outbox. A malformed row reads as empty:
- * the latest digest may then be posted again.
+ * The last digest of each server, by server id. The commit that removes a digest from the outbox writes the row. A malformed
+ * row reads as empty, so the latest digest may be posted again.
  */
 export const digestStatesTable: TableShape<DigestState> = {
   name: "digest-states",
@@ -35,22 +35,23 @@ export interface DueDigest {
   readonly dueAt: number;
   /** Number of earlier digests that were never posted. */
   readonly missed: number;
-  /** Whether it may have been posted already: the last digest was recorded while a clock was fast. */
+  /** True if this digest may have been posted already, because the last digest was recorded while a clock was fast. */
   readonly isUnsure: boolean;
 }
 
-/** Maximum number of digests that are counted as missed: more than a year of them. */
+/** Maximum number of digests that are counted as missed: more than a year of daily digests. */
 const mostMissed = 400;
 
 /**
- * The clocks of several processes differ by less than this. If the time at which a plan (the settings of digests) was chosen is
- * further in the future, the clock was fast at that time.
+ * The clocks of two processes differ by less than this. If `plan.since` is further in the future, the clock was fast when the
+ * plan (the settings of digests) was chosen.
  */
 const mostAheadMs = 24 * 60 * 60_000;
 
 /**
- * Returns the day of the latest digest whose hour is over at `now` (epoch ms), that digest if it has to be posted, and when the
- * next one is due. A time in the future, recorded while a clock was fast, does not delay a digest.
+ * Returns `latest`, the day of the newest digest that was due at `now` or before. `due` is that digest if it has to be posted.
+ * `nextAt` is when the next digest is due. Times are epoch ms. A clock that was fast may have stored a time in the future; such
+ * a time delays no digest.
  */
 export function digestsAt(
   { plan, done }: Pick<DigestState, "done"> & { readonly plan: DigestPlan },
@@ -62,8 +63,8 @@ export function digestsAt(
   const before = (day: string) => digestDay(every, dayAfter(day, -1));
   const since = plan.since <= now + mostAheadMs ? plan.since : undefined;
   const last = done?.every === every ? done : undefined;
-  // A day in the future is valid if its digest was posted in the past: the server then had another time zone, in which the day
-  // had already begun.
+  // The server may have changed its time zone since the last digest. So the day of that digest may be in the future, if the
+  // digest was posted in the past.
   const isKnown = last !== undefined && (last.day <= zone.dayOf(now) || last.at <= now);
   const doneDay = isKnown ? last.day : undefined;
   const isOpen = (day: string) => day > (doneDay ?? "") && at(day) > (since ?? 0);

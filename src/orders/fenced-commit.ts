@@ -3,10 +3,10 @@ import { ConflictError } from "./conflict-error.ts";
 import type { GuildLease } from "./guild-lease.ts";
 
 /**
- * Returns the commit function of one server's poller. A process that has lost the lease cannot record anything: its commit is
- * refused, or throws `ConflictError`.
+ * Returns the commit function of one server's poller. After this process has lost the lease, a commit is refused, or throws
+ * `ConflictError`.
  *
- * @param isAsked whether a person waits for what is written now. Such a write needs no lease
+ * @param isAsked whether a command runs for which a person waits. Its commits need no lease
  */
 export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isAsked = () => false): Commit {
   return async (steps, alsoIfRecordChanged = false) => {

@@ -1,23 +1,23 @@
 import type { Step } from "../storage/table.ts";
 
 /**
- * The right of this process to poll one server and to send its messages. `Partitions` (polling/partitions.ts) makes it: servers
- * are leased in groups (partitions). Its epoch is the time without interruption for which this process holds the partition.
+ * The right of this process to poll one server and to send its messages. A process holds this right for a whole partition (a
+ * group of servers): see polling/partitions.ts. An epoch lasts from the moment when the process takes the partition until it
+ * loses the partition.
  */
 export interface GuildLease {
   /**
-   * Returns the number of the current epoch, which grows each time this process takes the partition. Undefined while another
-   * process may hold it.
+   * Returns the number of the current epoch. Each epoch has a greater number than the one before. Undefined while another
+   * process may hold the partition.
    */
   epoch(): number | undefined;
   /** Returns a signal that is aborted when the current epoch is over. Its reason is a `ConflictError`. */
   signal(): AbortSignal;
   /**
-   * Returns steps for a commit. They make the storage refuse the commit if another process holds the lease. Undefined if it is
-   * certain that this process does not hold it.
+   * Returns steps to add to a commit. With them, the storage refuses the commit if another process holds the partition, or has
+   * changed the server's record. Undefined if it is known already that this process may not commit.
    *
-   * @param alsoIfRecordChanged leaves out the server's mark (active-guilds.ts), so that the commit succeeds even if another
-   * process changed the server's record
+   * @param alsoIfRecordChanged true: a changed record is no reason to refuse the commit
    */
   fence(alsoIfRecordChanged: boolean): readonly Step[] | undefined;
   /** Must be called after a refused commit. Checks whether another process holds the lease. Never rejects. */

@@ -17,23 +17,24 @@ import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 
 /**
- * Witnesses: ids of orders that identify a server's store, by the server's id. If the store knows them, it is still the same
- * store. Without witnesses, the store's lists and the followed orders identify it.
+ * Witnesses: the ids of up to 5 orders of each server, by server id. They identify the server's store: a store that has any of
+ * these orders is the same store.
  */
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
 
 const mostWitnesses = 5;
-/** Maximum number of rows changed by one commit. The other steps of a commit only check that rows are unchanged. */
+/** Maximum number of rows that a change may write in one commit. The other 10 steps are for `GuildLease.fence`. */
 const mostChanged = maxCommitSteps - 10;
-/** Number of rows read at a time, because SQLite blocks the event loop while it works. */
+/** Number of rows read at a time. SQLite blocks the event loop during a read, so one read must be short. */
 const sliceSize = 100;
 
 /** A change that is committed as a whole. */
 export interface Change {
-  /** undefined removes the row. */
+  /** The new row of each order. `undefined` removes the row. */
   readonly orders?: readonly (readonly [id: string, row: OrderRow | undefined])[];
-  /** New rows. A row replaces an existing one with the same key. */
+  /** Rows to store in the outbox. A row replaces the stored row with its key. */
   readonly put?: readonly OutboxRow[];
+  /** Keys of rows to remove from the outbox. */
   readonly drop?: readonly string[];
   /** The digest that was just posted. */
   readonly digested?: DigestState["done"];
@@ -43,9 +44,9 @@ export type Orders = ReadonlyMap<string, OrderRow>;
 export type Outbox = ReadonlyMap<string, OutboxRow>;
 
 /**
- * Reads and writes the rows of one server's orders, and the outbox with their messages. plan.ts decides what is written; the
- * sender (outbox/sender.ts) works on the outbox.
- * After the first read, the outbox stays in memory: at most 7,000 rows of about 1 kB. Every method throws `StorageError`.
+ * The stored orders and the outbox of one server. plan.ts decides what is written; outbox/sender.ts sends what is in the
+ * outbox. After the first read, the outbox stays in memory: at most 7,000 rows of about 1 kB. Every method throws
+ * `StorageError`.
  */
 export class Ledger {
   private readonly guildId: string;
@@ -61,7 +62,7 @@ export class Ledger {
     this.commit = commit;
   }
 
-  // Tables are created when they are used: most of thousands of ledgers have nothing to send.
+  // A process has thousands of ledgers, and most of them have nothing to send. So each use creates its table object.
   private get orders(): Table<OrderRow> {
     return this.storage.table(ordersTable, this.guildId);
   }
@@ -115,7 +116,8 @@ export class Ledger {
       }
     }
     this.planned = planned;
-    // A malformed row is not sent, but a new row with its key must be able to replace it. So only `view` lacks it.
+    // `view` leaves malformed rows out, so they are not sent. `planned` has them, so a new row with the same key can replace
+    // them.
     this.view = new Map([...planned].flatMap(([key, { value }]) => (value ? [[key, value] as const] : [])));
     return this.view;
   }
@@ -139,12 +141,12 @@ export class Ledger {
   }
 
   /**
-   * Commits the changes that `make` returns for these orders, each change as a whole. Throws `ConflictError` if another process
-   * has written in between.
+   * Commits the changes that `make` returns for these orders. One change is never divided between two commits. Throws
+   * `ConflictError` if a commit is refused.
    *
-   * @param make is called with up to 100 of the ids at a time, and changes no other orders
-   * @param options.alsoIfRecordChanged commits even if another process has changed the server's record, because a message was
-   * posted and has to be recorded
+   * @param make gets the rows of up to 100 of these orders at a time, and may change only these orders
+   * @param options.alsoIfRecordChanged commits even if another process has changed the server's record. It is used to record
+   * that a message was posted
    */
   write(
     ids: readonly string[],
@@ -232,8 +234,8 @@ export class Ledger {
   }
 
   /**
-   * Stores the last 5 of these ids to identify the server's store later. Called before the orders are recorded, so that the ids are
-   * always those of the newest orders.
+   * Stores the last 5 of these ids as witnesses. Must be called before the orders are recorded. If the process is killed
+   * between the two writes, the next poll finds the orders again, and stores their ids again.
    */
   async rememberOrdersOfStore(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) {
@@ -241,17 +243,20 @@ export class Ledger {
     }
   }
 
-  /** Throws `ConflictError` if another process changed the server's record: it may have removed the server, or its store. */
+  /**
+   * Throws `ConflictError` if another process changed the server's record, because that process may have connected another
+   * store.
+   */
   private async commitWitnesses(step: Step): Promise<void> {
     if (!(await this.commit([step]))) throw new ConflictError();
   }
 
-  /** Returns ids of up to 5 orders that identify the server's store: the newest that were recorded. */
+  /** Returns the witnesses: the ids of up to 5 orders, the newest that were recorded. */
   async ordersOfStore(): Promise<readonly string[]> {
     return (await this.witnessed.get(this.guildId)) ?? [];
   }
 
-  /** Ends following when alerts are turned off: removes all messages but digests, and closes the followed orders. */
+  /** Must be called when alerts are turned off. Removes all messages except digests, and closes the followed orders. */
   async end(): Promise<void> {
     const outbox = await this.outbox();
     const isLeft = ({ kind }: OutboxRow) => kind === "alert" || kind === "digest";
@@ -262,7 +267,7 @@ export class Ledger {
     );
   }
 
-  /** Removes all orders except those whose alert is in the outbox. Called when the server has, or may have, another store. */
+  /** Must be called when the server may have another store. Removes all orders except those whose alert is in the outbox. */
   async startOver(): Promise<void> {
     const ids: string[] = [];
     for await (const [id] of this.orders.entries()) ids.push(id);
@@ -282,7 +287,7 @@ export class Ledger {
   }
 }
 
-/** Returns the row that an order gets when no further message about it will be sent. */
+/** Returns the row of an order after it is closed, without the order's content and the place of its message. */
 export const closed = ({ seen, alertedFor, isFormer }: OrderRow): OrderRow => ({
   state: "closed",
   ...(seen && { seen }),

@@ -2,7 +2,7 @@
 interface PageMemory {
   readonly fingerprint: string;
   readonly lastPage: number;
-  /** Orders on the page whose alert waits or is followed, each as its `idHash`. */
+  /** Orders on the page that wait for their alert or are followed, each as its `idHash`. */
   readonly alerted: readonly number[];
 }
 
@@ -10,8 +10,8 @@ interface PageMemory {
 const mostPages = 1_000;
 
 /**
- * The memory of one list between two polls. If it is lost, no alert is lost or sent twice. It needs about 1 kB per page of 100
- * alerted orders: 15 kB for 1,500 of them.
+ * What is remembered of one list between two polls. If this memory is lost, no alert is lost or sent twice. A page of 100
+ * alerted orders needs about 1 kB.
  */
 export class ListMemory {
   /** The middle page that is read next: 2, 3, … last page, then 2 again. */
@@ -21,13 +21,16 @@ export class ListMemory {
   isBroken = false;
   /** The latest creation time on any page of earlier polls (epoch ms). */
   newest = Number.NEGATIVE_INFINITY;
-  /** Pages at which a run of new orders was not read to its end, because of a failure or the limit of one poll. */
+  /**
+   * Pages where the next poll continues a run (neighbouring pages with new orders). A failure or the limit of one poll stopped
+   * the run before these pages were read.
+   */
   readonly resume = new Set<number>();
   readonly pages = new Map<number, PageMemory>();
-  /** Alerted orders that vanished from their page and are on no other, each as its `idHash`. */
+  /** Alerted orders that vanished from their page and were not seen on another page, each as its `idHash`. */
   readonly gone = new Set<number>();
 
-  /** Whether every page was read. Then an alerted order that is on none of them is not in the list. */
+  /** Whether every page (at most 1,000) was read. Then an alerted order that is on none of them counts as gone. */
   get isComplete(): boolean {
     return this.pages.size >= Math.min(this.lastPage, mostPages);
   }
@@ -44,7 +47,7 @@ export class ListMemory {
     this.pages.delete(number);
   }
 
-  /** Forgets pages that the list no longer has, and finds which of the vanished orders are on another page now. */
+  /** Forgets the pages after the last one. Removes orders from `gone` that are on another page now. */
   settle() {
     for (const number of this.pages.keys()) if (number > this.lastPage) this.forget(number);
     if (this.gone.size === 0) return;

@@ -4,9 +4,9 @@ import { ListMemory } from "./list-memory.ts";
 export type Statuses = readonly string[];
 
 /**
- * Returns the lists that together show every order with these statuses: one list per status.
- * The API document allows several statuses in one query. But an API that takes only one may answer with an empty list, and
- * nothing would show that orders are missing.
+ * Returns one list for each of these statuses.
+ * The API document allows several statuses in one query. But a store that accepts only one may answer with an empty list, and
+ * the bot could not notice that orders are missing.
  */
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
@@ -47,7 +47,7 @@ export class Lists {
     return new Set([...this.memories.values()].flatMap((memory) => [...memory.alerted()]));
   }
 
-  /** Must be called when the server's record changed, because the store or the statuses may have. */
+  /** Must be called when the server's record changed. It may name another store or other statuses. */
   clear() {
     this.memories.clear();
   }

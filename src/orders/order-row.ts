@@ -11,27 +11,27 @@ export const factsSchema = z.object({
   paymentMethod: z.string(),
   /** Epoch ms. Version 0.1.0 stored the text that the store sent. */
   createdAt: z.union([z.number(), z.string().transform(parseTime)]).optional(),
-  /** When the status was first seen to differ from the alert's status (epoch ms). */
+  /** When this status was first seen (epoch ms). Undefined if the status has not changed since the alert. */
   changedAt: z.number().optional(),
 });
 export type Facts = Readonly<z.infer<typeof factsSchema>>;
 
-/** The place of the posted message that contains an order's alert. */
+/** Where an order's alert was posted. */
 const standSchema = z.object({
   channelId: z.string(),
   messageId: z.string(),
-  /** Ids of all orders in the message, in the sequence in which it shows them. */
+  /** Ids of all orders in the message, in its sequence. */
   members: z.array(z.string()).readonly(),
   /** The rule that chose this channel; undefined for the alert channel. */
   route: z.string().optional(),
-  /** Absent for a Components V2 message, as version 0.1.0 posted them. Such a message is not edited. */
+  /** Absent if version 0.1.0 posted the message, in Discord's format Components V2. Such a message is not edited. */
   isClassic: z.literal(true).optional(),
 });
 
 const base = {
-  /** Keys of the statuses in which rules have seen the order. The messages for these statuses are decided and are not decided again. */
+  /** Keys of the statuses in which rules have seen the order. Rules see an order only once in each status. */
   seen: z.array(z.string()).readonly().optional(),
-  /** Keys of the statuses for which a rule's message has alerted the staff. */
+  /** Keys of the statuses that a rule's message has told the staff. */
   alertedFor: z.array(z.string()).readonly().optional(),
   /** Set if the order belongs to a former store, so it cannot identify the present store. */
   isFormer: z.literal(true).optional(),
@@ -45,8 +45,8 @@ const rowSchema = z.discriminatedUnion("state", [
   /** The alert is in the outbox. */
   z.object({ ...base, state: z.literal("planned"), facts: factsSchema, foundAt: z.number() }),
   /**
-   * `open`: the alert was posted, and the order is followed: its status changes are shown. `kept`: the order is no longer
-   * followed, but its facts are needed to edit a message that it shares with a followed order.
+   * `open`: the alert was posted, and the order is followed. `kept`: the order is no longer followed, but another order of its
+   * message is. Edits of the message need the facts of both.
    */
   z.object({
     ...base,
@@ -55,7 +55,7 @@ const rowSchema = z.discriminatedUnion("state", [
     /** Epoch ms. */
     foundAt: z.number(),
     stand: standSchema,
-    /** Replies that were already posted: the order was paid, or paid back. */
+    /** Set if people were told that the order was paid (`paid`), or that it was paid back (`refunded`). */
     paid: z.literal(true).optional(),
     refunded: z.literal(true).optional(),
   }),
@@ -86,7 +86,7 @@ export const openOrdersTable: TableShape<number> = {
 export const isDealtWith = (row: OrderRow | undefined): row is Exclude<OrderRow, NoticedOrder> =>
   row !== undefined && row.state !== "noticed";
 
-/** Whether the order's alert waits in the outbox, or was posted and the order is still followed. */
+/** Whether the order waits for its alert, or is followed after its alert. */
 export const isAlerted = (row: OrderRow | undefined): row is PlannedOrder | PostedOrder =>
   row?.state === "planned" || row?.state === "open";
 

@@ -3,15 +3,15 @@ import type { Outbox } from "./ledger.ts";
 import type { OutboxRow } from "./outbox-row.ts";
 
 /**
- * Maximum number of waiting lines per feed (a rule that posts public lines). A channel takes that many in 40 s; 25 feeds hold
- * at most 25 MB.
+ * Maximum number of waiting lines of a feed (a rule that posts public lines). Discord accepts 1,000 lines in a channel within
+ * 40 s. The lines of 25 feeds need at most 25 MB.
  */
 const mostLines = 1_000;
 
-/** Maximum number of waiting alerts and messages to the staff per server, at most 25 MB. When it is reached, the store is not read. */
+/** If this many alerts and messages by `staff` rules of a server wait, its store is not read. They need at most 25 MB. */
 const mostPlanned = 5_000;
 
-/** Whether too many messages wait, so the store is not read. Polls find further orders after these messages were posted. */
+/** Whether so many messages wait that the store must not be read. A poll after their sends finds the new orders. */
 export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
   const isStaff = new Set(routes.flatMap(({ id, style }) => (style === "staff" ? [id] : [])));
   let planned = 0;
@@ -22,8 +22,8 @@ export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
 }
 
 /**
- * Returns a function that is called row by row and returns whether the row may be added to the outbox. Lines of a full feed may
- * not.
+ * Returns a function that tells whether a row may be added to the outbox. Lines of a full feed may not. The function counts the
+ * lines that it allows, so each row must be asked once.
  */
 export function feedBound({ routes = [] }: Guild, outbox: Outbox): (row: OutboxRow) => boolean {
   const lines = new Map<string, number>(

@@ -4,12 +4,12 @@ import { digestName } from "./digest-state.ts";
 import { factsSchema } from "./order-row.ts";
 
 /**
- * Attempt: a send that was recorded before it was made. If no answer was recorded, only a search in the channel shows whether
- * the message was posted.
+ * Attempt: a record of a send, written before the request to Discord. If Discord's answer is not recorded, only a search in the
+ * channel shows whether the message was posted.
  */
 const attemptSchema = z.object({
   channelId: z.string(),
-  /** Keys of the rows in the message, in sequence. The same keys give the same nonce. Empty if the keys are unknown. */
+  /** Keys of the outbox rows in the message, in its sequence. The same keys give the same nonce. Empty if they are unknown. */
   members: z.array(z.string()).readonly(),
   /** For each member, the status that the message shows for its order. */
   shown: z.array(z.string()).readonly(),
@@ -21,15 +21,15 @@ const common = {
   /** When the cause of the message was found (epoch ms). */
   foundAt: z.number(),
   /**
-   * Set if the storage was restored: since when (epoch ms) the message may have been posted. This can be before `foundAt`,
-   * because the cause was found again after the restore.
+   * Set after the storage was restored from a copy: since when (epoch ms) the message may have been posted. This time can be
+   * before `foundAt`, because the bot found the cause again after the restore.
    */
   since: z.number().optional(),
   /** At most one attempt per channel, the latest at the end. Empty if the message was certainly never sent. */
   attempts: z.array(attemptSchema).readonly().default([]),
 };
 
-/** The encrypted customer, in a message with one order. */
+/** The encrypted customer. Only a message with one order has it. */
 const customer = z.string().optional().catch(undefined);
 
 const alertSchema = z.object({
@@ -39,11 +39,11 @@ const alertSchema = z.object({
   customer,
   /** The rule that chooses the channel. */
   route: z.string().optional(),
-  /** Set if no rule was found, and the reason may be that a product's category was unknown. */
+  /** Set if no rule was chosen because a product's category was unknown. */
   isUnsure: z.literal(true).optional(),
 });
 
-/** A reply to an alert: the order was paid, or paid back. */
+/** A reply to an alert. It says that the order was paid, or paid back. */
 const replySchema = z.object({
   ...common,
   kind: z.literal("reply"),
@@ -56,7 +56,7 @@ const replySchema = z.object({
 });
 
 /**
- * A message that a rule posts in addition to the alert: a line for the public, or a notice to the staff that an order has a new
+ * A message that a rule posts in addition to the alert: a public line, or a message to the staff that an order has a new
  * status.
  */
 const ruleSchema = z.object({ ...common, kind: z.literal("rule"), route: z.string(), facts: factsSchema });
@@ -82,7 +82,7 @@ const editSchema = z.object({
   customer,
 });
 
-/** A digest: the sums of a day or week. `foundAt` is the time when it was due. */
+/** A digest: the sums of a day or week. `foundAt` is when the digest was due. */
 const digestSchema = z.object({
   ...common,
   ...digestName,
@@ -100,7 +100,7 @@ const rowSchema = z.discriminatedUnion("kind", [
   digestSchema,
 ]);
 
-/** One message to send, or one edit. sender.ts (outbox/) works on these rows in the background. */
+/** One message to send, or one edit. outbox/sender.ts sends them in the background. */
 export type OutboxRow = Readonly<z.infer<typeof rowSchema>>;
 export type Kind = OutboxRow["kind"];
 export type RowOf<K extends Kind> = Extract<OutboxRow, { readonly kind: K }>;
@@ -112,7 +112,7 @@ export const outboxTable: TableShape<OutboxRow | null> = {
   version: 1,
 };
 
-/** Returns the key of a row. Each cause of a message has one key, so it cannot be recorded twice. */
+/** Returns the key of a row. The key names the cause of the message, so one cause has at most one row. */
 export function keyOf(row: OutboxRow): string {
   switch (row.kind) {
     case "alert":

@@ -28,8 +28,8 @@ export interface Planning {
   /** Epoch ms. */
   readonly now: number;
   /**
-   * Returns since when (epoch ms) messages about an order found at `foundAt` may have been posted without a record, because the
-   * storage was restored. Otherwise undefined.
+   * Returns undefined unless the storage was restored from a copy after `foundAt`, the time when an order was found. Then
+   * returns since when (epoch ms) messages about the order may have been posted that the copy does not have.
    */
   sentSince(foundAt: number): number | undefined;
 }
@@ -37,7 +37,7 @@ export interface Planning {
 /** An order as the store shows it, with what the poll knows about it. */
 export interface ObservedOrder {
   readonly order: Order;
-  /** Whether the order gets an alert, unless that is already decided. */
+  /** Whether the order is to get an alert. `plan` ignores this if the order's row shows that this was decided before. */
   readonly isFresh: boolean;
   /** Since when (epoch ms) messages about the order may have been posted already. Undefined if none were. */
   readonly since: number | undefined;
@@ -48,9 +48,9 @@ const isGood = (status: string) => meaningOf(status).stage === "good";
 export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
 
 /**
- * Whether a status means "paid", if payments are among the alerted `statuses`.
- * A good status (such as paid or delivered) means paid if any good status was chosen, because a paid order may be delivered before
- * a poll sees it. A status that only this store knows means paid if that status was chosen.
+ * Whether a status means that the order was paid. `statuses` are those that cause alerts.
+ * A good status (such as paid or delivered) means paid if `statuses` has any good status: an order may be delivered before a
+ * poll sees it as paid. A status in the store's own words means paid if `statuses` has it.
  */
 export function isPaid(status: string, statuses: readonly string[]): boolean {
   if (isGood(status)) return statuses.some(isGood);
@@ -59,9 +59,10 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 
 /**
  * Returns the reply that is due when a posted order gets the status `now`.
- * "Paid" is due if the alert did not show the order as paid. The alert's status may be a chosen status that only this store knows.
- * Such a status counts as not paid if `now` is a good status (such as paid or delivered). It counts as paid if `now` is also a
- * status that only this store knows, because it is unknown which of the two means paid.
+ * `paid` is due if the order was not paid before. A good status (such as paid or delivered) before `now` means that it was
+ * paid. A status in the store's own words before `now` may mean paid or not. If `now` is good, the order counts as not paid
+ * before. If `now` is in the store's own words, too, the order counts as paid before: the bot cannot know which of the two
+ * means paid.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,
@@ -75,11 +76,13 @@ function replyDue(
   return !paid && !isWaiting("paid") && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
 }
 
-/** Whether a rule has already alerted the staff of this status, or of the payment before it. */
+/** Whether a rule's message has already told the staff this status. If the status means paid, another good status is enough. */
 const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 
-/** Whether an order may still get a "paid" reply, so it has to be followed. An order that failed or expired may be paid late. */
+/**
+ * Whether an order may still get a "paid" reply, so it has to be followed. An order that failed or expired may be paid late.
+ */
 function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): boolean {
   const { stage } = meaningOf(facts.status);
   const isOver = stage === "good" || stage === "reversed";
@@ -87,7 +90,7 @@ function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): b
   return !paid && !isOver && isWaitedFor;
 }
 
-/** Returns the change when the status of a posted order differs from its message: its new row, and perhaps a reply. */
+/** Returns the change when a posted order has a new status: its new row, and perhaps a reply. */
 function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, sentSince }: Planning): Change {
   const statuses = guild.alerts?.statuses ?? [];
   const { id } = row.facts;
@@ -96,9 +99,9 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   const due = replyDue(row, status, statuses, outbox);
   const isSaid = due !== undefined && isAlertedByRule(row.alertedFor ?? [], status, statuses);
   const since = sentSince(row.foundAt);
-  // Waiting replies get the new status. Right before the send, replies that are no longer true are dropped.
+  // Waiting replies get the new status. The sender drops a reply if the new status makes it untrue.
   const waiting = (["paid", "refunded"] as const).flatMap((what) => outbox.get(replyKey(what, id)) ?? []);
-  // The message has already shown the order as paid, perhaps when payments caused no alert.
+  // The alert itself has already shown the order as paid. So no reply follows, even if payments are chosen later.
   const wasPaid = !outbox.has(replyKey("paid", id)) && (isGood(row.facts.status) || isPaid(row.facts.status, statuses));
   const said = {
     ...((wasPaid || (isSaid && due === "paid")) && { paid: true as const }),
@@ -122,7 +125,7 @@ function editOf({ stand }: PostedOrder, foundAt: number, customer?: string): Row
 /**
  * Returns the change when the alert of a planned order was posted.
  *
- * @param shown the status that the alert shows. If it is undefined (unknown), the message is edited
+ * @param shown the status that the alert shows. Undefined if that is unknown; then the alert is edited
  */
 export function posted(
   row: PostedOrder,
@@ -139,15 +142,15 @@ export function posted(
   return { ...change, put: [...(change.put ?? []), editOf(row, by.now, customer)] };
 }
 
-/** Whether no further change of an order has to be shown. */
+/** Returns a function that tells whether an order is over: it is cancelled or refunded, and no payment is expected. */
 export const isOverFor =
   (statuses: readonly string[]) =>
   (row: PostedOrder): boolean =>
     isClosed(row.facts.status) && !mayBePaid(row, statuses);
 
 /**
- * Closes the orders of one message that are over. Their facts stay while another order of the message may change, because the
- * message is rendered from all of them.
+ * Closes the orders of one message that are over. If another order of the message is still followed, they become `kept`
+ * instead: an edit of the message needs the facts of all its orders.
  */
 export function close(members: Orders, isOver: (row: PostedOrder) => boolean): Change {
   const posted = [...members].flatMap(([id, row]) => ("stand" in row ? [[id, row] as const] : []));
@@ -158,8 +161,8 @@ export function close(members: Orders, isOver: (row: PostedOrder) => boolean): C
 }
 
 /**
- * Decides what follows from an order that the store shows: its new row, and the messages that are not decided yet. Returns
- * undefined if nothing changes.
+ * Decides what follows from an order that the store shows: its new row, and the messages that become due. Returns undefined if
+ * nothing changes.
  */
 export function plan(
   sighting: ObservedOrder,
@@ -195,7 +198,7 @@ export function plan(
   }
   if (row === undefined) return { orders: [[id, { ...noted, state: "noticed" }]], put: rules };
   if (!hasMoved) return { orders: [[id, { ...row, ...noted }]], put: rules };
-  // The alert is not sent yet. It shows the status that the order has when it is sent.
+  // The alert is not sent yet. It will show the status that the row has at the time of the send.
   if (row.state === "planned") {
     return { orders: [[id, { ...row, ...noted, facts: { ...row.facts, status: order.status } }]], put: rules };
   }

@@ -8,14 +8,14 @@ import type { ListMemory } from "./list-memory.ts";
 import type { Statuses } from "./lists.ts";
 import { isAlerted } from "./order-row.ts";
 
-/** Number of requests of a poll that finds nothing new. */
+/** Maximum number of requests for one list in a poll that finds nothing new. */
 const steadyRequests = 3;
 /**
- * Maximum number of further requests per poll to read runs of new orders (neighbouring pages with new orders) to their end. The
- * next poll continues there.
+ * Maximum number of further requests for one list in a poll. They read runs (neighbouring pages with new orders). The next poll
+ * continues a run that is longer.
  */
 const extraRequests = 20;
-/** A poll stops after this many failed pages. Otherwise it would ask a store that goes down for every page. */
+/** After this many failed pages, a poll requests no more pages of the list, because the store is probably down. */
 const mostFailures = 2;
 /** Maximum number of orders that one poll reports as missing. Each of them causes a request to the store. */
 const reportsPerPoll = 5;
@@ -31,14 +31,14 @@ export interface InspectedPage {
   readonly leadsOn: boolean;
   /** Whether every order of the page is new. */
   readonly isAllNew: boolean;
-  /** Records what the page shows. Returns the ids of its orders whose alert waits or is followed. */
+  /** Records what the page shows. Returns the ids of its orders that wait for their alert or are followed. */
   record(): Promise<readonly string[]>;
 }
 
 export interface ListSource {
   readonly statuses: Statuses;
   readonly ledger: Pick<Ledger, "alertedIds" | "entries">;
-  /** Sends one API request. Returns undefined if the page has the bytes that the fingerprint describes. Page numbers start at 1. */
+  /** Sends one API request. Returns undefined if the fingerprint of the page is unchanged. Page numbers start at 1. */
   readPage(page: number, fingerprint: string | undefined): Promise<OrderPage | undefined>;
   inspect(page: OrderPage): Promise<InspectedPage>;
 }
@@ -51,17 +51,18 @@ export interface ListReading {
 }
 
 /**
- * Reads one list, with any sorting of the list. Rejects with `ConflictError`, and with errors of `inspect`, `record` and the ledger.
+ * Reads one list, however the store sorts it. Rejects with `ConflictError`, and with errors of `inspect`, `record` and the
+ * ledger.
  *
- * A poll reads page 1, the last page and one page in between, which changes from poll to poll. That is 3 requests if nothing is
- * new, and all pages if there are at most 3. After a page with new orders, the poll reads the neighbouring pages, too.
- * So the next poll finds a new order if new orders come first or last in the list, and the next `lastPage - 1` polls find it
- * anywhere else. An order that arrives or leaves during those polls can shift the new order past the page that is being read.
- * Each shift, or a failure of its page, delays the new order by at most `lastPage - 1` polls.
+ * A poll reads page 1, the last page, and one page in between. The page in between is another one at each poll. If a page has
+ * new orders, the poll also reads the pages before and after it.
+ * If the store lists new orders first or last, the next poll finds a new order. Otherwise, it takes at most `lastPage - 1`
+ * polls. It can take as many polls again if the page of the new order fails. The same is true if another order arrives or
+ * leaves, and so moves the new order to a page that was already read.
  *
- * An alerted order counts as gone from the list if a page no longer shows it, and no other page shows it until the next poll. If
- * this poll read all pages, the order counts as gone at once. When every page was read for the first time, all alerted orders
- * that no page shows count as gone.
+ * An order may vanish from one page because it moved to another page. So an alerted order counts as gone from the list only if
+ * it vanished from its page, and no page shows it until the end of the next poll. If a poll read all pages, the order counts as
+ * gone after that poll. When every page was read for the first time, all alerted orders that no page shows count as gone.
  */
 export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {
   const wasComplete = memory.isComplete;
@@ -79,7 +80,11 @@ export async function readList(memory: ListMemory, source: ListSource): Promise<
   return { failures: poll.failures, missing: await missingOf(memory, source, isFirst ? undefined : left) };
 }
 
-/** @param left the orders that left, each as its `idHash`. If it is undefined, all orders that no page shows left */
+/**
+ * Returns the ids of followed orders that are gone from the list, at most 5.
+ *
+ * @param left the orders that are gone, each as its `idHash`. Undefined: all alerted orders that no page shows
+ */
 async function missingOf(memory: ListMemory, { ledger, statuses }: ListSource, left: ReadonlySet<number> | undefined) {
   const missing: string[] = [];
   if (left?.size === 0) return missing;
@@ -90,7 +95,7 @@ async function missingOf(memory: ListMemory, { ledger, statuses }: ListSource, l
   for (const order of left ?? []) memory.gone.delete(order);
   for (const [id, row] of known) {
     if (!isAlerted(row) || !hasStatus(row.facts, statuses)) continue;
-    // An order whose alert is still in the outbox has no message to edit. It is reported after the alert was posted.
+    // A later poll reports the other orders: there are too many, or their alert was not posted, so it cannot be edited.
     if (row.state === "open" && missing.length < reportsPerPoll) missing.push(id);
     else memory.gone.add(idHash(id));
   }
@@ -122,8 +127,8 @@ class ListPoll {
 
   /**
    * Reads a page. Then reads the pages on both sides while they show new orders.
-   * A page is recorded before the next one is requested, because that request may hang. The exception is a page with only new
-   * orders. It is recorded at the end of the run, because the next pages probably have older orders, and these are alerted first.
+   * A page is recorded before the next page is requested, because that request may hang. A page with only new orders is
+   * recorded at the end of the run: the next pages probably have older orders, and older orders are alerted first.
    */
   async run(page: number): Promise<void> {
     let waiting: Inspected[] = [];
@@ -158,7 +163,7 @@ class ListPoll {
     );
   }
 
-  /** Reads the middle page whose turn it is. A page that failed is read again in its next turn. */
+  /** Reads the middle page whose turn it is. If the page fails, it is read again when it is its turn again. */
   async runMiddle(): Promise<void> {
     const { memory } = this;
     this.turn();
@@ -191,7 +196,7 @@ class ListPoll {
     return true;
   }
 
-  /** Reads a page. Returns undefined if it was read already, did not change, or could not be read. */
+  /** Reads a page. Returns undefined if the page was requested already, is unchanged, or could not be read. */
   private async look(number: number): Promise<Inspected | undefined> {
     const { memory, source } = this;
     if (this.isOver || this.asked.has(number)) return undefined;
@@ -211,7 +216,7 @@ class ListPoll {
       return undefined;
     }
     memory.resume.delete(number);
-    // Only page 1 and the last page are believed if they report fewer pages, because a page in between may be wrong.
+    // A page in between may report a wrong number of pages. So the number gets smaller only by page 1 or the last page.
     const isEnd = number === 1 || number >= memory.lastPage;
     const { lastPage } = page ?? before ?? memory;
     memory.lastPage = isEnd ? lastPage : Math.max(memory.lastPage, lastPage);

@@ -9,7 +9,7 @@ import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
 export interface Triggers {
   /** Statuses that cause an alert. */
   readonly alerting: readonly string[];
-  /** Statuses for which a rule has a message. Some of them may cause an alert, too. */
+  /** Statuses that rules name. Some of them may also cause an alert. */
   readonly awaited: readonly string[];
 }
 
@@ -26,15 +26,15 @@ export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string
 
 type Listed = Pick<Order, "id" | "status">;
 
-/** Whether the order's status differs from the status in its alert. The alert may still be in the outbox. */
+/** Whether an order that waits for its alert, or is followed, has another status now than in its row. */
 export const hasMoved = (row: OrderRow | undefined, { status }: Listed): boolean =>
   isAlerted(row) && !sameStatus(row.facts.status, status);
 
 /**
- * Treats orders as already seen: they get no alert, and no rule posts a message for their present status. Returns how many of
- * them were unknown. Throws `StorageError`.
+ * Treats orders as seen: they get no alert, and no rule posts a message for their present status. Returns how many of them were
+ * unknown. An order that was unknown both to alerts and to rules counts twice. Throws `StorageError`.
  *
- * @param all includes orders whose status differs from the status in their alert, because it changed while alerts were off
+ * @param all true: rules also count the new status of an alerted order as seen, because it changed while alerts were off
  */
 export async function takeAsSeen(
   ledger: Ledger,

@@ -6,21 +6,21 @@ import { absent, type Row, type Step, type Storage, type Table } from "../storag
 const sliceSize = 100;
 
 /**
- * Stores which servers are polled (those with alerts or digests on), and announces changes of a server to the process that
- * polls it (which reads them in `Partitions.hear`).
- * The mark of a server's row is a random text. An announcement replaces it, so that a reader sees that something changed. Every
- * method throws `StorageError`.
+ * Stores which servers are polled: those with alerts or digests. Announces changes of a server to the process that polls the
+ * server.
+ * An announcement replaces the mark (a random text) in the server's row. `Partitions.hear` notices the new mark. Every method
+ * throws `StorageError`.
  */
 export interface ActiveGuilds {
-  /** Adds servers. They are stored when the promise resolves; only then may their records say that alerts are on. */
+  /** Stores that these servers are polled. Only after this may their records say that alerts or digests are on. */
   add(guildIds: readonly string[]): Promise<void>;
   remove(guildId: string): Promise<void>;
   /**
-   * Returns steps to commit together with a change of a server's record. They announce the change to the process that polls the
-   * server.
+   * Returns steps to commit together with a change of a server's record. These steps announce the change to the process that
+   * polls the server.
    */
   announcementOf(guildId: string): Promise<Announcement>;
-  /** Announces to the process that polls the server that the server's data was changed, or is about to be. */
+  /** Announces that data of the server was changed or will be changed at once. */
   touch(guildId: string): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface Written {
   readonly partition: number;
   /** Rows of {@link polledTable}. */
   readonly rows: readonly Row<Mark>[];
-  /** The mark of the partition before the write. `to` is the mark after it. */
+  /** The mark of the partition before the write. `to` is the mark after the write. */
   readonly from: string | undefined;
   readonly to: string;
 }
@@ -41,7 +41,10 @@ export function createActiveGuilds(
   const marks = storage.table(marksTable);
   const tableOf = (partition: number) => storage.table(polledTable, String(partition));
 
-  /** The partition's mark changes even if the server is not polled, because its token may have to be encrypted again. */
+  /**
+   * Returns an announcement with these steps and a new mark of the partition. `steps` is empty for a server that is not polled.
+   * Other processes must notice its change, too, because they may have to encrypt its token with another key.
+   */
   async function tellingOf(partition: number, steps: readonly Step[]): Promise<Announcement> {
     const [row = absent(String(partition))] = await marks.read([String(partition)]);
     const next = newMark();
@@ -55,8 +58,8 @@ export function createActiveGuilds(
   }
 
   /**
-   * Commits the steps that `make` returns for these servers, with one commit per partition and 100 servers. Commits nothing if
-   * there are no steps.
+   * Commits the steps that `make` returns for these servers. One commit is for at most 100 servers of one partition. Commits
+   * nothing if there are no steps.
    */
   async function change(guildIds: readonly string[], make: (rows: Row<Mark>[], table: Table<Mark>) => readonly Step[]) {
     for (const [partition, ids] of Map.groupBy(new Set(guildIds), partitionOf)) {

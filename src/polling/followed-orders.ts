@@ -9,34 +9,35 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListRecorder } from "./list-recorder.ts";
 
 /**
- * Time between two rechecks, because each is a request to the store. With 5,000 followed orders, each order is rechecked every
- * 21 hours.
+ * Time between two rechecks (requests for one followed order that no list shows). With 5,000 such orders, each of them is
+ * rechecked every 21 hours.
  */
 const betweenRechecksMs = 15_000;
-/** Maximum number of rechecks after one poll, if polls are rare: as many as fit into an hour. */
+/** Maximum number of rechecks after one poll. If polls are rare, a poll makes up for at most an hour without rechecks. */
 const mostRechecks = 240;
 /** Maximum number of rows read after one poll to find orders to recheck. */
 const rowsPerPoll = 250;
-/** The pause after a pass over all followed orders that found none to recheck. */
+/** The pause after a pass over all followed orders in which no order needed a recheck. */
 const restMs = 60 * 60_000;
-/** Older orders are not followed, because an abandoned cart may stay PENDING for ever. */
+/** An order is followed for this long. Without a limit, abandoned carts would be followed for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
 /**
- * An order is closed only if it is found too old twice, this far apart. In between, a clock that was fast may have been set right.
+ * An order that is too old is closed only if it is still too old after this time. If the clock was fast at first, it may have
+ * been set right by then.
  */
 const tooOldForMs = 60 * 60_000;
 /** Maximum number of followed orders per server. The newest ones are followed. */
 const mostFollowed = 5_000;
 
 /**
- * Follows one server's orders after their alert. It reads orders that no polled list shows any more, each by its id
- * (list-recorder.ts reads the lists). It stops following orders that are too old or too many.
- * If its memory is lost, the lists show again which orders left them.
+ * Follows one server's orders after their alert. Orders in the polled lists are read by list-recorder.ts. This class reads the
+ * other followed orders, each by its id. It stops following orders that are too old or too many.
+ * If its memory is lost, later polls find these orders again.
  */
 export class FollowedOrders {
   private readonly server: ServerContext;
   private readonly recorder: Pick<ListRecorder, "plan">;
-  /** Orders that have just left the lists. Each has the wait after its last failed read. */
+  /** Orders that have just left the lists, each with the wait after a failed read of the order. */
   private readonly left = new Map<string, Backoff>();
   /** Orders to recheck now. An order that cannot be read is tried again in the next pass. */
   private due: string[] = [];
@@ -44,8 +45,9 @@ export class FollowedOrders {
   private pass: string[] = [];
   private hasFound = false;
   private recheckAt = Number.NEGATIVE_INFINITY;
-  /** Orders that were found too old, and when this is checked again (monotonic). */
+  /** Orders that were too old at the last check. */
   private tooOld: ReadonlySet<string> = new Set();
+  /** When the next check for orders that are too old is due (monotonic). */
   private tooOldAt = Number.NEGATIVE_INFINITY;
   /** Orders that the store did not have when they were last read. */
   private readonly notFound = new Set<string>();
@@ -58,7 +60,7 @@ export class FollowedOrders {
   /** Adds orders that have just left the polled lists. */
   add(left: readonly string[]) {
     for (const id of left) if (!this.left.has(id)) this.left.set(id, new Backoff(this.server));
-    // Their new status may be one that no list shows.
+    // Rechecks may be in a long pause. End the pause, because these orders may have a status that no list shows.
     if (left.length > 0) this.recheckSoon();
   }
 
@@ -66,14 +68,14 @@ export class FollowedOrders {
     this.recheckAt = Math.min(this.recheckAt, this.server.monotonic() + betweenRechecksMs);
   }
 
-  /** Whether an order may be read now or later. */
+  /** Whether orders wait to be read. */
   get hasWork(): boolean {
     return this.left.size + this.due.length > 0;
   }
 
   /**
-   * Decides after a poll which orders are rechecked: those that no list shows, one per 15 s since the last recheck. Throws
-   * `StorageError`.
+   * Chooses the orders that are rechecked after a poll: orders that no list shows, one for every 15 s since the last recheck.
+   * Throws `StorageError`.
    *
    * @param polled the statuses of the lists
    */
@@ -90,7 +92,7 @@ export class FollowedOrders {
       read += ids.length;
       for (const [id, row] of await this.server.ledger.entries(ids)) {
         if (row.state !== "open" || isClosed(row.facts.status) || this.left.has(id)) continue;
-        // Until every page was read, an order with a polled status may be in a list.
+        // Before every page was read, an order with a polled status may be on an unread page. It needs no recheck yet.
         if (lists.areComplete || !hasStatus(row.facts, polled)) due.push(id);
       }
     }
@@ -101,7 +103,7 @@ export class FollowedOrders {
     this.hasFound = false;
   }
 
-  /** Closes orders that are too old or too many. Returns the followed orders that no page showed so far, newest first. */
+  /** Closes orders that are too old or too many. Returns the followed orders that are on no page read so far, newest first. */
   private async beginPass(lists: Lists): Promise<string[]> {
     const { ledger } = this.server;
     const open = await ledger.openOrders();
@@ -139,8 +141,8 @@ export class FollowedOrders {
   }
 
   /**
-   * Reads the next order that may be read now. Returns a function that records what became of it, or undefined if no order is to
-   * be read. Throws `StorageError`.
+   * Reads waiting orders until one has changed or cannot be read. Returns a function that records the change, or undefined if
+   * no order may be read now. Throws `StorageError`.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<unknown>) | undefined> {
     const { ledger, untilOver, log, guildId, failed } = this.server;
@@ -168,7 +170,8 @@ export class FollowedOrders {
         this.left.get(id)?.failed(error.retryAfterMs);
         failed(error.code);
         log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
-        // A refused token is refused for every order. After another failure, the caller checks whether the store may be asked.
+        // If the token is refused, the other requests would fail, too. After another failure, the caller checks whether to go
+        // on.
         return error.code === "unauthorized" ? undefined : async () => undefined;
       }
     }
@@ -179,7 +182,10 @@ export class FollowedOrders {
     return this.server.ledger.write(members, (orders) => [close(orders, ({ facts }) => facts.id === id)]);
   }
 
-  /** Forgets which orders to read. The position in the pass stays, because the server may often be polled by another process. */
+  /**
+   * Forgets which orders to read. The position in the pass stays. Otherwise, with frequent changes of the record, no pass would
+   * come to its end.
+   */
   forget() {
     this.left.clear();
     this.due = [];

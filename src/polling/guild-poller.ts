@@ -31,8 +31,8 @@ import { reportedHealth } from "./reported-health.ts";
 /**
  * Polls one server, and owns everything that its alerts need: the ledger, the sender (outbox/sender.ts), the memory of its
  * lists. schedule.ts decides when it polls; alerts/alerts.ts calls it for commands.
- * It is a class because there is one object for each of thousands of servers. If its memory is lost, no alert is lost or sent
- * twice.
+ * It is a class so that the objects of thousands of servers share their methods. If its memory is lost, no alert is lost or
+ * sent twice.
  */
 export class GuildPoller {
   readonly server: ServerContext;
@@ -56,7 +56,7 @@ export class GuildPoller {
   private following = Promise.resolve();
   private baselineReading = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
-  /** Whether a command for which a person waits is being executed. Its commits need no lease. */
+  /** Whether a command runs for which a person waits. Its commits need no lease. */
   private isAsked = false;
 
   constructor(guildId: string, process: ProcessContext) {
@@ -104,8 +104,8 @@ export class GuildPoller {
   }
 
   /**
-   * Polls the server. Never rejects. Returns the ms until the next attempt after a failure, or until the next digest is due.
-   * This may be before the next scheduled poll.
+   * Polls the server. Never rejects. Returns the ms until the server needs another poll, after a failure or for a digest.
+   * Undefined if the scheduled polls are enough.
    */
   async poll(): Promise<number | undefined> {
     if (this.server.lease.epoch() === undefined) return undefined;
@@ -145,7 +145,7 @@ export class GuildPoller {
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
-        // The outbox is full, so no page is read. This includes pages that failed before: none of them is due.
+        // The outbox is full, so no page is read. So the wait for pages that failed ends, too.
         this.failures.ofPages([]);
       } else if (store) {
         await this.readStore(guild, store);
@@ -159,7 +159,7 @@ export class GuildPoller {
     return outcome;
   }
 
-  /** Records the digest that is due, and lets the sender make it. Returns the ms until the next one. */
+  /** Adds a digest that is due to the outbox. Returns the ms until the next call, or undefined if digests are off. */
   private async planDigests(): Promise<number | undefined> {
     if (!this.isMine() || this.server.signal.aborted) return undefined;
     const nextMs = await this.planDigest(await this.record());
@@ -186,7 +186,7 @@ export class GuildPoller {
       this.followed.add(found.missing);
       this.follow();
     }
-    // The store is down only if page 1 of every list failed. Other pages are read again, and delay no alert.
+    // The store is down only if page 1 of every list failed. After another failure, later polls read the page again.
     const [first] = failures;
     if (first && failures.filter(({ page }) => page === 1).length === lists.length) throw first.error;
     this.failures.ofPages(failures);
@@ -210,8 +210,8 @@ export class GuildPoller {
   }
 
   /**
-   * Calls `readNext` until it has nothing more to read, and runs the functions that it returns. Only these functions, which
-   * record something, wait for their turn between polls. So a slow store delays no poll. Never rejects.
+   * Calls `readNext` until it returns undefined. Runs each function that it returns, while no poll runs. A call of `readNext`
+   * may run at the same time as a poll, so a slow store delays no poll. Never rejects.
    */
   private async inBackground(readNext: (guild: Guild, store: Store) => Promise<(() => Promise<unknown>) | undefined>) {
     const { signal, log, guildId } = this.server;
@@ -237,8 +237,8 @@ export class GuildPoller {
   }
 
   /**
-   * Throws `ConflictError` if another process polls now, or if `guild` is no longer the current record. If another process
-   * changed the record and this process does not know that yet, nothing is thrown here, but the commit that follows is refused.
+   * Throws `ConflictError` if another process polls now, or if `guild` is no longer the current record. This process may not
+   * know yet that another process changed the record. Then the next commit is refused.
    */
   private assertCurrent(guild: Guild) {
     if (this.guild !== guild || !this.isMine()) throw new ConflictError();
@@ -250,7 +250,7 @@ export class GuildPoller {
     if (epoch === undefined || this.epoch === epoch) return;
     this.forgetMemory();
     this.epoch = epoch;
-    // A person may have repaired a channel in an earlier epoch. Then only the former holder of the lease got the event.
+    // A person may have repaired a channel while another process polled. Only that process got Discord's event.
     this.sender.changed();
   }
 
@@ -259,7 +259,7 @@ export class GuildPoller {
     while (this.guild === undefined) {
       const { signal } = this.unchanged;
       const guild = await this.server.guilds.get(this.server.guildId);
-      // The record changed during the read, so this may be the old record.
+      // If the record changed during the read, `guild` may be the old record, and the record is read again.
       if (!signal.aborted) this.guild = guild;
     }
     return this.guild;
@@ -270,8 +270,8 @@ export class GuildPoller {
   }
 
   /**
-   * Runs a command for which a person waits, as soon as no poll is running. If another process polls the server, the change is
-   * announced to it before and after.
+   * Runs a command for which a person waits, as soon as no poll is running. If another process polls the server, this announces
+   * the command's change to that process, before and after the command.
    */
   soon<T>(work: () => Promise<T>): Promise<T> {
     return this.queue.runSoon(async () => {
@@ -301,13 +301,13 @@ export class GuildPoller {
     return reportedHealth(this.server.storage, this.server.guildId, health);
   }
 
-  /** Must be called when another process changed the server's record. No message is sent by the old record after that. */
+  /** Must be called when another process changed the server's record. After the call, no message is sent by the old record. */
   changedElsewhere() {
     this.forgetMemory();
     this.sender.changed();
   }
 
-  /** Must be called when the server's record changed. No message is sent by the old record after that. */
+  /** Must be called when the server's record changed. After the call, no message is sent by the old record. */
   recordChanged() {
     this.unchanged.abort();
     this.unchanged = new AbortController();

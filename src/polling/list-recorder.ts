@@ -16,14 +16,14 @@ import type { Order } from "../store-api/schemas.ts";
 import type { OrderPage, Store } from "../store-api/store-api.ts";
 
 /**
- * A process may end before it has read a run of new orders to its end. After the next start, an alerted order that was found
- * at most this long ago counts as part of such a run, so the poll reads on. The time is longer than a day, so that a poll once
- * a day also reads on.
+ * A process may end in the middle of a run (neighbouring pages with new orders). After the next start, the alerted orders of
+ * the run are no longer new. So a page with an alerted order that was found at most this long ago also counts as part of a run.
+ * The time is longer than a day, because a server may be polled once a day.
  */
 const longestRunMs = 25 * 60 * 60_000;
 /**
- * Number of orders planned before other work of the process gets a turn. Planning takes 1 ms per order with 25 rules about
- * products and 100 lines without product ids.
+ * Number of orders planned before other work of the process gets a turn. One order takes 1 ms if there are 25 rules about
+ * products, and the order has 100 items without product ids.
  */
 const plannedAtOnce = 20;
 
@@ -48,8 +48,8 @@ interface Reading extends RememberedList {
 }
 
 /**
- * Reads one server's lists, and records their orders with the messages about them, page by page. orders/read-list.ts chooses the
- * pages; orders/plan.ts decides the messages. Throws `StorageError` and `ConflictError`.
+ * Reads one server's lists, and records their orders with the messages about them, page by page. orders/read-list.ts chooses
+ * the pages; orders/plan.ts decides the messages. Throws `StorageError` and `ConflictError`.
  */
 export class ListRecorder {
   private readonly server: ServerContext;
@@ -60,7 +60,7 @@ export class ListRecorder {
     this.parts = parts;
   }
 
-  /** Reads one list. Returns also the number of new orders. */
+  /** Reads one list. `arrived` is the number of new orders. */
   async read(guild: Guild, store: Store, list: RememberedList): Promise<ListReading & { readonly arrived: number }> {
     const { ledger, pace, untilOver } = this.server;
     const { statuses, memory } = list;
@@ -110,7 +110,7 @@ export class ListRecorder {
       const isEntering =
         hasStatus(order, triggers.awaited) &&
         !row?.seen?.includes(statusKey(order.status)) &&
-        // If the alert already showed this status, the order did not just enter it.
+        // A status that also causes alerts is not new if the order has an alert and has not changed.
         (isFresh || isMoved || !hasStatus(order, triggers.alerting));
       if (!isFresh && !isEntering && !isMoved) continue;
       if (!isMoved && baseline && isOfBaseline(order, baseline)) old.push(order);
@@ -121,7 +121,8 @@ export class ListRecorder {
     }
     const fresh = new Set(seen.flatMap(({ order, isFresh }) => (isFresh ? [order.id] : [])));
     const isOfRun = (row: OrderRow | undefined) => isAlerted(row) && row.foundAt >= now() - longestRunMs;
-    // If the API ignores the filter, a page of nothing but new orders with other statuses may hide new orders behind it.
+    // If the API ignores the filter, a page may have only new orders with other statuses. Then the next page may have new
+    // orders of this list.
     const hidesOthers =
       page.items.some((order) => !hasStatus(order, statuses)) &&
       page.items.every(({ id, createdAt = memory.newest }) => !isDealtWith(known.get(id)) && createdAt > memory.newest);
@@ -172,7 +173,7 @@ export class ListRecorder {
   }
 }
 
-/** Returns the orders of a page by their creation times, each once. Orders with the same time keep the sequence of the list. */
+/** Returns the orders of a page, oldest first, each once. For orders with the same time, the sorting of the list decides. */
 function oldestFirst(items: readonly Order[]): Order[] {
   const age = ({ createdAt }: Order) => createdAt ?? Number.MAX_VALUE;
   const isRising = sortingOf(items) === "oldest_first";

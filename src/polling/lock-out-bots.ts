@@ -7,7 +7,7 @@ const lookEveryMs = 500;
 const nothing = () => undefined;
 const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** Uses the global `setTimeout`, because tests can control its clock. They cannot control the one of `node:timers/promises`. */
+/** Uses the global `setTimeout`, because tests cannot control the clock of `node:timers/promises`. */
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Waits until it is certain whether another process has a lease, at most 15 s. Throws `StorageError`. */
@@ -30,9 +30,11 @@ export function isPolled(storage: Pick<Storage, "table">): Promise<boolean> {
 
 /** Keeps bots from polling on a storage until `end` is called. */
 export interface BotLockout {
-  /** Whether a bot may have worked with the storage since the start, because this program was suspended or the storage was slow. */
+  /**
+   * Whether a bot may have worked with the storage since the start, because this program was suspended or the storage was slow.
+   */
   isBroken(): boolean;
-  /** Lets bots poll again: at once with `release`, otherwise when the lease is over, 15 s later. Throws `StorageError`. */
+  /** Lets bots poll again: at once if `release` is true, otherwise after 15 s. Throws `StorageError`. */
   end(how: { readonly release: boolean }): Promise<void>;
 }
 

@@ -3,7 +3,9 @@ import type { ProcessContext } from "../outbox/context.ts";
 /** Minimum time between two background requests to one store, so at most 5 per second. */
 const paceMs = 220;
 
-/** Returns a function that waits until the next background request to one store may be sent. It rejects when the process ends. */
+/**
+ * Returns a function that waits until the next background request to one store may be sent. It rejects when the process ends.
+ */
 export function createPace({
   monotonic,
   sleep,

@@ -6,9 +6,9 @@ import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-le
 
 /** Time between two reads of what other processes changed. Each read is of one small table and takes 0.1 ms in SQLite. */
 const hearEveryMs = 2_000;
-/** The wait after the storage failed or the lease was lost. */
+/** The wait after the lease was lost, and the shortest wait between two renewals. */
 const againMs = 500;
-/** When the process ends, it waits this long for the storage. */
+/** When the process ends, it waits at most this long for requests to the storage. */
 const endMs = 500;
 
 /** Runs `work` again and again, never twice at once. `work` resolves to the milliseconds until its next run. */
@@ -31,12 +31,12 @@ function createLoop(work: () => Promise<number>) {
 
   return {
     run,
-    /** Runs the work now. If it is already running, it runs once more after that. */
+    /** Runs the work now. If the work is already running, it runs once more when it has ended. */
     hurry() {
       isHurried = true;
       if (!running && !isOver) void run();
     },
-    /** Ends the loop. Resolves to true if no work is running, or to false after `withinMs`. */
+    /** Ends the loop. Resolves to true when no work is running, or to false if work is still running after `withinMs`. */
     async end(withinMs: number): Promise<boolean> {
       isOver = true;
       clearTimeout(timer);
@@ -152,8 +152,8 @@ export class PartitionHolder {
   }
 
   /**
-   * Gives a partition back after its messages under way were recorded as sent. If that takes too long, the next process
-   * searches for them.
+   * Stops polling a partition, waits until the messages under way are recorded, and frees the partition. If a message takes too
+   * long, the next process searches for it in its channel.
    */
   private async giveBack(partition: number) {
     const { partitions, settles } = this.deps;

@@ -12,7 +12,10 @@ import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
 const ownerSchema = z.object({
   /** The id of the process that polls the partition, as in the table `members`. */
   owner: z.string(),
-  /** A new random text each time a process takes the partition. So an old value never comes back, even if the storage is restored. */
+  /**
+   * A new random text each time a process takes the partition. So an old value never comes back, even if the storage is
+   * restored.
+   */
   epoch: z.string(),
 });
 export type PartitionOwner = z.infer<typeof ownerSchema>;
@@ -30,7 +33,7 @@ const sliceSize = 100;
 interface Taken {
   readonly row: Row<PartitionOwner>;
   readonly epoch: number;
-  /** Aborted when this process holds the partition no longer. */
+  /** Aborted when this process loses the partition. */
   readonly over: AbortController;
   /** The polled servers of the partition, by their ids. */
   servers: Map<string, Row<Mark>>;
@@ -57,16 +60,16 @@ export interface PartitionsDeps {
 /**
  * The partitions (groups of servers) that this process holds, with their servers. partition-holder.ts decides which to take and
  * give back; process-lease.ts proves that the process is alive; the lease of one server is guild-lease.ts.
- * A mark is a random text in the storage. It changes when a process changes a server that it does not poll, so the polling
- * process reads the server again.
+ * Each polled server and each partition has a mark in the storage: a random text. A process that changes a server also changes
+ * these marks. So the process that polls the server notices the change and reads the server again.
  */
 export class Partitions {
   private readonly deps: PartitionsDeps;
   private readonly owners: Table<PartitionOwner>;
   private readonly marks: Table<Mark>;
   /**
-   * The partitions that no other process has taken since. While this process holds one no longer, it may still record which of
-   * the partition's messages it sent.
+   * The partitions that this process took, and that no other process has taken after that. After this process loses a
+   * partition, it may still record which messages it sent.
    */
   private readonly taken = new Map<number, Taken>();
   private readonly reads = new Mutex();
@@ -170,8 +173,8 @@ export class Partitions {
   }
 
   /**
-   * Takes all of these partitions, or none if another process was faster. Throws `StorageError` if servers of a partition could not be
-   * read; the other partitions are held.
+   * Takes all of these partitions, or none if another process was faster. Throws `StorageError` if servers of a partition could
+   * not be read; the other partitions are held.
    */
   async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;
@@ -181,7 +184,7 @@ export class Partitions {
     // Read all partitions at the same time. In a busy process, 64 reads one after the other take longer than a lease lasts.
     const known = await Promise.allSettled(
       steps.map(async ({ key }) => {
-        // Read the mark before the servers. Then a change between the two reads is noticed later.
+        // Read the mark before the servers, so that `hear` notices a change between the two reads.
         const [mark] = await this.marks.getMany([key]);
         return { mark: mark?.mark, servers: await this.readServers(Number(key)) };
       }),
@@ -214,7 +217,7 @@ export class Partitions {
     if (mine.length > 0) await this.deps.storage.commit(mine.map((row) => this.owners.remove(row)));
   }
 
-  /** Frees these partitions for other processes. This process has already lost them. Throws `StorageError`. */
+  /** Lets other processes take these partitions. Must be called after `lose`. Throws `StorageError`. */
   async release(given: readonly number[]): Promise<void> {
     const rows = given.flatMap((partition) => this.taken.get(partition)?.row ?? []);
     for (const partition of given) this.taken.delete(partition);
@@ -234,7 +237,10 @@ export class Partitions {
     return servers;
   }
 
-  /** Reads which servers other processes have changed since the last call, and reports them to `onChanged`. Throws `StorageError`. */
+  /**
+   * Reads which servers other processes have changed since the last call, and reports them to `onChanged`. Throws
+   * `StorageError`.
+   */
   hear(): Promise<void> {
     return this.reads.run(async () => {
       const { numbers } = this;
@@ -258,7 +264,7 @@ export class Partitions {
     this.deps.onChanged(known.filter((id) => before.get(id)?.version !== servers.get(id)?.version));
   }
 
-  /** Takes over rows that this process wrote itself, so that they are not reported as changes by others. */
+  /** Remembers rows that this process wrote itself, so that `hear` does not report them as changes by other processes. */
   wrote({ partition, rows, from, to }: Written) {
     const held = this.held(partition);
     if (held === undefined) return;

@@ -54,12 +54,12 @@ export class PollFailures {
     return this.store.waitMs() === 0 && this.token.waitMs() === 0;
   }
 
-  /** Ends the waits for the store, because it answers, or because a token was entered. */
+  /** Ends the waits for the store. Called when the server's record changed: it may have another token. */
   storeRecovered() {
     this.begin(undefined);
   }
 
-  /** Begins this wait for the store, and ends all other waits for it, because only the last answer of the store counts. */
+  /** Begins this wait for the store. Ends the other waits for the store, because only its last answer counts. */
   private begin(wait: Backoff | undefined, retryAfterMs?: number) {
     for (const one of [this.store, this.token, this.pages]) if (one !== wait) one.ok();
     wait?.failed(retryAfterMs);
@@ -80,7 +80,7 @@ export class PollFailures {
     this.health.lastError = { code, at: this.server.now() };
   }
 
-  /** Records that the store answers, and which pages could not be read. Throws an error that is not the store's. */
+  /** Records that the store answers, and which pages could not be read. Throws an error that is no `StoreError`. */
   ofPages(failures: readonly PageFailure[]) {
     const { log, guildId } = this.server;
     for (const { page, error } of failures) {
@@ -98,7 +98,7 @@ export class PollFailures {
    */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
     if (this.server.signal.aborted) return undefined;
-    // Another process changed a row during the poll. Poll again soon to find the same orders, however rare polls are.
+    // Another process changed a row during the poll. Begin a short wait, because the next scheduled poll may be a day away.
     if (error instanceof ConflictError) {
       this.fault.failed();
       return undefined;

@@ -9,11 +9,11 @@ const leaseMs = 15_000;
 export const renewEveryMs = 5_000;
 
 /**
- * The row of a process that polls, or that keeps others from polling. A process is alive if its row changes; a time written by
- * another machine's clock proves nothing. Version 0.1.0 has no `beat`, and changes `at` instead.
+ * The row of a process that polls, or that keeps bots from polling. A process is alive if its row changes. A time in the row
+ * proves nothing, because the clocks of machines differ. Version 0.1.0 has no `beat`, and changes `at` instead.
  */
 const memberSchema = z.object({
-  /** Only shown to people, because containers and copied machines may have the same host name. */
+  /** Only shown to people. It identifies no machine, because containers and copied machines may have the same host name. */
   host: z.string(),
   pid: z.number(),
   /** Names the group of processes in which the pid is unique. Undefined if the system has no such name. */
@@ -25,7 +25,7 @@ const memberSchema = z.object({
   /** When the process began its last poll round (epoch ms). */
   roundAt: z.number().optional(),
 });
-/** A malformed row, as text. The process that changes it is alive, too. */
+/** A malformed row, as text. If the text changes, the process of the row is alive. */
 const strangeSchema = z.object({ strange: z.string() });
 
 export type LeaseRow = z.infer<typeof memberSchema>;
@@ -44,8 +44,9 @@ const formerKey = "polls";
 export type LeaseStorage = Pick<Storage, "table" | "commit">;
 
 /**
- * Returns a name of the group of processes in which this one's pid is unique: those of this boot of this machine, in this
- * container. Only Linux provides it. On other systems, the lease of a killed process lasts its 15 s.
+ * Returns a name of the group of processes in which the pid of this process is unique. These are the processes in this
+ * container, since this machine started. Only Linux provides such a name. On other systems, the lease of a killed process lasts
+ * 15 s.
  */
 function countedPids(): string | undefined {
   try {
@@ -140,8 +141,10 @@ export interface ProcessLease {
    */
   isExpired(): boolean;
   /**
-   * Renews the lease. Resolves to false if the storage was restored, or if another process removed the lease. Then this process
-   * has lost all its partitions, and the next call begins a new lease. Throws `StorageError`.
+   * Renews the lease. Resolves to false if the lease was over, if another process removed it, or if the storage was restored.
+   * Then this process has lost all its partitions, and the next call begins a new lease. Throws `StorageError`.
+   *
+   * @param roundAt when the last poll round began (epoch ms)
    */
   renew(roundAt: number | undefined): Promise<boolean>;
   /** Returns all other processes. Throws `StorageError`. */
@@ -169,7 +172,7 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
     async renew(roundAt) {
       const [row = absent(id)] = await table.read([id]);
       const beat = row.value && "beat" in row.value ? (row.value.beat ?? 0) : 0;
-      // The lease was over, so other processes may have taken the partitions. This renewal must not make it valid again.
+      // The lease was over or removed, so other processes may have taken the partitions. It must not become valid again.
       if (beat < written || (written > 0 && isOver())) {
         renewed = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
         written = 0;

@@ -6,7 +6,7 @@ import type { PollHealth } from "./poll-failures.ts";
 import { leasesTable } from "./process-lease.ts";
 
 /**
- * Returns how polls of a server go, if another process polls it. The sources are that process's report and its lease. Throws
+ * Returns how polls of a server go that another process polls. The sources are the report and the lease of that process. Throws
  * `StorageError`.
  */
 export async function reportedHealth(

@@ -10,21 +10,27 @@ const wakeEveryMs = 1_000;
 const longestSpreadMs = 60_000;
 /** Time between the first polls of servers that were taken from another process. */
 const gainedEveryMs = 10;
-/** Minimum time between two polls of a server, even if the first one asked for less. */
+/** Minimum time between two polls of a server, even if a poll asks for the next one sooner. */
 const shortestRetryMs = 100;
-/** The wait if a command asks for a poll while one is running. The running poll may not have seen the change. */
+/**
+ * If a command asks for a poll during a poll, the next poll comes after this wait, because the first may have missed the
+ * change.
+ */
 const askedAgainMs = 1_000;
-/** Maximum wait of one server. A longer wait (for a digest's hour) is computed again, because the wall clock may have been set. */
+/**
+ * Maximum wait of one server. A longer wait (for a digest's hour) is computed again, because the wall clock may have been set.
+ */
 const longestRetryMs = dayMs;
 /** After this many missed poll rounds, polling counts as broken. */
 const missedRounds = 5;
 const momentMs = 60_000;
 /**
  * Maximum number of polls at the same time. With 2,500 servers begun at once on a busy machine, 932 polls timed out without a
- * limit, 930 with 512, 443 with 256 and 1 with 128 (measured in trials of 90 to 120 s). 128 would delay polls when stores are slow.
+ * limit, 930 with 512, 443 with 256 and 1 with 128 (measured in trials of 90 to 120 s). 128 would delay polls when stores are
+ * slow.
  */
 const mostPolls = 256;
-/** A poll that takes longer than this waits for a hanging store, so it no longer counts for the maximum. */
+/** A poll that takes longer than this probably waits for a store that hangs. It no longer counts for the maximum. */
 const longestPollMs = 10_000;
 
 /**
@@ -111,8 +117,8 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
 /**
  * Polls each server once per tick, spread evenly over the interval, with a maximum number of polls at the same time (`places`).
  * A server whose last poll still runs misses the round. guild-poller.ts does one poll.
- * Ticks follow the wall clock, but the wait for a tick follows the monotonic clock. So a wall clock that is set back delays
- * nothing. Missed ticks cause one round at once.
+ * Ticks follow the wall clock, which is read every second. If it was set back, the next tick is computed again, so no poll is
+ * delayed. If ticks were missed, one round begins at once.
  *
  * @param expression cron with seconds first, in UTC
  * @param poll must not reject. Resolves to the milliseconds until a retry before the next round, or undefined for no retry
@@ -128,7 +134,7 @@ export function createSchedule(deps: {
   const plans = createPlans(deps, places);
   let state: "new" | "running" | "stopped" = "new";
   let next = Number.POSITIVE_INFINITY;
-  /** The wall clock when it was last read. If it shows an earlier time later, it was set back. */
+  /** The time at the last read of the wall clock. An earlier time at the next read shows that the clock was set back. */
   let seen = Number.NEGATIVE_INFINITY;
   let isLate = false;
   let waker: NodeJS.Timeout | undefined;

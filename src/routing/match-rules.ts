@@ -13,9 +13,9 @@ export type ProductCategories = ReadonlyMap<string, string>;
 
 /** An event for which rules are matched. Both fields are true for a new order in a status that rules name. */
 export interface RuleEvent {
-  /** The order gets its alert. */
+  /** The order is new and gets its alert now. */
   readonly isNew: boolean;
-  /** The order was not seen in its status before. */
+  /** Rules see the order in its present status for the first time. */
   readonly isEntering: boolean;
 }
 

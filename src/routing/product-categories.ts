@@ -4,10 +4,11 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ProductCategories } from "./match-rules.ts";
 
-/** Maximum number of known products, and of products that were not found, of one server: 2 MB at 100 bytes each. */
+/** Maximum number of remembered products of a store, and of products that were not found. Both together need at most 2 MB. */
 const mostKept = 10_000;
-/** Maximum number of requests of one look-up: by title (for new products), and for pages of the list (for renamed ones). */
+/** Maximum number of requests of one look-up that search for a title. They find new products. */
 const mostTitles = 5;
+/** Maximum number of requests of one look-up that read pages of the product list. They find products with a changed title. */
 const mostPages = 10;
 /** A product that was not found is not searched for again within this time. Most of these products are deleted. */
 const againMs = 60_000;
@@ -28,7 +29,7 @@ export interface CategoryMemory {
 /** Makes a memory for one store. */
 export function createProductCategories(monotonic: () => number = () => performance.now()): CategoryMemory {
   const known = new BoundedMap<string, string>(mostKept);
-  /** Until when a product that was not found is not searched for again, by id. */
+  /** Products that were not found, by id: when a new search for each of them is allowed. */
   const missed = new BoundedMap<string, number>(mostKept);
   /** The page where the next look-up begins. */
   let nextPage = 1;
@@ -56,7 +57,7 @@ export function createProductCategories(monotonic: () => number = () => performa
       wanted.delete("");
       const isDue = (id: string) => !known.has(id) && monotonic() >= (missed.get(id) ?? Number.NEGATIVE_INFINITY);
       const unknown = new Map([...wanted].filter(([id]) => isDue(id)));
-      // Marked as not found before the search, so a second caller does not wait: it gets no category.
+      // Mark the products as not found before the search. So a second caller gets no category at once, instead of a wait.
       for (const id of unknown.keys()) missed.set(id, monotonic() + againMs);
       if (unknown.size > 0) {
         const late = new AbortController();
