@@ -4,23 +4,26 @@ import { type Destination, destinationOf } from "./destination.ts";
 import type { MessengerError } from "./messenger.ts";
 import { blocksChannel, type Notices, type Place } from "./notices.ts";
 
-/** A lost channel counts as this many failures from the start (a wait of 8 to 16 s), because only a person can repair it. */
+/**
+ * The first failure of a lost channel (see `ChannelHealth`) counts as this many failures. So the first wait is 8 to 16 s,
+ * because only a person can repair the channel.
+ */
 const leastOfLost = 4;
-/** A channel also counts as lost after this many sends in a row without a clear answer, which takes some 2 minutes. */
+/** After this many sends in a row without a clear answer, a channel counts as lost. These sends take about 2 minutes. */
 const unclearAsLost = 6;
 /**
- * After this many messages in a row without a clear answer, all messages of the channel wait. The cause is then the channel or
- * Discord, and not one message.
+ * After this many messages in a row without a clear answer, all messages of the lane in the channel wait. The cause is
+ * the channel or Discord, and not one message.
  */
 const unclearForAll = 3;
 /**
- * Number of changes of channels or roles in a row that each cause a retry at once. To repair a channel, a person changes a role,
- * then the channel, then perhaps both once more.
+ * When channels or roles change, refused messages are tried again at once. This many changes in a row can cause such a retry.
+ * To repair a channel, a person may need several changes, for example of a role and of the channel.
  */
 const retriesAtOnce = 3;
 /**
- * After those retries, one retry per this time. Each retry may get a 403, and Discord bans an address for 10,000 of them in 10
- * minutes.
+ * After those retries, changes cause one retry in this time. A retry may get a 403, and Discord bans an address that gets
+ * 10,000 of these in 10 minutes.
  */
 const retryEveryMs = 30_000;
 
@@ -33,10 +36,11 @@ export type Lane = "alert" | "follow" | "edit" | "digest";
 type Work = Lane | "search";
 
 interface Health {
-  /** Counts the failures in a row. If {@link isForAll}, all rows have to wait. */
+  /** Counts the failures in a row, and knows how long to wait. */
   readonly wait: Backoff;
+  /** Whether all rows of the lane in the channel wait, and not only the rows that failed. */
   isForAll: boolean;
-  /** Messages that failed since Discord last took one. Each is named by the key of one of its rows. */
+  /** Messages that failed since Discord last took a message. Each is named by the key of one of its rows. */
   readonly failing: Set<string>;
   isLost: boolean;
 }
@@ -44,17 +48,19 @@ interface Health {
 /**
  * Knows which channels of one server fail, and how long each has to wait. If this memory is lost, no message is lost or posted
  * twice.
- * A channel is lost if Discord answers 404 (`channel_gone`) or 403 (`forbidden`), which rest-messenger.ts decides, or after
- * several unclear answers. Messages by a rule then go to the alert channel. notices.ts sends the owner a notice.
- * Waits that belong to a row and not to a channel are in row-memory.ts.
+ * A channel is lost if Discord answers 404 (`channel_gone`) or 403 (`forbidden`), or after several unclear answers.
+ * rest-messenger.ts classifies the answers. While a rule's channel is lost, the rule's messages to the staff go to the alert
+ * channel. After a 404 or 403, notices.ts sends the owner a notice.
+ * row-memory.ts has the waits of single rows.
  */
 export class ChannelHealth {
   private readonly chance: Chance;
   private readonly notices: Notices;
   /** Keys are the work and the channel id, with a space between them. */
   private readonly known = new Map<string, Health>();
-  /** When the last retry after a change is due, and when a further change may cause a retry without a wait. Monotonic times. */
+  /** When the last retry after a change is due (monotonic). */
   private retryAt = Number.NEGATIVE_INFINITY;
+  /** When all retries at once ({@link retriesAtOnce}) are possible again (monotonic). */
   private fullAt = Number.NEGATIVE_INFINITY;
 
   constructor(chance: Chance, notices: Notices) {
@@ -62,7 +68,10 @@ export class ChannelHealth {
     this.notices = notices;
   }
 
-  /** Returns the destination of messages by this rule. It is the alert channel if the rule's channel is lost. */
+  /**
+   * Returns the destination of the rule's messages. Without a rule, or if the rule's channel is lost, it is the alert channel.
+   * Returns undefined if alerts are off.
+   */
   target(guild: Guild, ruleId: string | undefined): Destination | undefined {
     const place = destinationOf(guild, ruleId);
     const own = destinationOf(guild, undefined);
@@ -86,11 +95,11 @@ export class ChannelHealth {
   }
 
   /**
-   * Records that a message could not be posted, or that messages in doubt could not be searched for. If a person has to repair
-   * the channel, tells the owner once. Throws `StorageError`.
+   * Records that a message could not be posted, or that the search for messages in doubt failed. After a 404 or 403, the owner
+   * is told once. Throws `StorageError`.
    *
    * @param message names the message, by the key of one of its rows
-   * @param begun when the attempt began (monotonic). A change of channels or roles since then may have repaired the channel
+   * @param begun when the attempt began (monotonic). If channels or roles changed after that, the wait is shorter
    */
   async failed(
     work: Work,
@@ -121,15 +130,18 @@ export class ChannelHealth {
     this.known.delete(`${work} ${channelId}`);
   }
 
-  /** Records that a message was posted in the channel. Only this method ends the notice about the channel. Throws `StorageError`. */
+  /**
+   * Records that a message was posted in the channel. Ends the notice about the channel, unless the search for messages in
+   * doubt still fails there. Throws `StorageError`.
+   */
   async works(lane: Lane, guild: Guild, place: Place) {
     this.answered(lane, place.channelId);
     if (!this.known.has(`search ${place.channelId}`)) await this.notices.channelWorks(guild, place);
   }
 
   /**
-   * Must be called when channels or roles changed. Returns the ms until refused rows are tried again, or undefined if the retry
-   * for an earlier change is still to come. A change that comes before that retry shares it, so no change is lost.
+   * Must be called when channels or roles changed. Returns the ms until refused rows are tried again. Returns undefined if the
+   * retry for an earlier change is still to come: that retry serves this change, too.
    */
   changed(): number | undefined {
     const now = this.chance.monotonic();

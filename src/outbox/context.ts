@@ -14,7 +14,7 @@ import type { DigestSums } from "./digest-sums.ts";
 import type { Messenger, MessengerFailure } from "./messenger.ts";
 import type { RestoreMarker } from "./restore-marker.ts";
 
-/** The last failure, as a code for which the views have a sentence. */
+/** The code of a failure. The views have a sentence for each code. */
 export type FailureCode =
   | StoreErrorCode
   | Exclude<MessengerFailure, "uncertain">
@@ -42,9 +42,9 @@ export interface ProcessContext extends Chance {
   /** Returns the server's store, or undefined if the server has no token. Throws `VaultError`. */
   storeOf(guild: Guild): Store | undefined;
   leaseOf(guildId: string): GuildLease;
-  /** Announces to the process that polls the server that the server's data was changed, or is about to be. */
+  /** Tells the process that polls the server that the server's data was changed, or will be changed at once. */
   touch(guildId: string): Promise<void>;
-  /** Returns who took these orders of a server, as stored now. */
+  /** Reads from the storage who took these orders of a server. */
   takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
 }
 
@@ -54,12 +54,19 @@ export interface ProcessContext extends Chance {
 export interface ServerContext extends ProcessContext {
   readonly guildId: string;
   readonly lease: GuildLease;
-  /** Refuses, or throws `ConflictError`, after another process began to poll the server or changed its record. */
+  /**
+   * As `Commit`, but returns false or throws `ConflictError` if another process polls the server now or changed its record.
+   */
   readonly commit: Commit;
   readonly ledger: Ledger;
-  /** Returns the server's record. It is the same object until the record changes. Throws the errors of `Guilds`. */
+  /**
+   * Returns the server's record. Each call returns the same object until the record changes. Throws the errors of `Guilds`.
+   */
   guild(): Promise<Guild>;
-  /** Returns a signal that is aborted when the record that `guild` returns after this call changes. */
+  /**
+   * Returns a signal that is aborted when the server's record changes. Must be called before `guild`, so that no change is
+   * missed.
+   */
   untilChanged(): AbortSignal;
   /** Returns a signal that is aborted when the process or its lease ends. */
   untilOver(): AbortSignal;
@@ -69,6 +76,6 @@ export interface ServerContext extends ProcessContext {
   store(guild: Guild): Store | undefined;
   /** Waits until the next background request to the store may be sent. */
   pace(): Promise<void>;
-  /** Records a failure of background work, and reports it. */
+  /** Records a failure of background work, so that `/alerts status` shows it. */
   failed(code: FailureCode): void;
 }

@@ -9,15 +9,15 @@ export interface Destination {
   readonly showsCustomers: boolean;
   /** The rule that chose this channel; undefined for the alert channel. */
   readonly rule: Rule | undefined;
-  /** The rule whose channel is lost (see channel-health.ts), if this is the alert channel and the message moved there. */
+  /** The rule whose channel is lost (see channel-health.ts). Set only if the message goes to the alert channel instead. */
   readonly fallbackFor?: Rule | undefined;
   /** The settings of digests that chose this channel. */
   readonly digest?: DigestPlan;
 }
 
 /**
- * Returns the destination chosen by the rule with this id. It is the alert channel if the rule was removed, and undefined if
- * alerts are off.
+ * Returns the destination that the rule with this id chose. If there is no such rule, returns the alert channel. If alerts are
+ * off, returns undefined.
  */
 export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | undefined): Destination | undefined {
   const rule = ruleId === undefined ? undefined : routes.find(({ id }) => id === ruleId);
@@ -31,9 +31,9 @@ export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | u
 }
 
 /**
- * Returns the id of the rule that decides where replies and reminders of a posted alert go; undefined for the alert channel.
- * If the alert's own rule still posts in the alert's channel, that rule decides. Otherwise another staff rule that posts there
- * decides, for example if the rule was removed and added again.
+ * Returns the id of the rule that decides where replies and reminders of a posted alert go. Undefined means the alert channel.
+ * The rule of the alert decides while it still posts in the channel of the posted alert. Otherwise another staff rule with the
+ * same channel decides. For example, an owner may have removed the rule and added it again.
  */
 export function ruleOfPosted(
   guild: Guild,

@@ -5,12 +5,12 @@ import { type DueDigest, digestsAt, digestZone } from "../orders/digest-state.ts
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import type { ServerContext } from "./context.ts";
 
-/** Polls of all servers that happen only for a digest are spread over this time after its hour. */
+/** Digests of many servers are due at the same hour. The polls that happen only for a digest are spread over this time. */
 const spreadMs = 20_000;
 
 /**
- * Records the digest of a server in the outbox when it is due. An older digest that still waits is left out. Returns the ms until
- * the next call, or undefined if digests are off. Throws `StorageError` and `ConflictError`.
+ * Records the digest of a server in the outbox when it is due, and removes an older digest that still waits. Returns the
+ * ms until the next call, or undefined if digests are off. Throws `StorageError` and `ConflictError`.
  *
  * @param guild the same object until the server's record changes
  */
@@ -22,7 +22,9 @@ function rowOf({ every }: DigestPlan, { day, dueAt, missed, isUnsure }: DueDiges
 
 /** Creates the planner of one server. */
 export function createDigestPlanner({ guildId, ledger, now }: ServerContext): DigestPlanner {
-  /** When the next digest is due according to this record, and when that was calculated (epoch ms). */
+  /**
+   * `nextAt`: when the next digest is due by the settings of `guild`. `at`: when `nextAt` was calculated. Both are epoch ms.
+   */
   let known: { readonly guild: Guild; readonly at: number; readonly nextAt: number } | undefined;
   return async (guild) => {
     const { plan } = guild.digest ?? {};
@@ -30,7 +32,8 @@ export function createDigestPlanner({ guildId, ledger, now }: ServerContext): Di
     if (plan === undefined || guild.token === undefined) return undefined;
     const at = now();
     if (known === undefined || known.guild !== guild || at < known.at || at >= known.nextAt) {
-      // Read the outbox before the state: the sender removes a posted digest from the outbox when it writes the state.
+      // Read the outbox before the state. The sender removes a posted digest from the outbox and writes the state in one
+      // commit. If the state were read first, a digest posted in between would be in neither, and would be planned again.
       const waiting = [...(await ledger.outbox()).values()].filter((row) => row.kind === "digest");
       const { done } = await ledger.digestState();
       const { latest, due, nextAt } = digestsAt({ plan, done }, digestZone(guild), at);

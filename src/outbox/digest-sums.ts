@@ -11,20 +11,19 @@ import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 
 /**
- * Maximum number of digests that a process reads at the same time, because the digests of many servers are due at nine o'clock.
- * A digest needs a connection and holds a page of orders and the sums of its days. With 8 of them, 504 of the 512 connections
- * are left for polls and people.
+ * Maximum number of digests that a process makes at the same time. The digests of many servers are due at nine o'clock, and
+ * each needs a connection to its store. With 8 of them, 504 of the 512 connections are left for polls and people.
  */
 const mostAtOnce = 8;
 /**
- * After this time, a digest no longer counts for the maximum, so it does not delay other digests. 50,000 orders take 131 s
- * (docs/benchmarks.md). Even if each digest takes an hour, at most 96 are made at the same time, with 40 bytes per order.
+ * After this time, a digest no longer counts for the maximum, so it does not delay other digests. Reading 50,000 orders takes
+ * 131 s (docs/benchmarks.md). If each digest took an hour, 96 would be made at the same time.
  */
 const longestMs = 5 * 60_000;
 
 /**
- * Returns the sums of a digest. Reads the store for days whose sums are not stored, with a request whenever `pace` resolves. Rejects with
- * `StoreError`, `StorageError` or the reason of `signal`.
+ * Returns the sums of a digest. If the sums of a day are not stored, reads the day's orders from the store. Awaits `pace`
+ * before each request. Rejects with `StoreError`, `StorageError` or the reason of `signal`.
  */
 export type DigestSums = (
   guild: Guild,

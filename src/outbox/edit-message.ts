@@ -18,10 +18,12 @@ const factsIn = (orders: Orders) => [...orders].map(([id, row]) => [id, "facts" 
 /**
  * Edits a message whose orders changed status, and removes its row from the outbox.
  * - A message that a person deleted stays deleted.
- * - A message stays as it is if Discord refuses the edit, also without texts of other people.
- * - A message stays as it is if one of its orders is unknown: the order may have left the list before a backup was restored.
+ * - If Discord refuses the edit, the edit is tried without texts of other people. If Discord refuses that, too, the message
+ *   stays as it is.
+ * - If one of its orders is unknown, the message stays as it is. After a backup was restored, an order is unknown if the copy
+ *   lacks the order and no list shows it any more.
  *
- * @param stop aborted when the server's record changes; the row stays, and the message is edited once more
+ * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
  * @throws MessengerError if the edit may be tried again
  */
 export async function editMessage(
@@ -37,12 +39,13 @@ export async function editMessage(
     const message = messageOf(server, row, guild, known, takes, isBare);
     if (message === undefined) break;
     try {
-      // The lease's signal ends an edit that still waits: after another process took over, it would show an old state.
+      // The lease's signal ends an edit that still waits. After another process began to poll the server, the edit would show
+      // an old state.
       await messenger.edit(row.channelId, row.messageId, message, lease.signal());
       metrics.alertEdited();
       if (stop.aborted) return;
-      // A person may take an order during the edit, and that changes the same message. The last change is unknown, so edit once
-      // more.
+      // A person may take an order during the edit. The press of the button then edits the same message, and it is unknown
+      // which edit came last. The row stays, so the message is edited again.
       if (!isDeepStrictEqual(takes, await takesOf(guild.id, row.orderIds))) return;
       break;
     } catch (error) {
@@ -52,13 +55,13 @@ export async function editMessage(
     }
   }
   await ledger.write(row.orderIds, (orders) => {
-    // The status changed during the edit. The row stays, and the message is edited once more.
+    // The status changed during the edit. The row stays, so the message is edited again.
     if (!isDeepStrictEqual(factsIn(orders), factsIn(known))) return [];
     return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
   });
 }
 
-/** @param isBare leaves out texts that other people wrote, because Discord may refuse the message for them */
+/** @param isBare leaves out texts that other people wrote. Discord may refuse a message for such a text */
 function messageOf(
   server: ServerContext,
   row: RowOf<"edit">,
@@ -73,7 +76,7 @@ function messageOf(
   });
   const [first] = members;
   if (first === undefined || members.length < row.orderIds.length) return undefined;
-  // A message of 0.1.0 is in Components V2 and cannot become a classic one.
+  // Version 0.1.0 posted messages in Components V2. Such a message cannot become a classic one.
   if (!first.stand.isClassic) return undefined;
   // Show customers only in the channel where alerts go now. People in a former channel may not be allowed to see them.
   const place = destinationOf(guild, ruleOfPosted(guild, first.stand));

@@ -7,7 +7,7 @@ import type { ChannelHealth, Lane } from "./channel-health.ts";
 import type { Destination } from "./destination.ts";
 import type { PostedMessage } from "./messenger.ts";
 
-/** Discord takes 5 messages in 5 s per channel. */
+/** If at most this many rows wait in a channel, each gets its own message. Discord takes 5 messages in 5 s per channel. */
 export const mostSingles = 5;
 
 type MessageRowKind = Exclude<Kind, "edit">;
@@ -21,14 +21,14 @@ export interface Scope {
   readonly target: Destination;
   readonly guild: Guild;
   readonly planning: Planning;
-  /** Aborted when the server's record changes. A send that used the old record does not begin after that. */
+  /** Aborted when the server's record changes. No send that uses the old record begins after that. */
   readonly stop: AbortSignal;
 }
 
 /** Input of `render` besides the rows: the settings, the destination of the message, and the orders that it shows. */
 export interface Scene {
   readonly guild: Guild;
-  /** The orders that the rows name. Each has the status that the message shows, which may be older than the current one. */
+  /** The orders of the rows. Each has the status that the message shows, which may be older than the current status. */
   readonly orders: Orders;
   readonly target: Destination;
 }
@@ -42,14 +42,19 @@ export interface PostedRecord {
   readonly members: readonly string[];
   /** Maps the id of each order to the status that the message shows. An order whose shown status is unknown is left out. */
   readonly shown: ReadonlyMap<string, string>;
-  /** Start of the search (epoch ms), if a search found the message. A reply to the message may have been posted since then, too. */
+  /**
+   * Set if a search found the message: the start of the search (epoch ms). The reminder of the message may have been posted
+   * since then, too.
+   */
   readonly searchedSince?: number;
 }
 
-/** How the sender works on rows of one kind: in which lane (see `Lane` in channel-health.ts), channel and sequence. */
+/**
+ * How the sender works on rows of one kind: in which lane (see `Lane` in channel-health.ts) and channel, and in which sequence.
+ */
 export interface RowKind<K extends Kind> {
   readonly lane: Lane;
-  /** Decides between rows of a channel that failed equally often: the lowest rank is sent first. By default 0. */
+  /** Of rows that failed equally often, the row with the lowest rank is sent first. By default 0. */
   readonly rank?: number;
   /** Returns the destination of the row, or undefined if the row is no longer wanted. */
   target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Pick<Destination, "channelId" | "rule"> | undefined;
@@ -60,8 +65,8 @@ export interface RowKind<K extends Kind> {
 }
 
 /**
- * Everything that differs between the kinds of messages. Each kind is a file in kinds/. "Marks" are the texts by which the bot
- * recognises its own message: custom ids, and invisible text.
+ * Everything that differs between the kinds of messages. Each kind is a file in kinds/. "Marks" are texts in a message by which
+ * the bot recognises it: custom ids, ids of orders, and invisible text.
  */
 export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Destination | undefined;
@@ -76,15 +81,18 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   /** If at most this many rows wait in a channel, each gets its own message. More rows share messages. By default 1. */
   readonly singles?: number;
   /**
-   * Called right before the send. Returns the part of the row that is still to be posted, or undefined if nothing is. Throws
+   * Called right before the send. Returns the row with what is still to be posted, or undefined if nothing is. Throws
    * `StoreError`.
    *
    * @param stop aborted when the server's record changes
    */
   wanted?(row: RowOf<K>, guild: Guild, orders: Orders, stop: AbortSignal): Promise<RowOf<K> | undefined>;
-  /** @param isBare leaves out texts that other people wrote, because Discord may refuse the message for them */
+  /** @param isBare leaves out texts that other people wrote. Discord may refuse a message for such a text */
   render(rows: readonly RowOf<K>[], scene: Scene, isBare: boolean): PostPayload | Promise<PostPayload>;
-  /** Returns the start of the search (epoch ms) for a row that may have been posted since `inDoubtSince`. */
+  /**
+   * Returns the start of the search (epoch ms) for a row whose message may have been posted since `inDoubtSince`. By default
+   * the search starts at `inDoubtSince`.
+   */
   searchSince?(row: RowOf<K>, inDoubtSince: number, orders: Orders): number;
   marks(row: RowOf<K>, guildId: string): readonly string[];
   /** Returns the marks that a message carries, or none if the message is of another kind. */
@@ -109,8 +117,8 @@ export function kindOf(row: OutboxRow, kinds: Kinds): unknown {
 }
 
 /**
- * Returns the id of the row's order and the status that the row's last attempt in the channel shows. Empty if the status is
- * unknown.
+ * Returns the id of the row's order, and the order's status at the last attempt in the channel, which the message shows. Empty
+ * if the status is unknown.
  */
 export function statusShown(row: MessageRow, channelId: string, kind: AnyKind): readonly [string, string][] {
   const attempt = row.attempts.findLast((one) => one.channelId === channelId);

@@ -10,7 +10,7 @@ export type MessengerFailure =
 /** Thrown by every method of {@link Messenger}. A send that is called off throws a {@link CalledOffError} instead. */
 export class MessengerError extends Error {
   readonly code: MessengerFailure;
-  /** Milliseconds for which Discord wants no request of this kind: 0 if Discord names no time, at most 5 minutes. */
+  /** How long Discord wants no request of this kind, in ms: at most 5 minutes, or 0 if Discord names no time. */
   readonly retryAfterMs: number;
 
   constructor(code: MessengerFailure, cause?: unknown, retryAfterMs = 0) {
@@ -50,7 +50,7 @@ export interface PostedMessage {
   readonly isV2: boolean;
 }
 
-/** What alerts need from Discord. It is implemented in `discord/rest/`. */
+/** What alerts need from Discord. `discord/rest/` implements it. */
 export interface Messenger {
   /**
    * Posts a message. Within a few minutes, a repeat with the same nonce (at most 25 characters) posts nothing and returns the
@@ -67,10 +67,10 @@ export interface Messenger {
   /** Returns one message of this bot, or undefined if another person or bot wrote the message. */
   read(channelId: string, messageId: string): Promise<(PostedMessage & { readonly content: string }) | undefined>;
   /**
-   * Returns this bot's messages in the channel, newest first: all since `since` (epoch ms), and also older ones among the
-   * newest 100 messages of the channel.
+   * Returns this bot's messages in the channel, newest first: all since `since` (epoch ms), and perhaps some older ones. Looks
+   * at the newest 5,000 messages of the channel, and no further.
    */
   own(channelId: string, since: number): Promise<readonly PostedMessage[]>;
-  /** Sends a direct message to the server's owner; `make` gets the server's name. */
+  /** Sends a direct message to the server's owner. `make` gets the server's name. */
   tellOwner(guildId: string, make: (serverName: string) => PostPayload, nonce: string): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 
 /**
- * Returns the nonce of a message: always the same text for the same channel and content, at most Discord's 25 characters. For a
- * few minutes, Discord recognises a repeat by its nonce and does not post it twice. Later, posted-before.ts finds out whether the
+ * Returns the nonce of a message, with 25 characters, Discord's maximum. The same arguments always give the same nonce. For a
+ * few minutes, Discord does not post a second message with the same nonce. Later, posted-before.ts finds out whether the
  * message was posted.
  */
 export function nonceFor(guildId: string, channelId: string, what: readonly string[]): string {

@@ -9,7 +9,7 @@ import type { Destination } from "./destination.ts";
 import { MessengerError, type MessengerFailure } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 
-/** Why nothing can be posted in a channel until its owner repairs it. */
+/** Why nothing can be posted in a channel until a person repairs it. */
 export type BlockedReason = Extract<MessengerFailure, "channel_gone" | "forbidden">;
 
 export const blocksChannel = (code: MessengerFailure): code is BlockedReason =>
@@ -38,16 +38,16 @@ const problemsSchema = z.record(z.string(), toldSchema);
 
 const storeProblems = ["storeDown", "refused", "keyLost"] as const;
 type StoreProblem = (typeof storeProblems)[number];
-/** The key of problems of the alert channel. Problems of a rule's channel have the rule's id. */
+/** The key of problems of the alert channel. A problem of a rule's channel has the rule's id as its key. */
 const alertsKey = "blocked";
 const digestPrefix = "digest ";
 
 const recordSchema = z
   .object({
     problems: problemsSchema.optional(),
-    /** Stored from the first failure on, so that other processes can show it. */
+    /** Stored from the first failure on. Other processes show it. */
     health: healthSchema.optional(),
-    // The following fields are not written any more. Each sort of problem had its own.
+    // Earlier versions wrote the following fields. Each sort of problem had its own.
     storeDown: toldSchema.optional(),
     refused: toldSchema.optional(),
     keyLost: toldSchema.optional(),
@@ -63,12 +63,12 @@ const recordSchema = z
   });
 
 /**
- * The problems of one server, and whether people were told about them. It survives a restart, so that each notice is sent once.
- * When alerts are turned off, only the problem of digests stays.
+ * The problems of one server, and whether people were told about them. The record is stored, so a restart sends no notice
+ * again. When alerts are turned off, only the problem of digests stays.
  */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** Keys are server ids. A malformed record reads as empty: people then get a notice a second time, but alerts go on. */
+/** Keys are server ids. A malformed record reads as empty. People then get a notice a second time, but alerts go on. */
 export const noticesTable: TableShape<NoticesRecord> = {
   name: "trouble",
   schema: recordSchema.catch({ problems: {} }),
@@ -111,9 +111,9 @@ function channelNotice({ channelId, rule, digest }: Place, reason: BlockedReason
 }
 
 /**
- * Tells the people of one server about problems, each time once, and remembers what they were told. No other class tells them.
- * channel-health.ts decides that a channel fails, and poll-failures.ts that a store does.
- * Every method except `report` throws `StorageError`.
+ * Tells the people of one server about each problem once, and remembers what they were told. No other class does this.
+ * channel-health.ts decides whether a channel fails, and poll-failures.ts whether the store fails. Every method except `report`
+ * throws `StorageError`.
  */
 export class Notices {
   private readonly server: ServerContext;
@@ -147,7 +147,7 @@ export class Notices {
     return this.writes.run(async () => {
       const { table } = this;
       const { commit, guildId, guilds } = this.server;
-      // If the write fails, it may still have been stored. So the record must be read again.
+      // If the write fails, the row may still have been stored. So the record must be read again.
       this.known = undefined;
       for (;;) {
         const connected = await guilds.mayKeep(guildId);
@@ -172,7 +172,7 @@ export class Notices {
     });
   }
 
-  /** Ends these problems. */
+  /** Forgets these problems. If one begins again, people are told again. */
   private async end(keys: readonly string[]): Promise<void> {
     const { problems } = await this.record();
     if (!keys.some((key) => key in problems)) return;
@@ -224,7 +224,10 @@ export class Notices {
     this.server.log.warn({ err: error, guild: this.server.guildId, about }, "a notice could not be delivered");
   }
 
-  /** Records that the store cannot be read. Tells the channel once: at once, or after 10 minutes if the store is down. */
+  /**
+   * Records that the store cannot be read. Tells the alert channel once. If the store is down, the channel is told after 10
+   * minutes.
+   */
   storeFailed(guild: Guild, problem: StoreProblem): Promise<void> {
     return this.once(guild, problem, async (since) => {
       const isDue = problem !== "storeDown" || this.server.now() - since >= storeDownNoticeMs;
@@ -233,8 +236,8 @@ export class Notices {
   }
 
   /**
-   * Records that the store was read. If the channel was told about a failure, it is told that the store is back. `arrived` is
-   * the number of new orders.
+   * Records that the store was read. If the alert channel was told about a failure, a second notice says that the store is
+   * back. `arrived` is the number of new orders.
    */
   async storeAnswered(guild: Guild, arrived: number): Promise<void> {
     const { problems } = await this.record();
@@ -244,7 +247,7 @@ export class Notices {
     await this.end(storeProblems);
   }
 
-  /** Tells the server's owner once that nothing can be posted in this channel, or that its history may not be read. */
+  /** Tells the server's owner once that nothing can be posted in this channel, or that the bot may not read its history. */
   async channelFailed(guild: Guild, place: Place, reason: BlockedReason): Promise<void> {
     const key = problemKeyOf(guild, place);
     if (key === undefined) return;
@@ -254,7 +257,7 @@ export class Notices {
     });
   }
 
-  /** Ends the problem of this channel: a message was posted there. */
+  /** Ends the problem of this channel, because a message was posted there. */
   async channelWorks(guild: Guild, place: Place): Promise<void> {
     const key = problemKeyOf(guild, place);
     if (key !== undefined) await this.end([key]);
@@ -268,14 +271,14 @@ export class Notices {
       return true;
     } catch (error) {
       this.notDelivered(notice("").about, error);
-      // The owner accepts no direct messages, so a repeat would fail, too.
+      // The owner accepts no direct messages. A repeat would fail, too.
       return error instanceof MessengerError && error.code === "forbidden";
     }
   }
 
   /**
-   * Records for other processes whether polls succeed. Writes when polls begin or stop failing, and at most every minute while
-   * they fail. Never rejects.
+   * Records for other processes whether polls succeed. Writes when polls begin to fail or succeed again, and at most every
+   * minute while they fail. Never rejects.
    */
   async report({ lastGoodAt, lastError }: HealthReport): Promise<void> {
     try {
@@ -292,7 +295,7 @@ export class Notices {
     }
   }
 
-  /** Must be called when the storage may have changed without this object. */
+  /** Must be called when another process may have changed the record. */
   forgetMemory() {
     this.known = undefined;
   }

@@ -7,8 +7,8 @@ import type { Store } from "../store-api/store-api.ts";
 import type { ServerContext } from "./context.ts";
 
 /**
- * Returns the `Planning`: the input with which messages about these orders of one server are planned (orders/plan.ts).
- * If a rule names a category, the function asks the store for the categories of the orders' products. Throws `StorageError`.
+ * Returns the `Planning`: what orders/plan.ts needs to plan the messages about these orders. If a rule names a category, asks
+ * the store for the categories of the orders' products. Throws `StorageError`.
  */
 export type PlanningSource = (guild: Guild, orders?: readonly Order[], store?: Store) => Promise<Planning>;
 

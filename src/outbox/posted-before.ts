@@ -9,9 +9,9 @@ import { blocksChannel } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
 import type { SenderState } from "./sender-state.ts";
 
-// Finds which messages of one server were already posted, for example before a crash. posting.ts asks it before a message is
-// sent. A row is in doubt if its message may have been posted: an attempt is recorded, or the storage was restored from a copy
-// that may be older than the message.
+// Finds which messages of one server were already posted, for example before a crash. posting.ts searches before it sends a
+// message in doubt. A row is in doubt if its message may have been posted: an attempt is recorded, or the storage was restored
+// from a copy that may be older than the message.
 
 /** Maximum difference between the clocks of this machine and of Discord. */
 const clockMarginMs = 10 * 60_000;
@@ -23,7 +23,7 @@ interface SearchResult {
   readonly unread: ReadonlySet<string>;
 }
 
-/** Thrown if channels could not be read, and therefore messages in doubt could not be searched for. */
+/** Thrown if a channel could not be read, so the search for messages in doubt failed. */
 export class SearchError extends Error {
   readonly reason: MessengerError;
 
@@ -41,9 +41,9 @@ export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemo
 }
 
 /**
- * Searches for rows of one kind. Returns the posted rows with their messages, and the searched channels that the bot may not read
- * now (`unread`).
- * Throws `SearchError` if the search fails otherwise, and `MessengerError` if the target channel is gone.
+ * Searches for the messages of these rows, which have the same kind. `found` has the rows whose message was found. `unread` has
+ * the searched channels that the bot may not read now.
+ * Throws `MessengerError` if the target channel is gone, and `SearchError` if the search fails for another reason.
  */
 export async function findPosted(
   { server, memory }: SenderState,
@@ -65,8 +65,8 @@ export async function findPosted(
       unread.add(channelId);
       continue;
     }
-    // Messages are newest first, so the oldest match is recorded last and wins. The oldest message of an order is its alert;
-    // later messages of the order carry the same marks.
+    // The oldest match is recorded last and wins, because messages are newest first. The oldest message of an order is its
+    // alert. Later messages of the order carry the same marks.
     for (const [index, message] of messages.entries()) {
       if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
       const members = kind.marksOf(message);
@@ -80,8 +80,8 @@ export async function findPosted(
 }
 
 /**
- * Returns this bot's messages in a channel, newest first. If the channel is not the target, a deleted channel has none, and the
- * result is undefined if the bot may not read the channel.
+ * Returns this bot's messages in a channel, newest first. A deleted channel has no messages. If the bot may not read the
+ * channel, returns undefined. For the target channel, both are errors.
  */
 async function read(messenger: Pick<Messenger, "own">, channelId: string, since: number, targetId: string) {
   try {
@@ -94,15 +94,15 @@ async function read(messenger: Pick<Messenger, "own">, channelId: string, since:
 }
 
 /**
- * Returns the time (epoch ms) since which the row's message may have been posted without a record in the restored copy. Empty if
- * that is impossible.
+ * Returns since when (epoch ms) the row's message may have been posted after the restored copy was made. The copy has no
+ * attempt of such a message. Empty if the row is not in doubt for this reason.
  */
 const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);
 
 /**
- * Returns the channels in which these rows may have been posted. A restored copy may lack attempts, so then every channel that is
- * possible for the row is searched.
+ * Returns the channels in which these rows may have been posted. A restored copy may lack attempts. For a row of such a copy,
+ * every possible channel is searched.
  */
 function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Scope): Set<string> {
   return new Set(
@@ -115,5 +115,5 @@ function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Sc
   );
 }
 
-/** Whether the row replies to this message. Such a message is not the row's own, although both carry the same marks. */
+/** Whether the row replies to this message. The message is then not the row's own, although both carry the same marks. */
 const repliesTo = (row: MessageRow, messageId: string) => "messageId" in row && row.messageId === messageId;

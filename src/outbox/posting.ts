@@ -44,9 +44,9 @@ interface Message {
 }
 
 /**
- * Searches for rows in doubt if there are any. Otherwise posts one message. `first` is the row whose turn it is; `rows` are all
+ * Searches for rows in doubt if there are any. Otherwise posts one message. `first` is the row whose turn it is. `rows` are all
  * rows of the channel that may be posted.
- * Throws `SearchError`, `MessengerError`, `ConflictError` and `StorageError`; the rows then stay in the outbox.
+ * After `SearchError`, `MessengerError`, `ConflictError` or `StorageError`, the rows stay in the outbox.
  */
 export async function postNext(state: SenderState, first: MessageRow, rows: readonly MessageRow[], scope: Scope) {
   const { kinds, memory } = state;
@@ -124,8 +124,8 @@ async function stillWanted(
 }
 
 /**
- * Records the attempt and returns the rows with it. Throws `ConflictError` if a chosen row was changed.
- * The same attempt is written again, too: the commit fails if another process changed the server's record, and then nothing is
+ * Records the attempt, and returns the rows with the attempt. Throws `ConflictError` if one of the chosen rows was changed. A
+ * repeated attempt is written again, too. The commit fails if another process changed the server's record, and then nothing is
  * sent.
  */
 async function recordAttempt(
@@ -224,7 +224,7 @@ async function recordPosted(
   { lane, guild, target, planning }: Scope,
 ) {
   const { ledger, now } = server;
-  // A reply can close all orders of its alert, so read the whole alert.
+  // A reply can close all orders of its alert, so read all of them.
   const membersOf = (id: string) => {
     const order = orders.get(id);
     return order && "stand" in order ? order.stand.members : [id];
@@ -264,8 +264,9 @@ async function formsOf(rows: readonly MessageRow[], kind: AnyKind, scene: Scene)
   const replyTo = isReply ? first.messageId : undefined;
   return [
     { payload, replyTo },
-    // A reply needs the permission to read the history, and a file the permission to attach files. Later forms have neither.
+    // A reply needs the permission to read the history. This form is not a reply.
     ...(replyTo === undefined ? [] : [{ payload, replyTo: undefined }]),
+    // A file needs the permission to attach files, and Discord may refuse a text of other people. This form has neither.
     ...(rows.length === 1 ? [{ payload: await kind.render(rows, scene, true), replyTo: undefined }] : []),
   ];
 }

@@ -5,10 +5,10 @@ import type { Order } from "../store-api/schemas.ts";
 type RestoredMark = CopyMark & { readonly restoredAt: number };
 
 /**
- * Remembers that this storage was restored from a copy: when the copy was made, and when it was restored. These two times (the
- * "mark") are valid for all servers.
- * The ledger lacks the messages that were sent between the two times, so they have to be searched for (posted-before.ts).
- * Only copies made by this project's programs (backup, export) have a mark. A storage restored from another copy is not recognised.
+ * Remembers that this storage was restored from a copy. The "mark" says when the copy was made, and when it was restored. It is
+ * the same for all servers.
+ * The copy does not record the messages that were sent between the two times, so posted-before.ts searches for them. Only
+ * copies made by this project's programs (backup, export) have a mark. A storage restored from another copy is not recognised.
  * Every method throws `StorageError`.
  */
 export class RestoreMarker {
@@ -24,8 +24,7 @@ export class RestoreMarker {
   private async mark(): Promise<RestoredMark | undefined> {
     const mark = await this.remembered();
     if (mark === undefined || mark.restoredAt <= this.now()) return mark;
-    // The mark is in the future: the clock was fast when the mark was written, and is right now. Read the mark again to correct
-    // it.
+    // The mark is in the future, because the clock was fast when the mark was written. The next read corrects the mark.
     this.known = undefined;
     return this.remembered();
   }
@@ -43,7 +42,7 @@ export class RestoreMarker {
     if (found === undefined) return undefined;
     const now = this.now();
     const { copiedAt, restoredAt } = found;
-    // If the clock is before the time of the copy, too, the clock is wrong and the mark is right.
+    // If the copy was made in the future, too, the clock is wrong and the mark is right.
     if (restoredAt !== undefined && (restoredAt <= now || copiedAt > now)) return { copiedAt, restoredAt };
     const mark = { copiedAt: notInFuture(copiedAt, now), restoredAt: now };
     await copyMark.write(this.storage, mark);
@@ -69,8 +68,8 @@ export class RestoreMarker {
   }
 
   /**
-   * Returns a function for rows of the outbox. It takes the time when a row was recorded, and returns since when its message
-   * may have been posted, or undefined if it certainly was not. All times are epoch ms.
+   * Returns a function for rows of the outbox. It takes the time when a row was recorded. It returns since when the row's
+   * message may have been posted, or undefined if it certainly was not posted. All times are epoch ms.
    */
   async sentAfter(): Promise<(foundAt: number) => number | undefined> {
     const mark = await this.mark();

@@ -1,7 +1,7 @@
 import { Backoff, type Chance } from "../basics/limits/backoff.ts";
 
 interface Known {
-  /** The last search did not find the row's message. The result is not valid after the next send. */
+  /** The last search did not find the row's message. After the next send, this is no longer known. */
   readonly wasNotFound?: boolean;
   /** Discord refused the row in a shared message, so it gets its own. */
   readonly isAlone?: boolean;
@@ -31,14 +31,14 @@ export class RowMemory {
     return this.of(key).wait?.waitMs() ?? 0;
   }
 
-  /** Remembers this about the row. */
+  /** Adds this to what is known about the row. */
   note(key: string, what: Known) {
     this.known.set(key, { ...this.known.get(key), ...what });
   }
 
   /**
-   * Lets these rows wait before they are tried again. They share one wait, so that they stay in one message. `wishedMs` is the
-   * same as in {@link Backoff}.
+   * Lets these rows wait before they are tried again. They share one wait, so that they stay in one message. `wishedMs` is as
+   * in `Backoff.failed`.
    */
   failed(keys: readonly string[], wishedMs?: number) {
     const [first] = keys;

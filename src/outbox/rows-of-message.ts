@@ -11,7 +11,7 @@ const lastMembers = ({ attempts }: MessageRow) => attempts.at(-1)?.members ?? []
 
 /**
  * Returns the rows of the next message. `first` is one of them and decides their kind.
- * Rows that were attempted together stay together, without other rows: the nonce is made from the rows, and Discord recognises
+ * Rows that were attempted together stay together, without other rows. The nonce is made from the rows, and Discord recognises
  * a repeat by its nonce.
  */
 export function rowsOfMessage(

@@ -41,8 +41,8 @@ export class Sender {
   /** The running jobs, by lane and channel. */
   private readonly working = new Map<string, { readonly rows: readonly OutboxRow[]; readonly done: Promise<void> }>();
   /**
-   * Waits after errors that come neither from Discord nor from the store, most likely from the storage. The key is the lane and
-   * channel; an empty key is for the whole outbox.
+   * Waits after errors that come neither from Discord nor from the store. Most of these come from the storage. The key is the
+   * lane and channel; an empty key is for the whole outbox.
    */
   private readonly faults = new Map<string, Backoff>();
   private dispatching: Promise<void> | undefined;
@@ -69,7 +69,10 @@ export class Sender {
     });
   }
 
-  /** Returns the milliseconds until the next row is due. Undefined if no row waits for a certain time. */
+  /**
+   * Starts jobs, and does so again if `wake` was called in the meantime. Returns the milliseconds until the next row is due, or
+   * undefined if no row waits for a certain time.
+   */
   private async dispatch(): Promise<number | undefined> {
     const { signal, log, guildId, holdsLease } = this.server;
     let nextMs: number | undefined;
@@ -136,7 +139,7 @@ export class Sender {
     return Number.isFinite(nextMs) ? nextMs : undefined;
   }
 
-  /** Corrects reminders that were recorded while the clock was fast. They would be sent too late. */
+  /** Corrects reminders that were recorded while the clock was fast. Otherwise they would be sent too late. */
   private async correctFutureTimes(outbox: Outbox) {
     const now = this.server.now();
     const ahead = [...outbox.values()].filter((row) => row.kind === "reminder" && row.foundAt > now);
@@ -183,7 +186,8 @@ export class Sender {
       else if (target) await postNext(this.state, first, messages, { lane, target, guild, planning, stop });
       this.faults.delete(name);
     } catch (error) {
-      // The server's record changed, so other rows may be due. The end of this job starts them.
+      // The process ends, or the server's record changed. If the record changed, other rows may be due. They start when this
+      // job ends.
       if (signal.aborted || stop.aborted) return;
       // Another process has written to the storage.
       if (error instanceof ConflictError) return void this.failed(name);
@@ -194,7 +198,7 @@ export class Sender {
         log.error({ err: error, guild: guildId }, "a message could not be sent or recorded; trying again");
         return;
       }
-      // `/alerts status` shows failures of alerts, not of digests, and not that Discord asks for a pause.
+      // `/alerts status` shows neither failures of digests nor pauses that Discord asks for.
       if (lane !== "digest" && reason.retryAfterMs === 0)
         failed(reason.code === "uncertain" ? "undelivered" : reason.code);
       const message = isSearch ? error.message : "a message could not be sent";
@@ -233,7 +237,7 @@ export class Sender {
     }
   }
 
-  /** Tries failed rows again soon, because channels or roles changed. */
+  /** Must be called when channels or roles changed. Tries failed rows again soon. */
   changed() {
     const inMs = this.state.channels.changed();
     if (inMs === undefined || this.server.ledger.outboxInMemory.size === 0) return;
@@ -241,7 +245,7 @@ export class Sender {
     this.wake();
   }
 
-  /** Forgets the memory, because another process may have sent messages in the meantime. */
+  /** Forgets what this process learned, because another process may have sent messages in the meantime. */
   forget() {
     clearTimeout(this.timer);
     this.state.memory.clear();

@@ -10,7 +10,10 @@ import { hasButtons } from "../../views/orders/handling.ts";
 import type { ServerContext } from "../context.ts";
 import { type MessageKind, mostSingles } from "../kind.ts";
 
-/** Number of items stored per order of a shared message. The two lines of an order in such a message show no more. */
+/**
+ * Number of items stored for each order of a shared message. Such a message shows an order in two lines, which have no room for
+ * more items.
+ */
 const itemsOfShared = 10;
 /** Maximum number of waiting reminders per server. Beyond that, the oldest is removed. */
 const mostReminders = 1_000;
@@ -20,7 +23,7 @@ const mostReminders = 1_000;
  */
 const mostFastMs = 24 * 60 * 60_000;
 
-/** The alert: the message about a new order. The other kinds are in the files of this folder. */
+/** The alert: the message about a new order. */
 export function alertKind(server: ServerContext): MessageKind<"alert"> {
   return {
     lane: "alert",
@@ -28,8 +31,8 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     orderIds: ({ orderId }) => [orderId],
     target: ({ route }, guild, channels) => channels.target(guild, route),
     singles: mostSingles,
-    // A shared message names its orders only in its menu. An order that can have no buttons is not in the menu, so it needs its
-    // own message.
+    // A shared message has the ids of its orders only in its menu. An order that can have no buttons is not in the menu, so it
+    // needs its own message.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
     searchSince({ orderId }, inDoubtSince, orders) {
       const row = orders.get(orderId);
@@ -48,7 +51,8 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
         const row = orders.get(orderId);
         if (!row || !("facts" in row)) return [];
         if (isBare) return [bare(row.facts)];
-        // Customers of a shared message are not stored, so a later edit could not show them. They are left out from the start.
+        // The customers of a shared message are not stored, so a later edit could not show them. So the message never shows
+        // them.
         const isOpen = rows.length === 1 && showsCustomers && customer !== undefined;
         const opened = isOpen ? decryptCustomer(server, customer, orderId) : undefined;
         return [{ ...row.facts, ...(opened && { customer: opened }) }];
@@ -88,14 +92,14 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       return {
         ...change,
         put: [...(change.put ?? []), reminder],
-        drop: [...(change.drop ?? []), ...overdue(planning.outbox)],
+        drop: [...(change.drop ?? []), ...surplusReminders(planning.outbox)],
       };
     },
   };
 }
 
-/** Returns the key of the oldest reminder if there are too many, otherwise none. */
-function overdue(outbox: Outbox): string[] {
+/** Returns the key of the oldest reminder if the maximum number of reminders waits, otherwise none. */
+function surplusReminders(outbox: Outbox): string[] {
   const waiting = [...outbox].filter(([, { kind }]) => kind === "reminder");
   if (waiting.length < mostReminders) return [];
   const oldest = waiting.reduce((first, next) => (next[1].foundAt < first[1].foundAt ? next : first));

@@ -11,7 +11,10 @@ import { digestPost } from "../../views/reports/stats-card.ts";
 import type { ServerContext } from "../context.ts";
 import type { MessageKind } from "../kind.ts";
 
-/** A digest that is posted later than this after its hour says in its text that it is late. Reading 50,000 orders takes some 3 minutes. */
+/**
+ * A digest that is posted later than this after its hour says in its text that it is late. Reading 50,000 orders takes some 3
+ * minutes.
+ */
 const lateMs = 10 * 60_000;
 
 const nameOf = ({ every, day }: RowOf<"digest">) => `${every}.${day}`;
@@ -22,7 +25,9 @@ const dueAt = ({ day, foundAt }: RowOf<"digest">, guild: Guild) =>
 
 /** A digest: the sums of a day or week, with a chart. digest-planner.ts writes its row when it is due. */
 export function digestKind(server: ServerContext): MessageKind<"digest"> {
-  /** The last sums, with the digest for which they were read. They are used again if Discord does not take the digest at once. */
+  /**
+   * The last sums, and the digest for which they were read. They are used again if Discord does not take the digest at once.
+   */
   let made: { readonly of: string; readonly stats: Stats } | undefined;
   return {
     lane: "digest",

@@ -18,7 +18,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     const place = channels.target(guild, ruleOfPosted(guild, row));
     const isByRule = route !== undefined && place !== undefined;
     if (!isByRule || place.channelId === channelId || place.fallbackFor || channels.isLost(channelId)) return place;
-    // The rule was removed or has another channel now. The alert is still in this channel, so the reply goes there.
+    // The rule was removed or has another channel now. The reply goes to the channel where the alert is.
     return { channelId, roleId: undefined, showsCustomers: false, rule: undefined };
   },
   groupOf: ({ what, messageId }) => `${what} ${messageId}`,
@@ -46,7 +46,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     if (!isPosted(order)) return {};
     const said = { ...order, ...(what === "paid" ? { paid: true as const } : { refunded: true as const }) };
     const { members, messageId } = order.stand;
-    // An edit of the message waits. That edit closes the orders.
+    // The edit of the message still waits, and it will close the orders.
     if (outbox.has(`edit/${messageId}`)) return { orders: [[facts.id, said]] };
     const message = new Map([...orders].filter(([id]) => members.includes(id))).set(facts.id, said);
     const over = close(message, isOverFor(guild.alerts?.statuses ?? [])).orders ?? [];

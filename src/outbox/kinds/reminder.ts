@@ -14,20 +14,20 @@ import type { MessageKind } from "../kind.ts";
 const quarterMs = 15 * 60_000;
 
 /**
- * The reminder: a message about orders that no person took in time. To take an order is to press its button; handling/takes.ts
- * stores it.
+ * The reminder: a message about orders that no person took in time. A person takes an order by pressing its button.
+ * handling/takes.ts stores who took it.
  */
 export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   /**
-   * The orders of each reminder, by the id of its alert. They are remembered from the request to the store until the reminder
-   * is posted.
+   * The orders of each reminder, by the message id of its alert. They are remembered from the request to the store until the
+   * reminder is posted.
    */
   const shown = new Map<string, readonly AlertOrder[]>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
   /**
    * Reads an order from the store. Returns undefined if the store has no such order. If the store's answer is unusable, returns
-   * `known`, which is what the alert shows.
+   * `known`, the order as the alert shows it.
    */
   async function readOrder(id: string, guild: Guild, known: AlertOrder | undefined): Promise<AlertOrder | undefined> {
     const store = server.store(guild);
@@ -45,8 +45,8 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   }
 
   /**
-   * Returns the order if it still waits for a person. Such an order is neither over nor done. If a person took it, it is still
-   * in the status in which it was taken.
+   * Returns the order if it still waits for a person: it is neither over nor marked as done. An order that a person took waits
+   * only while its status has not changed since the alert.
    */
   async function waiting(id: string, row: OrderRow | undefined, guild: Guild, takes: Takes) {
     const take = takes.get(id);
@@ -58,7 +58,9 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
     return order && !isOver(order.status) && (!take || isFirst(order.status)) ? order : undefined;
   }
 
-  /** Returns the quiet hours of this record. They are remembered until the record changes, because a time zone is slow to load. */
+  /**
+   * Returns the quiet hours of this record. They are remembered until the record changes, because a time zone is slow to load.
+   */
   function quietOf(guild: Guild): QuietHours | undefined {
     if (guild !== quiet.guild) quiet = { guild, hours: guild.remind && quietHoursOf(guild.remind, zoneNameOf(guild)) };
     return quiet.hours;
@@ -74,7 +76,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       if (guild.remind === undefined) return 0;
       const ms = Math.max(foundAt + guild.remind.afterMs - now, 0);
       const quiet = quietOf(guild);
-      // In every time zone, quiet hours end at a quarter of an hour. So wait until the next one.
+      // In every time zone, quiet hours end at a quarter of an hour. So look again at the next quarter.
       return ms === 0 && quiet && isQuiet(quiet, now) ? quarterMs - (now % quarterMs) : ms;
     },
     async wanted(row, guild, orders): Promise<RowOf<"reminder"> | undefined> {
