@@ -33,7 +33,9 @@ export class CalledOffError extends Error {
 export interface SendOptions {
   /** When this signal is aborted, the send ends at once with the code `uncertain`, and no further request begins. */
   readonly signal?: AbortSignal | undefined;
-  /** When this signal is aborted, a send that still waits ends with a {@link CalledOffError}. A request that has begun goes on. */
+  /**
+   * When this signal is aborted, a send that still waits ends with a {@link CalledOffError}. A request that has begun goes on.
+   */
   readonly stop?: AbortSignal | undefined;
   /** The message to reply to. If it was deleted, the new message is posted without a reply. */
   readonly replyTo?: string | undefined;

@@ -135,8 +135,8 @@ export class Notices {
   }
 
   /**
-   * Replaces the stored row by the result of `change`, or deletes it if the result is undefined or no store is connected. Another
-   * process may have written or deleted the row, so `change` gets the stored row, and not the one in memory.
+   * Replaces the stored row by the result of `change`. Deletes the row if the result is undefined or no store is connected.
+   * Another process may have written or deleted the row, so `change` gets the stored row, and not the one in memory.
    *
    * @param alsoIfRecordChanged as in `Commit`. If false, a refused commit throws `ConflictError`
    */

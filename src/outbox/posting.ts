@@ -24,8 +24,8 @@ import type { SenderState } from "./sender-state.ts";
 // 2. The message is sent.
 // 3. a. Discord took it: it is recorded as posted, and its rows are removed.
 //    b. Discord clearly refused it: the attempt is removed.
-//    c. No clear answer came, or the process was killed: the attempt stays. The rows are now in doubt, so posted-before.ts searches
-//       for them before they are sent again.
+//    c. No clear answer came, or the process was killed: the attempt stays. The rows are now in doubt, so posted-before.ts
+//       searches for them before they are sent again.
 
 /** Maximum number of rows per search. */
 const searchedAtOnce = 500;

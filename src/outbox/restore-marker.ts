@@ -57,7 +57,8 @@ export class RestoreMarker {
   /**
    * Returns since when (epoch ms) the alert of a new order may have been posted, or undefined if it certainly was not.
    *
-   * @param isFirstRound whether the list has not been read completely since the poller lost its memory of the list
+   * @param isFirstRound true until the poller has read the whole list once. It begins again when the poller loses its memory of
+   * lists
    */
   async sentSince({ createdAt }: Pick<Order, "createdAt">, isFirstRound: boolean): Promise<number | undefined> {
     const mark = await this.mark();

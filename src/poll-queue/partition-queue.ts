@@ -11,21 +11,23 @@ import type { Storage } from "../storage/table.ts";
 
 const queueName = "partitions";
 /**
- * How long a job stays locked by its worker. BullMQ renews the lock after half of this time. If a worker is dead, BullMQ gives its
- * jobs to other workers when this time is over.
+ * How long a job stays locked by its worker. BullMQ renews the lock after half of this time. If a worker is dead, BullMQ gives
+ * the worker's jobs to other workers when this time is over.
  */
 const lockMs = 15_000;
 const stalledEveryMs = 5_000;
-/** How often BullMQ may take a job from dead workers. In effect there is no limit, because the job of a partition never ends. */
+/**
+ * How often BullMQ may take a job from dead workers. The job of a partition never ends, so this number is in effect no limit.
+ */
 const mostStalled = 1_000_000;
 /** Time between two checks that each partition has its job. */
 const tendEveryMs = 5_000;
 /**
  * If a worker cannot take a job's partition within this time, it gives the job back. Then the worker that holds the partition
- * can get it.
+ * can get the job.
  */
 const patienceMs = 7_000;
-/** Pause after a failure of Redis. Without it, BullMQ would try again at once, thousands of times a second. */
+/** Pause after a failure of Redis. Otherwise BullMQ would try again at once, thousands of times a second. */
 const restMs = 5_000;
 const retryMs = 1_000;
 const endMs = 1_000;
@@ -47,7 +49,7 @@ export interface PartitionQueueDeps {
 /**
  * Decides which worker may take which partition (a group of servers, see polling/partitions.ts). Each partition has one job,
  * and a worker keeps the job while it polls the partition.
- * The job does not protect a partition: its row in the storage keeps two workers from polling it.
+ * The job alone does not stop a second worker from polling the partition. The partition's row in the storage does.
  */
 export interface PartitionQueue {
   /** Resolves when Redis answers, or when the process ends. Throws `DataError` if the queue belongs to another storage. */
@@ -73,7 +75,9 @@ function createJobs({ onJob, isHeld }: Pick<PartitionQueueDeps, "onJob" | "isHel
   return {
     has: (partition: number) => ends.has(partition),
     lost: (partition: number) => ends.get(partition)?.(),
-    /** Resolves when this worker loses the partition or the job. */
+    /**
+     * Resolves when this worker loses the partition or the job, or could not take the partition in time ({@link patienceMs}).
+     */
     async work({ data }: Pick<Job<unknown>, "data">, signal: AbortSignal | undefined): Promise<void> {
       const { partition } = dataSchema.parse(data);
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -126,7 +130,7 @@ function createWorker(
     }, restMs);
   });
   worker.on("completed", onEnd);
-  // Another worker may have the job now. This worker keeps the partition unless it has more than its share.
+  // Another worker may have the job now. This worker keeps the partition unless it holds more than its share.
   worker.on("lockRenewalFailed", (ids) => {
     for (const id of ids) worker.cancelJob(id);
   });
@@ -135,8 +139,8 @@ function createWorker(
     share(most: number) {
       if (worker.concurrency === most) return;
       worker.concurrency = most;
-      // A worker with as many jobs as it may have looks at this number again only when a job ends, or after a pause. The job of a
-      // partition never ends. Without this, no worker would take the partitions of a worker that is gone.
+      // A worker that has all its jobs reads this number again only when a job ends, or after a pause. The job of a partition
+      // never ends. So pause the worker, or no worker would take the partitions of a worker that is gone.
       if (worker.isPaused()) return;
       void worker.pause(true);
       void worker.resume();
@@ -182,7 +186,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps): PartitionQueue {
       const { wait = 0, active = 0 } = await queue.getJobCounts("wait", "active");
       if (wait + active < partitionCount) await queue.addBulk(partitions.map(jobOf));
     } catch {
-      // The connection logs why.
+      // The connection logs the failure.
     }
   }
 

@@ -22,8 +22,8 @@ const openSchema = z.object({
   /** Set if the author cancelled the draft. The author can bring it back for a day. */
   isCancelled: z.literal(true).optional(),
   /**
-   * Written before the store is asked to create the product, and removed if the store certainly did not. As long as it is here,
-   * the product may exist. `since` is when the first such attempt began (epoch ms).
+   * Written before the store is asked to create the product. Removed if the store certainly did not create it. While it is
+   * stored, the product may exist. `since` is when the first attempt began (epoch ms).
    */
   attempt: z.object({ count: z.number(), since: z.number() }).readonly().optional(),
 });
@@ -32,15 +32,15 @@ const createdSchema = z.object({ stage: z.literal("created"), productId: z.strin
 const deletedSchema = z.object({ stage: z.literal("deleted") });
 const draftSchema = z.discriminatedUnion("stage", [openSchema, createdSchema, deletedSchema]);
 
-/** A product before it is in the store, or its result: created or given up. */
+/** A product that is not in the store yet, or the result: the product was created or given up. */
 export type Draft = Readonly<z.infer<typeof draftSchema>>;
 
-/** Drafts of products. They are encrypted, because the stock is what the store sells. */
+/** Drafts of products. They are encrypted, because a draft has the stock, and the stock is what the store sells. */
 export const draftsKind: SessionKind<Draft> = {
   name: "drafts",
   schema: draftSchema,
   bounds: budgets.drafts,
-  // A draft with an attempt is deleted last, because only the draft records that the product may exist. Without it, the product
-  // could be created a second time. A cancelled draft is not sent.
+  // A draft with an attempt is deleted last, because only the draft records that the product may exist. Otherwise the product
+  // could be created a second time. A cancelled draft is not sent, so it needs no such protection.
   isPinned: (draft) => draft.stage === "open" && draft.attempt !== undefined && !draft.isCancelled,
 };

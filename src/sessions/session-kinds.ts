@@ -27,13 +27,13 @@ export const setUpsKind: SessionKind<SetUp> = { name: "set-ups", schema: setUpSc
 
 const exportSchema = z.object({ what: z.enum(["orders", "products", "stats"]) });
 
-/** A running export or reading for statistics. Deleting its session stops it. */
+/** A running export or reading for statistics. It stops when its session is deleted. */
 export type ExportSession = Readonly<z.infer<typeof exportSchema>>;
 export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema: exportSchema, bounds };
 
 export const hasExpired = (error: unknown): boolean => error instanceof ProblemError && error.code === "expired";
 
-/** Whether the export was cancelled, which deletes its session. */
+/** Whether the export was cancelled. To cancel an export deletes its session. */
 export const isCancelled = (
   exports: Pick<Sessions<ExportSession>, "find">,
   ...whose: Parameters<Sessions<ExportSession>["find"]>
@@ -43,15 +43,18 @@ const importFileSchema = z.object({
   /** The address of the file at Discord. */
   url: z.string(),
   bytes: z.number(),
-  /** Digest of the products that were shown. It changes with the file, and also if a later version reads the same file differently. */
+  /**
+   * Digest of the products that were shown. It differs if the file changed, or if a later version reads the same file
+   * differently.
+   */
   digest: z.string(),
 });
 
-/** An uploaded file of products that was shown to a person and waits for **Create**. Only Discord stores its content. */
+/** An uploaded file of products. A person saw its products, and may press **Create**. Only Discord stores its content. */
 export type ImportFile = Readonly<z.infer<typeof importFileSchema>>;
 export const importFilesKind: SessionKind<ImportFile> = { name: "import-plans", schema: importFileSchema, bounds };
 
-/** All kinds. The rows of a kind that is missing here stay when a server leaves. */
+/** All kinds of sessions. When the bot leaves a server, the server's rows of these kinds are deleted. */
 export const sessionKinds: readonly { readonly name: string }[] = [
   ...[listsKind, unconfirmedKind, setUpsKind, exportsKind, importFilesKind, draftsKind],
 ];

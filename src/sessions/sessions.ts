@@ -26,7 +26,7 @@ export interface Owner {
 export interface SessionKind<Session extends object> {
   /** The name of the table. */
   readonly name: string;
-  /** Parses a decrypted session. A session that does not match has expired. */
+  /** Parses a decrypted session. A session that does not match counts as expired. */
   readonly schema: z.ZodType<Session>;
   readonly bounds: Bounds;
   /** Whether the session is deleted last, when a limit is reached. */
@@ -35,7 +35,7 @@ export interface SessionKind<Session extends object> {
 
 /**
  * Sessions: stored state of buttons and windows, by random names. Each belongs to one person in one server and is stored for a
- * day. A session that no key can decrypt has expired. Throws `StorageError`.
+ * day. A session that no key can decrypt counts as expired. Every method throws `StorageError`.
  */
 export interface Sessions<Session> {
   /**
@@ -47,16 +47,16 @@ export interface Sessions<Session> {
   /** Returns a session. Throws a `ProblemError`: "expired", or "someone_elses" if the caller is not its owner. */
   find(name: string, caller: Owner): Promise<Session>;
   /**
-   * Finds a session and runs `work` with it, which may change it. In this process, one `work` at a time runs for a session.
-   * `keep` replaces the session and stores it for another day. It throws a `ProblemError`: "expired" if the session was deleted
-   * in the meantime (it then stays deleted), "not_connected" or "full".
+   * Finds a session and runs `work` with it. In this process, one `work` at a time runs for a session. `work` can call `keep`,
+   * which replaces the session and stores it for another day. `keep` throws a `ProblemError`: "expired", "not_connected" or
+   * "full". "expired" means that the session was deleted in the meantime, and it stays deleted.
    */
   use<T>(
     name: string,
     caller: Owner,
     work: (session: Session, keep: (next: Session) => Promise<void>) => Promise<T>,
   ): Promise<T>;
-  /** Finds a session, and replaces it with the result of `change` for another day. */
+  /** Finds a session, and replaces it with the result of `change`, which is stored for another day. */
   change(name: string, caller: Owner, change: (session: Session) => Session): Promise<Session>;
   /** Finds a session and deletes it. Use it for a question that can be answered only once. */
   take(name: string, caller: Owner): Promise<Session>;
@@ -72,7 +72,7 @@ const namePattern = /^[\w-]{12}$/;
 const storedSchema = z.object({ userId: z.string(), sealed: z.string() });
 type Stored = z.infer<typeof storedSchema>;
 
-/** The encrypted sessions of a server, by their names. A malformed row reads as expired. */
+/** The encrypted sessions of a server, by their names. A malformed row counts as expired. */
 export const sessionsTable = (kind: string): TableShape<Stored | null> => ({
   name: kind,
   schema: storedSchema.nullable().catch(null),
@@ -118,8 +118,9 @@ async function read(table: Table<Stored | null>, name: string): Promise<Row<Stor
 }
 
 /**
- * Creates sessions in the storage, so that buttons work after a restart. They are encrypted, because a filter may be a
- * customer's e-mail address. A session and the list of its server change in one commit, so the limits are exact after a kill.
+ * Creates the sessions of one kind. They are in the storage, so that buttons work after a restart. They are encrypted, because
+ * a filter may be a customer's e-mail address. A session and the list of its server change in one commit, so the limits are
+ * exact after a kill, too.
  *
  * @param deps.mayKeep as `Guilds.mayKeep`
  * @param deps.now epoch ms
@@ -153,8 +154,8 @@ export function createSessions<Session extends object>(
   }
 
   /**
-   * Commits the steps of `next` together with the list that `next` returns. If another process changed one of them, it calls
-   * `next` again. Sessions that are not in the new list, other than `name`, are deleted in the same commit.
+   * Commits the steps and the new list that `next` returns. The same commit deletes the sessions that are not in the new list,
+   * except `name`. If another process changed one of these rows, `next` is called again.
    */
   async function change(
     guildId: string,
@@ -168,7 +169,7 @@ export function createSessions<Session extends object>(
       if (!(await bound.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
       const names = new Set([...kept.map((entry) => entry.name), name]);
       const gone = listed.filter((entry) => !names.has(entry.name));
-      // Encrypting some MiB takes milliseconds, and so does writing them. Other work gets a turn between the two.
+      // To encrypt some MiB takes milliseconds, and so does the commit. Other work gets a turn between the two.
       await othersTurn();
       const removals = gone.map((entry) => tableOf(guildId).remove(anyVersion(entry.name)));
       if (await storage.commit([...steps, ...removals, lists.put(list, kept, { ttlMs: keptMs })])) return;

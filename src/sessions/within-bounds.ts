@@ -1,8 +1,8 @@
 import type { Held } from "../basics/limits/shared-bound.ts";
 
 /**
- * Limits of one kind of session for each person, each server and all servers together. `always` is what each server may store
- * even if all servers together store too much. Bytes count the encrypted sessions.
+ * Limits of one kind of session for each person, each server and all servers together. Each server may store `always`, even if
+ * all servers together store too much. Bytes are those of the encrypted sessions.
  */
 export interface Bounds {
   readonly ofPerson: Held;
@@ -11,7 +11,7 @@ export interface Bounds {
   readonly always: Held;
 }
 
-/** A stored session. The last one in a list is the newest. `until` is epoch ms. */
+/** A stored session. `until` is epoch ms. */
 export interface Entry {
   readonly name: string;
   readonly userId: string;
@@ -30,10 +30,11 @@ const excessOf = (entries: readonly Entry[], most: Held) =>
   (["count", "bytes"] as const).find((unit) => heldBy(entries)[unit] > most[unit]);
 
 /**
- * Returns the entries of a server that may stay. The oldest go first: if the person of the newest entry has too much, entries
- * of that person; if the server has too much, entries of the person with most. Pinned entries go last.
+ * Returns the entries of a server that may stay. The oldest entries are left out first, and pinned entries last. If the person
+ * of the newest entry has too much, entries of that person are left out. If the server has too much, entries of the person with
+ * the most are left out.
  *
- * @param entries the last one is the newest and always stays. Alone, it must be within every limit
+ * @param entries the last one is the newest and always stays. This entry alone must be within every limit
  */
 export function withinBounds(
   entries: readonly Entry[],

@@ -11,7 +11,7 @@ import { type ChannelInspection, HiddenChannelError, type InspectionTarget } fro
 /**
  * Throws a `ProblemError` if the channel would show customers to everybody and the caller lacks Manage Server.
  *
- * @param isPublic whether everybody can read the channel; undefined, which counts as public, if Discord did not answer
+ * @param isPublic whether everybody can read the channel. If Discord did not answer, it is undefined, which counts as public
  */
 export function assertMayShowCustomers(caller: Caller, isPublic: boolean | undefined) {
   if (isPublic === false || isManager(caller)) return;
@@ -35,8 +35,8 @@ export interface AlertTarget {
 }
 
 /**
- * Inspects the target, also if the bot cannot see the channel. Returns undefined if Discord does not answer. A refusal
- * counts as an attempt.
+ * Inspects the target, even if the bot cannot see the channel. Returns undefined if Discord does not answer. A refusal by
+ * Discord counts as an attempt.
  */
 export async function tryInspect(
   caller: Caller,
@@ -72,17 +72,19 @@ export const showsCustomersIn = ({ settings }: Guild): boolean => settings.priva
 /** What a person wants to do with a channel and a role. */
 interface TargetUse extends AlertTarget {
   /**
-   * "named": the person named the role now; "carried": the role was set before, and would be mentioned in another
-   * channel or more often (it may have been deleted since); undefined: nothing changes about the role.
+   * - "named": the person named the role now.
+   * - "carried": the role was set before, and would now be mentioned in another channel or more often. It may have been
+   *   deleted.
+   * - undefined: nothing changes about the role.
    */
   readonly role: "named" | "carried" | undefined;
-  /** Whether customers appear in the channel as far as the server's privacy setting allows. */
+  /** Whether customers appear in the channel if the server's privacy setting allows it. */
   readonly showsCustomers: boolean;
 }
 
 /**
- * Checks that the caller does not use the bot to get around the server's own permissions: the bot posts, mentions a
- * role or shows customers only where the caller may. Throws a `ProblemError` otherwise.
+ * Throws a `ProblemError` if the bot would do what the caller may not do: post in the channel, mention the role or show
+ * customers there. So nobody uses the bot to get around the server's own permissions.
  */
 export function assertMayTarget(
   caller: Caller,
@@ -96,13 +98,13 @@ export function assertMayTarget(
   if (use.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
   if (!use.showsCustomers || !showsCustomersIn(guild)) return;
   assertMayShowCustomers(caller, isPublic);
-  // A channel that is not public may still be readable by every member with a common role. Staff may not decide that
+  // A channel that is not public may still be readable by every member with a common role. Only Manage Server may decide that
   // such a channel shows customers.
   const isMoved = use.channelId !== guild.alerts?.channelId;
   if (isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }
 
-/** The settings of alerts. Throws a `ProblemError` ("alerts_off"). */
+/** Returns the settings of alerts. Throws a `ProblemError` ("alerts_off") if alerts are off. */
 export function alertsOf({ alerts }: Guild): NonNullable<Guild["alerts"]> {
   if (alerts === undefined) throw new ProblemError({ code: "alerts_off" });
   return alerts;
@@ -115,8 +117,8 @@ export function assertOpen(problems: ChannelProblems, locale: Locale) {
 }
 
 /**
- * The problems of the channel. If Discord did not say who can read the channel, the channel counts as public, so
- * showing customers needs a confirmation.
+ * Returns the problems of the channel. If Discord did not say who can read the channel, the channel counts as public. Then a
+ * person must confirm that it shows customers.
  */
 export function channelProblemsOf(inspection: ChannelInspection | undefined, guild: Guild): ChannelProblems {
   return {
@@ -127,8 +129,8 @@ export function channelProblemsOf(inspection: ChannelInspection | undefined, gui
 }
 
 /**
- * Inspects a channel and checks that the caller may use it so, like {@link requireInspection} and
- * {@link assertMayTarget}. Returns the inspection, undefined if Discord does not answer a manager, and the problems.
+ * Runs {@link requireInspection}, then {@link assertMayTarget}. The inspection `look` is undefined if Discord does not answer
+ * and the caller has Manage Server.
  */
 export async function inspectFor(caller: Caller, inspector: Inspector, guild: Guild, use: TargetUse) {
   const look = await requireInspection(caller, inspector, { channelId: use.channelId, roleId: use.roleId });

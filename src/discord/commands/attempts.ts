@@ -6,8 +6,7 @@ import { ProblemError } from "../../views/parts/problem.ts";
 import { type Caller, isManager } from "./caller.ts";
 
 /**
- * Runs work that Discord or the store may refuse. If too much was refused lately, it throws a `ProblemError`
- * ("cooldown") and does not run the work.
+ * Runs work that Discord or the store may refuse. If too much was refused lately, throws a `ProblemError` ("cooldown") instead.
  */
 export type Attempts = <T>(
   caller: Pick<Caller, "guildId" | "userId" | "permissions">,
@@ -15,8 +14,8 @@ export type Attempts = <T>(
 ) => Promise<T>;
 
 /**
- * Spends one attempt in every budget, or in none, before the work begins, so parallel attempts are bounded as well. The
- * attempt is given back if the work succeeds, or fails with an error that does not count.
+ * Spends one attempt of every budget before the work begins, so parallel attempts are limited, too. If one budget has none
+ * left, no budget is spent. If the work succeeds, or its error does not count, the attempts are given back.
  */
 async function metered<T>(
   spends: readonly (readonly [budget: Budget, key: string])[],
@@ -43,9 +42,9 @@ async function metered<T>(
 const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError && blocksChannel(error.code);
 
 /**
- * Limits requests that Discord may refuse. Discord bans the address of a bot with too many refusals, and then no server
- * is served. Refusals are counted for each person, and for all people of a server together. Members with Manage Server
- * are counted separately.
+ * Limits requests that Discord may refuse. If Discord refuses too many, it bans the address of the bot, for all servers.
+ * Refusals are counted for each person, and for all people of a server together. Members with Manage Server are counted
+ * separately.
  */
 export function createAttempts(monotonic?: () => number): Attempts {
   const { ofPerson, ofServer, ofManagers } = budgets.refusedAttempts;
@@ -60,7 +59,7 @@ export function createAttempts(monotonic?: () => number): Attempts {
   };
 }
 
-/** Limits attempts to connect a store. Every API token that the store does not accept counts, for any reason. */
+/** Limits attempts to connect a store. Every attempt that fails counts, whatever the reason. */
 export function createTokenAttempts(monotonic?: () => number): Attempts {
   const { ofPerson, ofProcess } = budgets.refusedTokens;
   const person = createBudget(ofPerson, monotonic);

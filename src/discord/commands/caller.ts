@@ -22,8 +22,8 @@ export const isManager = ({ permissions }: Pick<Caller, "permissions">): boolean
   (permissions & (PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator)) !== 0n;
 
 /**
- * How much of customers the caller sees in answers that list many customers, or all orders of one. Members with Manage
- * Server see everything, because they may change the privacy setting anyway. Others see what the server shows in its
+ * Which data of customers the caller sees in answers that list many customers, or all orders of one customer. Members with
+ * Manage Server see everything, because they may change the privacy setting anyway. Others see what the server shows in its
  * channels.
  */
 export const customersFor = (caller: Pick<Caller, "permissions">, privacy: Privacy): Privacy =>

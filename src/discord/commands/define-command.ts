@@ -8,7 +8,7 @@ import { type OptionKind, type OptionValues, valuesOf } from "./option-values.ts
 import type { Reply } from "./reply.ts";
 
 /**
- * Makes the suggestions of an option (Discord: autocomplete): at most 25 choices for the text typed so far. If it
+ * Makes the suggestions of an option (Discord: autocomplete): at most 25 choices for the text typed so far. If the function
  * fails, the person sees an empty list.
  */
 export type Suggest<Services> = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
@@ -17,7 +17,7 @@ export type Suggest<Services> = (typed: string, caller: Caller, services: Servic
 export interface OptionSpec<Services> {
   readonly kind: OptionKind;
   readonly required?: true;
-  /** Bounds of an "integer", or of a "string"'s length in characters. */
+  /** Limits of an "integer", or of the number of characters of a "string". */
   readonly min?: number;
   readonly max?: number;
   /** The only values that a "string" may have; undefined for free text. */
@@ -37,7 +37,7 @@ export type Press<Args = object> = Caller & {
   /** The pressed message. `content` is empty for a Components V2 message. */
   readonly message?: { readonly id: string; readonly content: string; readonly isReply: boolean };
 };
-/** A choice from a menu. `value` is the first of the values, undefined if none is chosen. */
+/** A choice from a menu. `value` is the first of the values, or undefined if none is chosen. */
 export type MenuChoice<Args = object> = Press<Args> & {
   readonly values: readonly string[];
   readonly value: string | undefined;
@@ -54,7 +54,7 @@ type OpensWindow<Context, Services> = { readonly answer: "modal" } & {
 };
 
 /**
- * What a button, menu or window does. Discord wants to know the kind of answer before the action has run:
+ * What a button, menu or window does. Discord has to know the kind of answer before the action runs:
  *
  * - A function changes the pressed message in place. It returns undefined if the message needs no change.
  * - `ephemeral`: a reply that only the caller sees.
@@ -87,7 +87,7 @@ export interface Executable<Services> {
   job(caller: Caller, values: Readonly<Record<string, unknown>>): Job<Services>;
 }
 
-/** Handlers by the action: the part of the custom id after the command's name. */
+/** Handlers, by the name of the action: the part of a custom id after the command's name. */
 export interface Handlers<Services> {
   readonly components: Readonly<Record<string, (choice: MenuChoice<readonly string[]>) => Job<Services>>>;
   readonly windows: Readonly<Record<string, (submission: Submission<readonly string[]>) => Job<Services>>>;
@@ -116,7 +116,7 @@ interface CommandBase<Services> {
 /** A command as data, for publishing and dispatch. Its texts are in `src/locales/`, under its name. */
 export type Command<Services> = CommandBase<Services> & Entry<Services> & { readonly name: string };
 
-/** The executables of a command by the text after its name: "" for the command itself, "set", "route add". */
+/** Returns the executables of a command, by the text after the command's name: "" (no text), "set", "route add". */
 export function executablesOf<Services>({
   execute,
   subcommands = {},
@@ -131,7 +131,7 @@ export function executablesOf<Services>({
   ]);
 }
 
-/** A type with the names of the options, each with its choices; without names if there are no options. */
+/** A type with the names of the options, each with its choices. Without options, the type has no names. */
 type ShapeOf<O> = string extends keyof O
   ? Record<never, never>
   : { readonly [Name in keyof O]: O[Name] extends { choices: readonly (infer C)[] } ? C : never };
@@ -177,7 +177,7 @@ interface HandlerSpecs<Services, Buttons, Menus, Windows> {
   readonly menus: { readonly [Name in keyof Menus]: Action<MenuChoice<Menus[Name]>, Services> };
   readonly windows: { readonly [Name in keyof Windows]: Action<Submission<Windows[Name]>, Services> };
 }
-/** Leaves out the kinds that the command does not have. */
+/** Leaves out buttons, menus or windows if the command has none. */
 type Existing<Kinds> = {
   readonly [Kind in keyof Kinds as keyof Kinds[Kind] extends never ? never : Kind]: Kinds[Kind];
 };

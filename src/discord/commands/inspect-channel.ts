@@ -18,7 +18,7 @@ export interface ChannelInspection {
   readonly isOwn: boolean;
   /** Whether it is a text or announcement channel. Alerts can be posted only in these. */
   readonly isText: boolean;
-  /** Permissions that the bot lacks to post alerts and to find them again, in the order of Discord's settings. */
+  /** Permissions that the bot needs for alerts (`neededPermissions`), but lacks in the channel. */
   readonly missing: readonly NeededPermission[];
   /** Set if the bot may not attach files. Only the chart of a digest needs that permission. */
   readonly lacksFiles?: true;
@@ -45,8 +45,8 @@ export interface InspectionTarget {
 }
 
 /**
- * A member's permissions in a channel (Discord: Permissions, "Permission Overwrites"). Without roles and an id, these
- * are the permissions of @everyone, whose role id is the server's id.
+ * Returns a member's permissions in a channel (Discord: Permissions, "Permission Overwrites"). Without a user id and roles,
+ * returns the permissions of @everyone, whose role id is the server's id.
  */
 function allowedIn(
   guildId: string,
@@ -70,7 +70,7 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
-/** The bot does not see the channel. `inspection` is made from the server's list of channels. */
+/** Thrown if the bot does not see the channel. `inspection` is made from the server's list of channels. */
 export class HiddenChannelError extends MessengerError {
   readonly inspection: ChannelInspection;
 
@@ -100,16 +100,16 @@ async function find(api: API, { guildId, channelId }: InspectionTarget): Promise
 }
 
 /**
- * Sends three requests at once, and one more if the bot does not see the channel. Throws a `MessengerError`:
- * "channel_gone", "forbidden", or a {@link HiddenChannelError} if it is known which permissions are missing.
+ * Inspects a channel with three requests at once, and one more if the bot does not see the channel. Throws a `MessengerError`.
+ * If the bot lacks the permission to view the channel, this is a {@link HiddenChannelError}.
  */
 export async function inspectChannel(api: API, botId: string, at: InspectionTarget): Promise<ChannelInspection> {
   const { guildId, roleId, userId, roleIds } = at;
   const [{ channel, refusal }, roles, bot] = await Promise.all([
     find(api, at),
     api.guilds.getRoles(guildId),
-    // If the bot's own member cannot be read, no permission is reported as missing. Discord itself then refuses the
-    // post.
+    // If the bot's own member cannot be read, no permission is reported as missing. Discord will then refuse the message
+    // itself.
     api.guilds.getMember(guildId, botId).catch(() => undefined),
   ]).catch((error: unknown) => {
     throw new MessengerError(failureOf(error), error);
@@ -119,13 +119,15 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
     allowedIn(guildId, roles, overwrites, who);
   const ofBot = bot === undefined ? -1n : allowed({ userId: botId, roleIds: bot.roles });
   const missing = neededPermissions.filter((name) => (ofBot & PermissionFlagsBits[name]) === 0n);
-  // If Discord shows the channel, the bot may view it, even if its roles say otherwise.
+  // If Discord shows the channel, the bot may view it. If the computed permissions say otherwise, they are wrong, and none is
+  // reported as missing.
   const isKnown = refusal !== undefined || !missing.includes("ViewChannel");
   const theirs = allowed({ userId, roleIds });
   const role = roles.find(({ id }) => id === roleId);
   const isText = channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement;
   const inspection: ChannelInspection = {
-    // Direct messages have no server. Discord may leave the server out if it is clear from the request.
+    // Discord may leave the server out if it is clear from the request. A text channel then counts as the server's own. Direct
+    // messages have no server and are not text channels.
     isOwn: "guild_id" in channel && channel.guild_id !== undefined ? channel.guild_id === guildId : isText,
     isText,
     missing: isKnown ? missing : [],

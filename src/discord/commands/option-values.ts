@@ -22,7 +22,7 @@ type OptionValue<Spec> = Spec extends { readonly choices: readonly (infer C)[] }
     ? OptionKinds[Kind]
     : never;
 
-/** Values by option name: required ones are always there. */
+/** Values, by option name. Required options always have a value. */
 export type OptionValues<O> = {
   readonly [Name in keyof O as O[Name] extends { required: true } ? Name : never]: OptionValue<O[Name]>;
 } & {
@@ -68,9 +68,8 @@ function areValues<O extends Readonly<Record<string, Held>>>(
 }
 
 /**
- * Reads the values of the options that Discord sent. It leaves out a value that does not fit, because the person's
- * client may know an older version of the command. If a required value is then missing, it throws a `ProblemError`
- * ("unknown_action").
+ * Reads the option values that Discord sent. Leaves out a value that does not fit, because the person's client may know an
+ * older version of the command. If a required value is then missing, throws a `ProblemError` ("unknown_action").
  */
 export function valuesOf<O extends Readonly<Record<string, Held>>>(
   options: O,

@@ -38,9 +38,9 @@ export interface OpenedEntry {
 }
 
 /**
- * Makes the handlers of a list: its buttons and its menu, and the window that jumps to a page.
+ * Makes the handlers of a list: of its buttons, its menu, and the window that jumps to a page.
  *
- * @param show makes one page of the list; `session` is the id of the stored query, and is part of the page's custom ids
+ * @param show makes one page of the list. `session` is the id of the stored query, and part of the page's custom ids
  * @param open shows the entry that was chosen from the menu
  */
 export function pagedList<Services extends { readonly lists: Sessions<ListQuery> }>(
@@ -70,7 +70,7 @@ export function pagedList<Services extends { readonly lists: Sessions<ListQuery>
         answer: "modal",
         async run(press: Press<ToPage>, services: Services) {
           const { session, lastPage } = press.args;
-          // Check the session first: without it the modal could not lead to a page.
+          // Without its session the window could not lead to a page, so check the session first.
           await services.lists.find(session, press);
           return jumpModal(ids.windows.jump.make({ session, lastPage }), lastPage, press.locale);
         },

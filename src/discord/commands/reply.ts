@@ -3,12 +3,12 @@ import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts"
 /** The answer to an interaction while its command still runs, for commands that take long or send files. */
 export interface Reply {
   /**
-   * Shows a payload in place of Discord's "thinking …", or of the payload shown before. Rejects if Discord refuses it.
+   * Shows a payload in place of Discord's "thinking …", or of the payload shown before. Rejects if Discord refuses the payload.
    */
   show(payload: MessagePayload | MessagePatch): Promise<void>;
   /**
-   * Sends one more message below the answer, which only the caller sees. Rejects if Discord refuses it. Call `show`
-   * first: while the answer still says "thinking …", Discord would put this message in its place.
+   * Sends one more message below the answer, which only the caller sees. Rejects if Discord refuses the message. Call `show`
+   * first. Otherwise Discord would put this message in the place of "thinking …".
    */
   send(payload: MessagePayload): Promise<void>;
   /** Size limit of one file, in bytes. */
@@ -19,15 +19,15 @@ export interface Reply {
   readonly ending: AbortSignal;
 }
 
-/** Discord takes answers for 15 minutes. The last one is for the final answer, with its file. */
+/** Discord takes answers for 15 minutes. The last minute is left for the final answer with its file. */
 export const longestReplyMs = 14 * 60_000;
 /** 10 MiB: Discord's limit on a file if the interaction names none. Larger files are never held in memory. */
 const largestFile = 10 * 1024 ** 2;
 
 /**
- * The size limit of one file, in bytes.
+ * Returns the size limit of one file, in bytes.
  *
- * @param limit `attachment_size_limit` of the interaction, which an old Discord may not send
+ * @param limit `attachment_size_limit` of the interaction. Discord may leave it out
  */
 export function fileBytesOf(limit: unknown): number {
   return typeof limit === "number" && limit > 0 ? Math.min(Math.trunc(limit), largestFile) : largestFile;

@@ -10,8 +10,8 @@ export interface Upload {
 
 export interface Uploads {
   /**
-   * Reads a text file of at most {@link uploadMax} bytes. Throws a `ProblemError` if it cannot be read, is too large or
-   * is no text.
+   * Reads a text file of at most {@link uploadMax} bytes. Throws a `ProblemError` if the file cannot be read, is too large or
+   * is not text.
    */
   readText(upload: Upload, kind: "stock" | "import"): Promise<string>;
 }
@@ -23,8 +23,8 @@ const discordFileHosts: ReadonlySet<string> = new Set(["cdn.discordapp.com", "me
 const deadlineMs = 15_000;
 
 /**
- * Reads uploads only from Discord's file hosts, or from the host of `apiUrl` if that is another server. The URL comes
- * with the interaction, so it cannot be trusted.
+ * Reads uploads only from Discord's file hosts, or from the host of `apiUrl` if that is not Discord's. The URL comes with the
+ * interaction, so it cannot be trusted.
  */
 export function createUploads(deps: { apiUrl: string; read?: typeof fetch | undefined }): Uploads {
   const { apiUrl, read = fetch } = deps;

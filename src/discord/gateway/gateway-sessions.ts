@@ -28,16 +28,16 @@ export const gatewayTable: TableShape<KeptSession | null> = {
 };
 
 /**
- * How often the sessions are written: Discord accepts the first answer to an interaction for 3 s (docs: Receiving and
- * Responding). Each write stores the number of the last event at the write before, so the interactions up to it are
- * answered or too late. After a kill, Discord repeats the events of at most twice this time. It refuses a second answer
- * (40060) before any work is done.
+ * How often the sessions are written. Each write stores the number of the last event at the write before. Discord accepts the
+ * first answer to an interaction for 3 s (docs: Receiving and Responding). So all interactions up to that event are answered or
+ * too late. After a kill, Discord repeats the events of at most twice this time. For an interaction that was answered, Discord
+ * refuses the second answer (40060) before the command does any work.
  */
 const writeEveryMs = 3_000;
 
 /**
- * Whether the stored address of a session belongs to the gateway that Discord's API names. The bot's token is sent to
- * that address, so a changed row must not lead it elsewhere. Discord resumes on other hosts of the same domain
+ * Whether the stored address of a session belongs to the gateway that Discord's API names. The bot's token is sent to that
+ * address, so a changed row must not name another server. Discord resumes on other hosts of the same domain
  * (`gateway-us-east1-b.discord.gg`).
  */
 function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
@@ -49,7 +49,7 @@ function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
   return domain !== undefined && isIP(named.hostname) === 0 && resumed.hostname.endsWith(domain);
 }
 
-/** The session of a row that a shard of this bot can resume, or null. */
+/** Returns the session of a row, or null if this shard cannot resume it. */
 function sessionIn(
   row: KeptSession | null | undefined,
   of: { readonly applicationId: string; readonly shardId: number; readonly shardCount: number },
@@ -65,7 +65,7 @@ interface ShardSession {
   session: SessionInfo | null;
   /** The session at the last tick of the timer, which the next write stores. */
   settled: SessionInfo | null;
-  /** The session that was last written. Undefined: the row has to be compared and written again. */
+  /** The session that was last written. Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
   /** True if this process wrote the row. If the row then has another process's id, that process took the session over. */
   isWritten: boolean;
@@ -73,10 +73,10 @@ interface ShardSession {
 }
 
 /**
- * Keeps the sessions of this process's shards in the storage, so that the next process resumes them. A process that takes
- * a session over writes its own id into the row. So if two processes run the same shard, the later process gets the
- * session. The earlier process notices this at its next write, and begins a new session, which it does not store. Without
- * this rule the two processes would take the session from each other again and again.
+ * Keeps the sessions of this process's shards in the storage, so that the next process resumes them. A process that takes over
+ * a session writes its own id into the row. If two processes run the same shard, the later process gets the session. The
+ * earlier process notices this at its next write, and begins a new session, which it does not store. Otherwise the two
+ * processes would take the session from each other again and again.
  */
 export function createGatewaySessions({
   storage,
@@ -149,8 +149,10 @@ export function createGatewaySessions({
 
   return {
     /**
-     * Takes over the stored sessions of these shards; `shardCount` is the number of all shards of the bot, `gatewayUrl`
-     * the gateway's address from Discord's API. Never rejects: a shard without a stored session begins a new one.
+     * Takes over the stored sessions of these shards. A shard without a stored session begins a new one. Never rejects.
+     *
+     * @param shardCount number of all shards of the bot
+     * @param gatewayUrl the gateway's address from Discord's API
      */
     async load(shardIds: readonly number[], shardCount: number, gatewayUrl: string): Promise<void> {
       const unknown = shardIds.filter((shardId) => !shards.has(shardId));
@@ -171,14 +173,17 @@ export function createGatewaySessions({
     update(shardId: number, session: SessionInfo | null): void {
       if (!isEnding) of(shardId).session = session;
     },
-    /** Writes a session that began, was resumed, or lost its connection, unless another process has taken it over. */
+    /**
+     * Must be called when a session began, was resumed, or lost its connection. Writes the session, unless another process has
+     * taken it over.
+     */
     changed(shardId: number): void {
       const shard = of(shardId);
       if (shard.settled?.sessionId !== shard.session?.sessionId) shard.settled = shard.session;
       shard.written = undefined;
       void write();
     },
-    /** Stops changing sessions, and resolves when the last state is written. Events that came until now are answered. */
+    /** Stops changing sessions, and resolves when the last state is written. All events so far count as answered. */
     async end(): Promise<void> {
       isEnding = true;
       clearInterval(timer);

@@ -41,9 +41,7 @@ export interface GatewayHandlers {
 
 /** The connection over which Discord sends events. */
 export interface Gateway {
-  /**
-   * Resolves once connected. Throws `DiscordRefusedError`; tries again after any other failure until `signal` aborts.
-   */
+  /** Resolves once connected. Throws `DiscordRefusedError`. After any other failure, tries again until `signal` aborts. */
   connect(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
   readonly health: Health;
@@ -99,8 +97,8 @@ export interface GatewayDeps {
   readonly token: string;
   readonly applicationId: string;
   /**
-   * The first and last shard of this process, and the number of all shards. Undefined: this process runs all shards, as
-   * many as Discord recommends.
+   * The first and last shard of this process, and the number of all shards. If undefined, this process runs all shards, as many
+   * as Discord recommends.
    */
   readonly shards: { readonly first: number; readonly last: number; readonly count: number } | undefined;
   readonly storage: Pick<Storage, "table" | "commit">;
@@ -155,8 +153,8 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
 }
 
 /**
- * The gateway connection. It receives interactions, joins and leaves, and caches nothing. It uses discord.js's gateway
- * package without its `Client`, which keeps every channel and role (docs/adr/0001).
+ * Makes the gateway connection. It receives interactions, joins and leaves, and caches nothing. discord.js's `Client` is not
+ * used, because it keeps every channel and role (docs/adr/0001).
  */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { handlers, log, metrics = noMetrics } = deps;
@@ -186,7 +184,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     manager.on(event, failed);
   }
   manager.on(WebSocketShardEvents.Dispatch, (payload) => {
-    // Discord sends this event again to the next process.
+    // A process that ends handles no events. Discord sends them again to the next process.
     if (!isEnding) handleDispatch(payload, handlers);
   });
 
@@ -202,11 +200,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     connect: (signal) => retryUnlessRefused(connectOnce, { signal, log }),
     async close() {
       isEnding = true;
-      // Sessions first, because ending a connection deletes its session.
+      // Store the sessions first, because ending a connection deletes its session.
       const written = sessions.end();
-      // With any code but 1000 and 1001 the session can be resumed (docs: Gateway, "Initiating a Disconnect").
+      // With any close code except 1000 and 1001, the session can be resumed (docs: Gateway, "Initiating a Disconnect").
       const closing = manager.destroy({ code: CloseCodes.Resuming, reason: "the process ends" });
-      // A peer that never answers the closing handshake must not delay the end of the process.
+      // Discord may never answer the closing handshake. The process must end all the same.
       await withDeadline(Promise.all([closing, written]), closeDeadlineMs, undefined);
     },
     health,

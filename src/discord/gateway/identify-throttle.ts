@@ -20,7 +20,7 @@ export const identifiesTable: TableShape<Turn> = {
  * "Rate Limiting" of shards). The extra 400 ms allow for delays on the network.
  */
 const intervalMs = 5_400;
-/** If a turn seems longer than this, the clock was set back after it was written; ignore it. */
+/** A turn that seems longer than this is ignored: the clock was set back after the turn was written. */
 const longestTurnMs = 60_000;
 const checkEveryMs = 250;
 
@@ -28,10 +28,12 @@ const checkEveryMs = 250;
 const limitKeptMs = 5_000;
 /** Sessions of the day that are left unused, because other processes may begin sessions at the same moment. */
 const reserve = 10;
-/** Longest wait before Discord is asked for the count again: it may be reset by hand. */
+/** Longest wait before Discord is asked again how many sessions are left. The number may rise before its regular time. */
 const longestLimitMs = 10 * 60_000;
 
-/** Sleeps by the global timers, which tests can set, unlike `node:timers/promises`. Rejects when `signal` aborts. */
+/**
+ * Sleeps by the global timers, because tests can replace them, unlike `node:timers/promises`. Rejects when `signal` aborts.
+ */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -50,8 +52,8 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
   let isTold = false;
 
   /**
-   * Reads Discord's limit, at most 5 s old. If Discord does not answer, it returns the last known limit, because the
-   * gateway may work although the API does not.
+   * Returns Discord's limit, at most 5 s old. If Discord's API does not answer, returns the last known limit, because the
+   * gateway may still work.
    */
   function currentLimit(): Promise<APIGatewaySessionStartLimit> {
     if (!limit || performance.now() - askedAt >= limitKeptMs) {
@@ -88,9 +90,10 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
 }
 
 /**
- * Makes shards wait before their identify (the request for a new session), as Discord demands: one identify in 5 s for
- * each bucket, over all processes on this storage, and not more than Discord allows in a day. If the storage fails, a process
- * only spaces its own shards. If two processes then identify at once, Discord refuses one of them, which tries again.
+ * Makes shards wait before their identify (the request for a new session). Discord allows one identify in 5 s for each bucket,
+ * and a limited number in a day. The throttle applies to all processes on this storage.
+ * If the storage fails, a process delays only its own shards. If two processes then identify at once, Discord refuses one of
+ * them. The refused process tries again.
  *
  * @param fetchLimit asks Discord for the limits on new sessions (`GET /gateway/bot`)
  */

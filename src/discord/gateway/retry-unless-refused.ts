@@ -10,11 +10,11 @@ const longestRetryMs = 60_000;
 export const tokenRemedy =
   "check DISCORD_TOKEN in .env; Reset Token, in the Discord developer portal under Bot, makes a new one";
 
-/** Whether an error code comes from the network or TLS. Node's other codes (`ERR_…`) mean a fault in a program. */
+/** Whether an error code comes from the network or TLS. Node's other codes (`ERR_…`) mean a mistake in the program. */
 const isOfNetwork = (reason: string) => /^[A-Z][A-Z_]+$/.test(reason) && !/^ERR_(?!TLS|SSL)/.test(reason);
 
 /**
- * Log fields for a failed request to Discord. If the cause is the network or Discord, they have only the reason,
+ * Returns log fields for a failed request to Discord. If the cause is the network or Discord, they have only the reason,
  * because a stack would not help. Otherwise they have the whole error.
  */
 export function failureFields(error: unknown): { reason: string } | { err: unknown } {
@@ -36,9 +36,9 @@ export class DiscordRefusedError extends Error {
 }
 
 /**
- * Makes a request of the start, and repeats it while Discord cannot be reached or refuses it for now.
+ * Runs a request of the bot's start. Repeats it while Discord cannot be reached or refuses it for now.
  *
- * @param signal ends the waiting: then the promise rejects with the last failure
+ * @param signal ends the waiting. The promise then rejects with the last failure
  * @throws DiscordRefusedError if Discord does not know the token (401)
  */
 export async function retryUnlessRefused<T>(

@@ -5,11 +5,11 @@ import type { Metrics } from "../../basics/metrics.ts";
 /** Discord's heartbeat interval. It has been the same for years, and `@discordjs/ws` has no event with it. */
 const heartbeatMs = 41_250;
 /**
- * A shard may be silent for two heartbeats: if the first is not answered, the second notices it. Most lost connections
- * resume in that time.
+ * A shard may be silent for two heartbeats. If Discord does not answer the first, the shard notices this at the second. Most
+ * lost connections resume in that time.
  */
 const silentMs = 2 * heartbeatMs;
-/** Extra time for the way to Discord. */
+/** Extra time for the network. */
 const marginMs = 30_000;
 
 interface ShardState {
@@ -21,8 +21,8 @@ interface ShardState {
 }
 
 /**
- * Judges the health of a manager's shards by their events. A shard is checked from its first event on: further events
- * must follow. A shard that lost its connection still counts as ready for two heartbeats.
+ * Judges the health of a manager's shards by their events. After its first event, a shard must have further events. A shard
+ * that lost its connection still counts as ready for two heartbeats.
  */
 export function createShardHealth(manager: WebSocketManager, metrics: Metrics): Health {
   const shards = new Map<number, ShardState>();

@@ -3,9 +3,9 @@ import { type Caller, isManager } from "../commands/caller.ts";
 import { createOverridesCache, denialsOf, type Overrides } from "./overrides.ts";
 
 /**
- * Returns the integration settings that apply to a command. They are the application's entries, except where the
- * command has an entry of its own for the same user, role or channel (Discord: Application Commands, "Permissions"). If
- * the command's id is unknown, an entry that denies any command counts.
+ * Returns the integration settings that apply to a command. An entry of the command replaces the application's entry for the
+ * same user, role or channel (Discord: Application Commands, "Permissions"). If the command's id is unknown, every entry that
+ * denies a command counts.
  */
 function merged(
   overrides: Overrides,
@@ -24,7 +24,7 @@ function merged(
   return [...entries.values()];
 }
 
-/** Whether the entries allow or deny this member; undefined if no entry applies. */
+/** Returns whether the entries allow this member, or undefined if no entry applies. */
 function overrideFor(caller: Caller, permissions: readonly APIApplicationCommandPermission[]): boolean | undefined {
   const { guildId, channelId, parentId, userId, roleIds } = caller;
   const of = (type: ApplicationCommandPermissionType, ids: readonly string[]) =>
@@ -49,8 +49,8 @@ export type Access = ReturnType<typeof createAccess>;
 /**
  * Members with Manage Server are always allowed. Other members need the server's staff role, or an entry in the integration
  * settings that allows them. An entry that denies a member wins over the staff role. If the settings cannot be read, the
- * settings of the last 10 minutes apply; without those, only the staff role decides. Discord itself applies these settings to
- * slash commands, but not to buttons, menus and modals.
+ * settings of the last 10 minutes apply. If there are none, only the staff role decides. Discord itself applies these settings
+ * to slash commands, but not to buttons, menus and modals.
  *
  * @param staffRole the role that the server's settings allow, if any
  * @param fetchOverrides reads the integration settings of a server (Discord: Get Guild Application Command Permissions)
@@ -65,7 +65,7 @@ export function createAccess(deps: {
   const kept = createOverridesCache((guildId) => deps.fetchOverrides(guildId), deps.now ?? (() => performance.now()));
 
   return {
-    /** Whether the caller may use the command. If `managersOnly`, the staff role is not enough. */
+    /** Whether the caller may use the command. With `managersOnly`, the staff role is not enough. */
     async allows(
       caller: Caller,
       { id: commandId, managersOnly }: { readonly id: string | undefined; readonly managersOnly: boolean },

@@ -35,7 +35,7 @@ export function createCommandRoutes<Services>(list: readonly Command<Services>[]
 
   return {
     nameOf,
-    /** Whether the staff role does not open the command. */
+    /** Whether the staff role is not enough for the command. */
     managersOnly: (interaction: ServedInteraction) => commands.get(nameOf(interaction) ?? "")?.managersOnly === true,
     /** Throws a `ProblemError` ("unknown_action") if no command handles the interaction. */
     jobFor(interaction: Answerable, caller: Caller): Job<Services> {
@@ -52,7 +52,7 @@ export function createCommandRoutes<Services>(list: readonly Command<Services>[]
       const handle = own(handlers?.windows, id.action) ?? unknown();
       return handle(submissionOf(interaction, caller, id.args));
     },
-    /** The function that suggests values for the option being typed, and the typed text. */
+    /** Returns the function that suggests values for the option being typed, and the typed text. */
     suggestFor(interaction: APIApplicationCommandAutocompleteInteraction) {
       const { typed, focused } = chosenIn(interaction);
       if (!focused) return undefined;

@@ -22,8 +22,8 @@ const suggestDeadlineMs = 300;
 /** A modal has to be the first answer, which is due within 3 s. So access must be known before this time. */
 const modalDeadlineMs = 2_000;
 /**
- * The longest wait for the access check before the first answer. If access is refused by then, the refusal is the first
- * answer and needs only one request. Otherwise the bot defers the answer.
+ * The longest wait for the access check before the first answer. If access is refused within this time, the refusal is the
+ * first answer and needs only one request. Otherwise the bot defers the answer.
  */
 const accessPatienceMs = 600;
 
@@ -122,7 +122,7 @@ function createAnswers<Services>(
     authorized.catch(() => undefined);
     if (job.answer === "modal") {
       if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "internal" });
-      // One look-up of permissions may release many presses at once, so they take turns.
+      // Many presses may wait for one look-up of permissions. They take turns when it ends.
       await inTurn(caller.guildId);
       await answer.open(await job.run(servicesFor(caller)));
       return;
@@ -130,7 +130,7 @@ function createAnswers<Services>(
     await withDeadline(authorized, accessPatienceMs, undefined);
     await answer.acknowledge(job.answer);
     await authorized;
-    // Many deferrals may be answered at once, so their commands take turns.
+    // Many interactions may be deferred at once. Their commands take turns.
     await inTurn(caller.guildId);
     const payload = await job.run(servicesFor(caller), answer);
     if (payload) await answer.show(payload);

@@ -64,8 +64,8 @@ const isNested = (option: APIApplicationCommandInteractionDataOption): option is
   option.type === ApplicationCommandOptionType.SubcommandGroup;
 
 /**
- * The option values by name, with attachments resolved, and the option being typed, if any. `typed` is the text after the
- * command's name: "" for none, "set", "route add".
+ * Reads the options of an interaction. `values` has the option values by name, with attachments resolved. `focused` is the
+ * option being typed, if any. `typed` is the text after the command's name: "" (no text), "set", "route add".
  */
 export function chosenIn(
   interaction: APIChatInputApplicationCommandInteraction | APIApplicationCommandAutocompleteInteraction,
@@ -99,7 +99,7 @@ export function pressOf(
   args: readonly string[],
 ): MenuChoice<readonly string[]> {
   const values = "values" in interaction.data ? (interaction.data.values ?? []) : [];
-  // Discord may leave the message out. Then the answer cannot use the message, but the press counts.
+  // Discord may leave the message out. The press still counts, but its answer cannot use the message.
   const pressed: APIMessage | undefined = interaction.message;
   const message = pressed && {
     id: pressed.id,

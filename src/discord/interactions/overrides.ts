@@ -9,9 +9,9 @@ import { withDeadline } from "../../basics/limits/deadline.ts";
  */
 export type Overrides = readonly APIGuildApplicationCommandPermissions[];
 
-/** Settings are read again after this time, in case the announcement of a change was missed. */
+/** Settings are read again after this time, because the process may have missed the announcement of a change. */
 const goodForMs = 60_000;
-/** Wait before the next look-up after a lost connection or a 5xx, also if Discord announces a change. */
+/** Wait before the next look-up after a lost connection or a 5xx, even if Discord announces a change. */
 const failedForMs = 10_000;
 /** Wait before the next look-up after a 403 or 404, because Discord bans an address with too many of them. */
 const refusedForMs = 300_000;
@@ -88,7 +88,7 @@ export function createOverridesCache(fetchOverrides: (guildId: string) => Promis
       if (cached.lookUp) await withDeadline(cached.lookUp, longestWaitMs, undefined);
       return now() - cached.readAt < lastKnownForMs ? cached.overrides : undefined;
     },
-    /** Notes that the server's settings changed, so they are read again. */
+    /** Must be called when the server's settings changed. They are read again. */
     forget(guildId: string): void {
       const cached = cache.get(guildId);
       if (!cached) return;

@@ -16,10 +16,10 @@ import type { ServedInteraction } from "./interaction.ts";
 import { problemOf } from "./problem-of.ts";
 
 const { atOnce, longestWaitMs } = budgets.refusals;
-/** A refusal that is sent for longer than this gives its place to another refusal. */
+/** If it takes longer than this to send a refusal, its place is given to another refusal. */
 const longestSendMs = 10_000;
 /**
- * Maximum number of servers in the memory of these limits. A server that leaves the memory starts again with all its
+ * Maximum number of servers whose refusals are counted in memory. A server that leaves the memory starts again with all its
  * places free.
  */
 const mostServers = 1_000;
@@ -32,13 +32,13 @@ export interface InteractionAnswer extends Reply {
   acknowledge(how: "ephemeral" | "update"): Promise<void>;
   /** Opens a window, which has to be the first answer. */
   open(window: ModalPayload): Promise<void>;
-  /** Logs the problem and tells the person: in the first answer if there is none yet. */
+  /** Logs the problem and tells the person. If there is no answer yet, this is the first answer. */
   refuse(error: unknown): Promise<void>;
 }
 
 /**
- * Whether the error means that the interaction is unknown (the answer came too late) or already answered (by a second
- * process with the same token).
+ * Whether Discord does not accept this answer any more. The answer came too late (10062), or a second process with the same
+ * token has answered (40060).
  */
 export function isAnsweredElsewhere(error: unknown): error is DiscordAPIError {
   return error instanceof DiscordAPIError && (error.code === 10062 || error.code === 40060);
@@ -65,7 +65,9 @@ export function createReplies(deps: {
   const { interactions } = deps.api;
   const limits = new BoundedMap<string, ConcurrencyLimit>(mostServers);
 
-  /** Sends a refusal when one of the server's 20 places is free. Drops the refusal if that takes too long. */
+  /**
+   * Sends a refusal when one of the server's places for refusals is free. If no place becomes free in time, drops the refusal.
+   */
   async function refuseFirst({ guild_id: guildId, id }: ServedInteraction, send: () => Promise<unknown>) {
     const server = guildId ?? id;
     const limit = limits.get(server) ?? createConcurrencyLimit(atOnce, longestSendMs);

@@ -2,8 +2,8 @@
 export type RoundRobin = (key: string) => Promise<void>;
 
 /**
- * Lets one piece of work begin in each turn of the event loop, and takes the keys (servers) by turns. So if one server
- * asks for four hundred things at once, the command of another server waits for only one of them.
+ * Lets one piece of work begin in each turn of the event loop. The keys (servers) take turns. If one server asks for four
+ * hundred things at once, the command of another server waits for only one of them.
  */
 export function createRoundRobin(): RoundRobin {
   const waiting = new Map<string, (() => void)[]>();

@@ -98,7 +98,10 @@ function subcommandsOf<S>(
   });
 }
 
-/** The definition of a command for Discord: for servers only, with Manage Server as the default permission. */
+/**
+ * Returns the definition of a command for Discord. The command is for servers only, with Manage Server as the default
+ * permission.
+ */
 export function definitionOf<S>(command: Command<S>): RESTPostAPIChatInputApplicationCommandsJSONBody {
   const of = (locale: Locale) => textIn(commandTexts(locale), command.name);
   const options: APIApplicationCommandOption[] = command.execute

@@ -59,13 +59,13 @@ export function createCommandPublisher<S>(deps: PublishDeps<S>) {
 
   return {
     /**
-     * Ids of the commands that are published for a server, by name. If DISCORD_GUILD_ID is set, the map is empty for all
-     * other servers.
+     * Returns the ids of the commands that are published for a server, by name. If DISCORD_GUILD_ID is set, the map is empty
+     * for all other servers.
      */
     ids: (of: string): ReadonlyMap<string, string> => (guildId === undefined || of === guildId ? ids : new Map()),
     /**
-     * Tries once. After a failure it tries again in the background until `signal` aborts. Until then the bot answers the
-     * commands that Discord already has.
+     * Publishes the commands. After a failure, it tries again in the background until `signal` aborts. Meanwhile the bot
+     * answers the commands that Discord already has.
      *
      * @throws DiscordRefusedError if Discord does not know the token
      */

@@ -24,15 +24,19 @@ export const greetedTable: TableShape<Greeted> = {
 };
 
 /**
- * Servers that invited the bot longer ago are not greeted: their people have found the next step, or want no greeting.
+ * Servers that invited the bot longer ago than this get no greeting. Their people have found the next step, or want no
+ * greeting.
  */
 const newForMs = 7 * 24 * 3_600_000;
-/** Twice the time in which a record is read, so a difference between Discord's clock and this one does no harm. */
+/**
+ * How long a record is stored: twice the time in which it is read. So a difference between Discord's clock and this machine's
+ * does no harm.
+ */
 const keptForMs = 2 * newForMs;
 
 /**
- * Greets in the system channel, or in a direct message to the owner if that channel is closed. The record is written
- * before the greeting is sent. So a kill in between loses the greeting, but no server is greeted twice.
+ * Makes the greeter. It greets in the system channel, or in a direct message to the owner if that channel is closed. The record
+ * is written before the greeting is sent. A kill in between loses the greeting, but no server is greeted twice.
  *
  * @param now wall clock, because `joinedAt` is Discord's
  */
@@ -86,7 +90,7 @@ export function createGreeter(deps: {
         log.warn({ err: error, guild: guild.id }, "could not greet a server; the next step there is /store connect"),
       );
     },
-    /** Must be called when the bot was removed from the server, so that it greets again if it is invited again. */
+    /** Must be called when the bot was removed from the server. If the bot is invited again, it greets again. */
     forget: (guildId: string) => greeted.delete(guildId),
   };
 }

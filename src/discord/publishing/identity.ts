@@ -2,8 +2,8 @@ import type { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 
 /**
- * A setting of the application that keeps the bot from working. With an interactions endpoint, Discord sends the
- * commands there and not to the gateway. With a code grant, an invite link ends with an error.
+ * A setting of the application that keeps the bot from working. With an interactions endpoint, Discord does not send commands
+ * to the gateway. With a code grant, an invite link ends with an error.
  */
 export type ApplicationProblem = "interactions_endpoint" | "code_grant";
 
@@ -12,7 +12,7 @@ export interface Identity {
   readonly botId: string;
   /** The same as `botId`, except for the oldest bots. */
   readonly applicationId: string;
-  /** Undefined if a proxy in between does not pass the request on. */
+  /** Undefined if a proxy does not pass the request for the name on. */
   readonly name: string | undefined;
   readonly problems: readonly ApplicationProblem[];
 }
@@ -23,8 +23,8 @@ const idIn = (token: string) => Buffer.from(token.split(".")[0] ?? "", "base64")
 const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.status === 404;
 
 /**
- * Asks Discord for the bot and its application. If one of the two requests gets a 404, the other one is enough, because
- * a proxy may not pass every request on. Throws the error of any other failure.
+ * Asks Discord for the bot and its application. A proxy may not pass these requests on and answer 404. Then the ids are taken
+ * from the other answer or from the token. Throws the error of any other failure.
  */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
   const [bot, application] = await Promise.all([

@@ -1,21 +1,21 @@
 import { OAuth2Scopes, PermissionFlagsBits } from "@discordjs/core";
 
 /**
- * Permissions that the bot needs in a channel for alerts: to see it, to post, to post with a card (embed), and to find
- * after a crash what it posted. A role that is not mentionable also needs `MentionEveryone`. The owner decides that, so
- * the link does not ask for it.
+ * Permissions that the bot needs in a channel for alerts: to see it, to post, to post with a card (embed), and to find after a
+ * crash what it posted. A role that is not mentionable also needs `MentionEveryone`. The link does not ask for that permission,
+ * because the owner decides about it.
  */
 export const neededPermissions = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
 
 /**
- * Permissions that the link asks for, but the bot can do without. Without permission to attach files, digests have no
+ * Permissions that the link asks for, although the bot can do without them. Without permission to attach files, digests have no
  * chart.
  */
 const wishedPermissions = ["AttachFiles"] as const;
 
 const scopes = [OAuth2Scopes.Bot, OAuth2Scopes.ApplicationsCommands];
 /**
- * The link's installation type for servers. A bot that is installed for one person would have no commands (docs:
+ * The link's installation type for servers. The bot has no commands for a person who installs it without a server (docs:
  * Application, "Installation Context").
  */
 const intoServer = "0";

@@ -41,7 +41,7 @@ const idsOf = (commands: readonly { readonly name: string; readonly id: string }
 
 /** The differences between the commands that Discord has and the commands of this version. */
 export interface PublishedCommands {
-  /** `missing` are names that Discord does not have yet; `unknown` are names that only Discord has. */
+  /** `missing`: names that Discord does not have yet. `unknown`: names that only Discord has. */
   readonly missing: readonly string[];
   readonly unknown: readonly string[];
   /** Whether the definitions are the same as those last published; undefined if none were. */
@@ -69,7 +69,7 @@ export async function inspectPublished<S>(
 /** Maximum length of the stored reason, in characters. For many commands Discord's reasons are pages long. */
 const longestRefusal = 300;
 
-/** Keeps Discord's reason for a refusal, for the doctor. Never rejects, because the reason is in the log, too. */
+/** Stores Discord's reason for a refusal, for the doctor. Never rejects, because the log has the reason, too. */
 export async function recordRefusal<S>(deps: PublishDeps<S>, why: string): Promise<void> {
   const text = why.slice(0, longestRefusal).toWellFormed();
   await deps.published.set(refusalKey(deps), text).catch(() => undefined);

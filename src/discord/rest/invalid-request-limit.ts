@@ -8,8 +8,8 @@ export type Send = RESTOptions["makeRequest"];
 type Answer = Awaited<ReturnType<Send>>;
 
 /**
- * Maximum number of refusals in memory. Each of these requests may be sent once more within the window. Together with
- * the budget that stays below Discord's limit of 10,000.
+ * Maximum number of refusals in memory. Each of these requests may be sent once more within the window. With the 1,000 answers
+ * of the budget, the sum stays below Discord's limit of 10,000.
  */
 const mostResources = 8_000;
 /**
@@ -17,10 +17,10 @@ const mostResources = 8_000;
  * page of a proxy in between, is not stored.
  */
 const longestBody = 1_024;
-/** A rate-limited request is held back for at least this time, because its limit may always be short. */
+/** A rate-limited request is held back for at least this time. Discord may always name a short wait. */
 const shortestLimitMs = 60_000;
 
-/** The last refusal of a resource. The same answer can be made from it again. */
+/** The last refusal of a resource, with what is needed to give the same answer again. */
 interface Refusal {
   /** The request is not sent before this time, monotonic ms. */
   readonly until: number;
@@ -41,8 +41,8 @@ function isInvalid({ status, headers }: Answer): boolean {
 const majorParameter = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 
 /**
- * The method, route and major parameter (channel, server or webhook) of a request. A refusal for one message of a
- * channel counts for all messages there.
+ * Returns the method, route and major parameter (channel, server or webhook) of a request. A refusal for one message of a
+ * channel counts for all messages of the channel.
  */
 function resourceOf(method: string | undefined, url: string): string {
   const { pathname } = new URL(url);
@@ -53,11 +53,14 @@ function resourceOf(method: string | undefined, url: string): string {
 export type InvalidRequestLimit = (send: Send) => Send;
 
 /**
- * Limits refused requests, because Discord bans an address that gets 10,000 answers of 401, 403 or 429 within 10
- * minutes. While there are too many refusals, a request that was refused last time is not sent: it gets the same answer
- * again. It is sent when there are few refusals again, or when its rate limit is over (but not within a minute), or when
- * any other refusal is as old as the window. One process has one limit for all its clients, because Discord counts by
- * address.
+ * Limits refused requests, because Discord bans an address that gets 10,000 answers of 401, 403 or 429 within 10 minutes. While
+ * there are too many refusals, a request that was refused last time is not sent. The caller gets the same answer again. The
+ * request is sent again in these cases:
+ * - There are few refusals again.
+ * - The request was rate-limited, its limit is over, and at least a minute has passed.
+ * - It was refused for another reason, and the refusal is as old as the window.
+ *
+ * One process has one limit for all its clients, because Discord counts by address.
  */
 export function createInvalidRequestLimit(deps: {
   log?: Log | undefined;

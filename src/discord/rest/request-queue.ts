@@ -14,8 +14,8 @@ const mostUrgentInARow = 3;
 const commandSettings = /^\/applications\/\d+\/guilds\/\d+\/commands\/permissions$/;
 
 /**
- * Resolves when a request may be sent: at once if no request waits and the budget allows it. Urgent requests go first,
- * but the other requests get every fourth turn. After an abort the request gets no turn, and the promise stays pending.
+ * Resolves when a request may be sent. It is sent at once if no request waits and the budget allows it. Urgent requests go
+ * first, but the other requests get every fourth turn. After an abort the request gets no turn, and the promise stays pending.
  */
 export type RequestQueue = (isUrgent: boolean, signal?: AbortSignal) => Promise<void>;
 
@@ -61,8 +61,8 @@ export function createRequestQueue(discordPerSecond: number): RequestQueue {
 }
 
 /**
- * Whether the request posts an alert, or looks up command permissions. An alert is a new message with a button or menu,
- * which notices do not have. The alert of an order whose id is too long for a button waits with the other requests.
+ * Whether the request posts an alert, or looks up command permissions. An alert is a new message with a button or menu, which
+ * notices do not have. If an order's id is too long for a button, its alert is not urgent.
  */
 export function isUrgent({ method, fullRoute, body }: InternalRequest): boolean {
   if (commandSettings.test(fullRoute)) return true;

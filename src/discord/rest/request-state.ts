@@ -6,7 +6,7 @@ import { AnswerError } from "./with-whole-body.ts";
 
 /** What is known of a request from its attempts. */
 interface RequestState {
-  /** True while an attempt was sent and has no answer yet, and after the last answer. */
+  /** True while a sent attempt has no answer yet. Stays true after the last answer. */
   isUnderWay: boolean;
   /** True if an attempt got no clear answer. */
   mayHaveArrived: boolean;
@@ -14,7 +14,9 @@ interface RequestState {
   onPause(): void;
 }
 
-/** The client passes no request to the code that sends an attempt, so the request is in async storage. */
+/**
+ * `@discordjs/rest` does not tell the code that sends an attempt which request it belongs to. So async storage has the request.
+ */
 const requests = new AsyncLocalStorage<RequestState>();
 const newRequest = (): RequestState => ({ isUnderWay: false, mayHaveArrived: false, onPause: () => undefined });
 
@@ -24,11 +26,11 @@ export function trackRequest<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs one request. After `stop` aborts, no further attempt is sent. If an attempt is under way at that moment, its
- * answer is awaited.
+ * Runs one request. After `stop` aborts, no further attempt is sent. If an attempt is under way at that moment, its answer is
+ * awaited.
  *
  * @param run gets the signal that ends the request
- * @throws CalledOffError if the request was certainly not sent
+ * @throws CalledOffError if Discord certainly did not carry out the request
  */
 export async function unlessCalledOff<T>(run: (signal: AbortSignal) => Promise<T>, stop: AbortSignal): Promise<T> {
   if (stop.aborted) throw new CalledOffError();
@@ -48,10 +50,10 @@ export async function unlessCalledOff<T>(run: (signal: AbortSignal) => Promise<T
 }
 
 /**
- * Sends an attempt, and notes in the state of its request when it is sent and how it ends. If an earlier attempt to post
- * the same message got no answer, that attempt may have been posted, and a refusal of this one proves nothing.
+ * Makes a sender that notes in the state of a request when an attempt is sent and how the attempt ends. If an earlier attempt
+ * to post the same message got no answer, the message may have been posted. A refusal of this attempt then proves nothing.
  *
- * @throws AnswerError instead of such a refusal; the sender then searches the channel for the message
+ * @throws AnswerError instead of such a refusal. The outbox then searches the channel for the message
  */
 export function withAttempts(send: Send): Send {
   return async (url, init) => {

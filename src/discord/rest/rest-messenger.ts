@@ -27,9 +27,9 @@ const goneCodes: ReadonlySet<number | string> = new Set([
 ]);
 
 /**
- * Classifies a failed request. Only a clear answer of Discord itself has another meaning than "uncertain". The REST
- * client repeats requests, so even a refused connection may follow an attempt that arrived. An answer without Discord's
- * `message` field comes from a proxy in between.
+ * Classifies a failed request. Without a clear answer of Discord itself, the failure is "uncertain": the REST client repeats
+ * requests, so an attempt before a refused connection may have arrived. An answer without Discord's `message` field comes from
+ * a proxy in between.
  */
 export function failureOf(error: unknown): MessengerFailure {
   if (!(error instanceof DiscordAPIError) || !("message" in error.rawError)) return "uncertain";
@@ -38,15 +38,15 @@ export function failureOf(error: unknown): MessengerFailure {
   return error.status === 400 ? "refused" : "uncertain";
 }
 
-/** Longest wait, also if Discord asks for more. After that the request is tried again. */
+/** Longest wait, even if Discord asks for more. The request is tried again after this time. */
 const longestRetryMs = 5 * 60_000;
 /**
- * Longest rate limit that Discord can mean: one hour, and what the client adds. A longer one is the mistake of a proxy
- * in between.
+ * A longer rate limit than this is ignored, as the mistake of a proxy in between. Discord's longest is one hour. The client
+ * adds some ms.
  */
 const mistakenMs = 3_601_000;
 
-/** How long to wait before the next try, in ms; 0 for no wait. */
+/** Returns how long to wait before the next try, in ms. 0 means no wait. */
 function retryAfterOf(error: unknown): number {
   const wantedMs = error instanceof RateLimitError ? error.retryAfter : 0;
   return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
@@ -97,8 +97,8 @@ const posted = (message: APIMessage): PostedMessage => ({
 });
 
 /**
- * Reads the id of the message in Discord's answer. Throws if there is none, because a proxy in between may answer 200,
- * too.
+ * Returns the id of the message in Discord's answer. Throws if there is none: a proxy in between may answer 200 without a
+ * message.
  */
 function idIn(message: Partial<APIMessage> | undefined): string {
   if (typeof message?.id !== "string") throw new Error("an answer that is no message");
@@ -121,9 +121,9 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   };
 
   /**
-   * Throws if the bot lacks Read Message History. Discord then shows an empty channel instead of an error. A request
-   * for the channel's newest message by its id shows the difference: without the permission it is forbidden; if the
-   * message was deleted, it is unknown.
+   * Throws if the bot lacks Read Message History. Without that permission, Discord shows an empty channel instead of an error.
+   * A request for the channel's newest message by its id shows the difference. Without the permission, the message is
+   * forbidden. If the message was deleted, it is unknown.
    */
   async function refuseHiddenHistory(channelId: string) {
     const channel = await api.channels.get(channelId);

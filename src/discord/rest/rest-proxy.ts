@@ -11,8 +11,8 @@ import { unlessCalledOff } from "./request-state.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
 
 /**
- * Longest wait of a request, in the queue or for a rate limit. Then the proxy rejects it, and the client process (one of
- * the bot's other processes), which gives up after 15 s, repeats it.
+ * Longest wait of a request in the queue or for a rate limit. After this time, the proxy rejects the request. The client
+ * process (another process of the bot) then repeats it. The client process itself gives up an attempt after 15 s.
  */
 const longestWaitMs = 5_000;
 /** The proxy repeats nothing: 4 attempts here and 4 at the client would be 16. */
@@ -20,13 +20,16 @@ const patience: Patience = { limitMs: longestWaitMs, retries: 0 };
 /** After this time a client process may repeat a request that got no turn. */
 const retrySeconds = 1;
 
-/** Maximum number of connections. Each request has one: 10 processes with 40 requests a second, for 10 s. */
+/**
+ * Maximum number of connections. Each request has one. For example, 10 processes with 40 requests a second, for 10 s, need
+ * 4,000.
+ */
 const mostConnections = 4_096;
-/** Maximum number of connections without the token. Processes of the bot send it with the first packet. */
+/** Maximum number of connections that have not sent the token. Processes of the bot send the token with the first packet. */
 const mostUnknown = 256;
 /** Longest time to receive a request. 25 MiB in 5 s are 40 Mbit/s, and processes of the bot are on the same network. */
 const longestRequestMs = 5_000;
-/** Maximum time without traffic. A wait (5 s) and Discord's answer (15 s) cause no traffic, and end earlier. */
+/** Maximum time without traffic. A request may wait 5 s for its turn and 15 s for Discord's answer, which is less. */
 const longestSilenceMs = 60_000;
 /** A connection without requests is closed after this time. A busy process sends its next request sooner. */
 const keptAliveMs = 30_000;
@@ -35,9 +38,8 @@ const longestHeaders = 8 * 1_024;
 const longestBody = 25 * 1_024 ** 2;
 
 /**
- * The headers that the proxy passes on: how to parse the body, and Discord's time, with which the doctor checks the
- * clock. The proxy drops all others: they are about rate limits, or about one connection only (`Trailer`, for example, must
- * not be forwarded).
+ * The headers that the proxy passes on: how to parse the body, and Discord's time, with which the doctor checks the clock. All
+ * other headers are about rate limits or about one connection only. For example, `Trailer` must not be forwarded.
  */
 const readByClients = ["content-type", "date"];
 
@@ -63,8 +65,8 @@ const unreachable = "Discord cannot be reached, or something else answers in its
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * Reads the method and route of a request that may be forwarded. `URL` resolves every `..`, also as `%2e`. Throws a
- * {@link ProxyRefusal} for other requests.
+ * Reads the method and route of a request that may be forwarded. `URL` resolves every `..` and `%2e%2e`, so no path leaves the
+ * API. Throws a {@link ProxyRefusal} for other requests.
  */
 function parseRequest({ method, url = "" }: IncomingMessage) {
   const { pathname, searchParams: query } = URL.parse(url, "http://proxy") ?? new URL("http://proxy");
@@ -78,7 +80,7 @@ function parseRequest({ method, url = "" }: IncomingMessage) {
   return { method: known, fullRoute, query };
 }
 
-/** Forwards requests to Discord, answers to interactions with a client of their own. */
+/** Makes the function that forwards requests to Discord. Answers to interactions have a separate client. */
 function createForward(deps: { token: string; apiUrl: string; perSecond: number; log: Log }) {
   const { log, ...discord } = deps;
   const shared = { ...discord, patience, invalidRequests: createInvalidRequestLimit({ log }) };
@@ -105,8 +107,8 @@ function createForward(deps: { token: string; apiUrl: string; perSecond: number;
 }
 
 /**
- * Answers 429. The scope `shared` tells the client that it is no refusal by Discord. Without `seconds` the client gives
- * up.
+ * Answers 429. By the scope `shared`, the client process sees that Discord did not refuse the request. Without `seconds`, the
+ * client process gives up.
  */
 function sayLimit(response: ServerResponse, seconds: number | undefined): void {
   response.writeHead(429, {
@@ -130,16 +132,16 @@ function sayFailure(response: ServerResponse, error: unknown): void {
   else response.writeHead(error instanceof HTTPError ? error.status : 502).end();
 }
 
-/** Whether Discord answered, or was not asked. */
+/** Whether Discord answered, or the proxy did not ask Discord. Any other error means that Discord cannot be reached. */
 const isUnderstood = (error: unknown) =>
   [ProxyRefusal, CalledOffError, RateLimitError, DiscordAPIError, HTTPError].some((kind) => error instanceof kind);
 
 /**
- * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that they share
- * Discord's limits: requests a second, alerts first, rate limits of each route, and the answers that Discord bans for.
- * It serves only requests with the bot's own token, and `GET /healthz` without a token.
+ * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that they share Discord's
+ * limits: requests a second, alerts first, rate limits of each route, and the answers that Discord bans for. It serves only
+ * requests with the bot's own token, and `GET /healthz` without a token.
  *
- * A waiting request is dropped when its connection ends. Nothing is repeated here: the client process repeats it.
+ * A waiting request is dropped when its connection ends. The proxy repeats no request. Only the client process repeats it.
  *
  * @param apiUrl Discord's own, without a version
  * @param perSecond Discord's global limit for this bot, in requests

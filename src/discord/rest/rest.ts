@@ -7,41 +7,41 @@ import { routeOf } from "./route-of.ts";
 import { withWholeBody } from "./with-whole-body.ts";
 
 /**
- * A request waits for a rate limit of at most `limitMs`; for a longer one the caller gets a `RateLimitError`. It is
- * repeated `retries` times after a 5xx or a lost connection.
+ * `limitMs`: a request waits for a rate limit of at most this time. For a longer one, the caller gets a `RateLimitError`.
+ * `retries`: how often a request is repeated after a 5xx or a lost connection.
  */
 export interface Patience {
   readonly limitMs: number;
   readonly retries: number;
 }
 
-/** For the bot's own requests: callers have other work. */
+/** For requests of the bot's processes. The caller can do other work after a `RateLimitError`. */
 const ownPatience: Patience = { limitMs: 30_000, retries: 3 };
 /** Time limit of one attempt. */
 const longestAnswerMs = 15_000;
 /** Longest wait for the rate limit of an edit. While it waits, all later requests of its bucket wait too. */
 const longestEditWaitMs = 2_000;
 /**
- * A rate limit that seems longer is not believed: the client keeps its end as wall time, so the clock was set back, or a
- * proxy in between made a mistake. The limit is then forgotten, and the next request finds out from Discord.
+ * A rate limit that seems longer than this is forgotten, and the next request finds out the true one. The client stores the end
+ * of a limit as wall time, so the clock may have been set back. Or a proxy in between made a mistake.
  */
 const longestResetMs = 3_600_000;
 /**
- * How often the client drops unused buckets (1.2 kB each, one for each answered interaction). A dropped bucket is
- * neither in use nor limited; its next request makes a new one.
+ * How often the client drops unused buckets. A bucket is what the client knows about one rate limit (1.2 kB). Each answered
+ * interaction has its own. A bucket is dropped only if it is neither in use nor limited.
  */
 const sweptEveryMs = 60_000;
 /** A shorter wait in the queue is only a turn of the event loop, and is not counted. */
 const shortestWaitMs = 10;
 const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
 
-/** How long a limit lasts, in ms. */
+/** Returns how long a limit lasts, in ms. */
 export const waitOf = ({ retryAfter, timeToReset }: Pick<RateLimitData, "retryAfter" | "timeToReset">): number =>
   Math.max(retryAfter, timeToReset);
 
 /**
- * Whether a rate limit lasts too long for the caller. Edits of old messages have two limits: the bucket of the route,
- * and one that Discord reports with scope `shared` (code 30046).
+ * Whether a rate limit lasts too long for the caller. Edits of old messages have two limits. One is the bucket of the route.
+ * Discord reports the other with scope `shared` (code 30046).
  */
 function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   const { method, route, scope, retryAfter } = limit;
@@ -53,7 +53,7 @@ function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   return isEdit ? scope === "shared" || waitMs > longestEditWaitMs : waitMs > longestWaitMs;
 }
 
-/** Counts in the metrics the attempts that are sent, and their answers. */
+/** Makes a sender that counts attempts and their answers in the metrics. */
 function counted(send: Send, metrics: Metrics): Send {
   return async (url, init) => {
     let status: number | undefined;
@@ -68,7 +68,7 @@ function counted(send: Send, metrics: Metrics): Send {
 }
 
 /**
- * The request's signal was aborted. The error is not named `AbortError`, because the client repeats a request after an
+ * Thrown if the request's signal was aborted. It must not be named `AbortError`, because the client repeats a request after an
  * `AbortError`.
  */
 class RequestAborted extends Error {
@@ -79,8 +79,8 @@ class RequestAborted extends Error {
 }
 
 /**
- * Ends `run` at once when the caller's signal aborts. The client itself obeys a signal only in some of its waits, and
- * never removes its listeners from a long-lived signal. So it gets a signal of its own.
+ * Ends `run` at once when the caller's signal aborts. The client obeys a signal only in some of its waits. It never removes its
+ * listeners from a long-lived signal. So the client gets a signal of its own.
  */
 async function untilAborted<T>(
   signal: AbortSignal | null | undefined,
@@ -136,8 +136,8 @@ export function createRest({
   makeRequest?: Send | undefined;
   onRequest?: () => void;
 }): REST {
-  // Discord needs no token for answers to interactions. Another server may be the proxy (rest-proxy.ts), which needs it
-  // always.
+  // Discord needs no token for answers to interactions. Another server may be the proxy (rest-proxy.ts), which always needs the
+  // token.
   const needsToken = what === "requests" || new URL(apiUrl).hostname !== "discord.com";
   const send = withAttempts(invalidRequests(counted(withWholeBody(makeRequest), metrics)));
   const rest = new REST({

@@ -2,8 +2,8 @@
 export const newMessage = /\/channels\/\d+\/messages$/;
 
 /**
- * The route of a request as a label for metrics: `/channels/:id/messages`. It contains no id and no token, so there are
- * only as many labels as kinds of requests.
+ * Returns the route of a request as a label for metrics: `/channels/:id/messages`. The label contains no id and no token, so
+ * the number of labels stays small.
  */
 export function routeOf(url: string): string {
   return new URL(url).pathname

@@ -8,9 +8,8 @@ import type { Send } from "./invalid-request-limit.ts";
 const largestAnswer = 8 * 1_024 ** 2;
 
 /**
- * It is unknown whether Discord carried out the request: the answer began but did not end well, or Discord refuses a
- * message that an earlier attempt may have posted. The REST client repeats a request only for certain names and codes of
- * errors, and this error has none of them.
+ * Thrown if it is unknown whether Discord carried out the request. For example, the answer was cut off, or Discord refuses a
+ * message that an earlier attempt may have posted. The REST client does not repeat a request after this error.
  */
 export class AnswerError extends Error {
   constructor(message: string, cause?: unknown) {
@@ -20,8 +19,8 @@ export class AnswerError extends Error {
 }
 
 /**
- * Sends a request, and returns the answer when its whole body is there: at most 8 MiB, within the client's time limit
- * for the request. The client itself applies its time limit and its signal to the headers only.
+ * Makes a sender that returns an answer when its whole body is there: at most 8 MiB, within the client's time limit for the
+ * request. The client itself applies its time limit and its signal to the headers only.
  *
  * @throws AnswerError if headers came, but the body is too large, too late or cut off
  */
