@@ -184,7 +184,9 @@ class ListPoll {
       if (this.asked.has(page)) continue;
       if (page > this.memory.lastPage) resume.delete(page);
       else if (this.takeExtra()) {
+        // If the page fails again, it stays and comes last, so that pages that always fail do not keep the others waiting.
         resume.delete(page);
+        resume.add(page);
         await this.run(page);
       }
     }

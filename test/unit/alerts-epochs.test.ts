@@ -72,6 +72,20 @@ describe("the lease", () => {
     }
   });
 
+  it("that comes to a process which answered a command before sends what waits since then", async () => {
+    const { world, a, b, leases } = await twoProcesses();
+    await b.alerts.status(guildId);
+    fails(world, "send", "uncertain");
+    const ids = idsOf(world.store.place(1));
+    await a.alerts.poll(guildId);
+    await a.alerts.idle();
+    world.channel.fault = () => undefined;
+    leases[0].lose();
+    leases[1].gain();
+    await pollFor(world, b, minute);
+    expect(timesPosted(world.channel, ids)).toEqual(once(ids));
+  });
+
   it("that was lost at any step of an alert is not used any more (0.1.0: sent twice)", async () => {
     for (let step = 0; ; step += sized(3, 1)) {
       const { world, b, leases } = await twoProcesses();

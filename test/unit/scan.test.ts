@@ -122,14 +122,31 @@ test("a poll asks for at most 20 more pages, and the next polls go on from there
   expect(found.sort()).toEqual(arrived.sort());
 });
 
-test("new orders behind a page that fails are found by the next poll, and those before it at once", async () => {
-  const { arrive, poll, polls } = createPoller({ stock: 2000 });
-  await polls(12);
-  const arrived = arrive(500);
-  const broken = await poll((page) => (page === 3 ? "unavailable" : undefined));
-  expect([broken.failed, broken.asked.slice(0, 3), broken.ids]).toEqual([[3], [1, 2, 3], arrived.slice(300)]);
-  const repaired = await poll();
-  expect([repaired.failed, repaired.ids]).toEqual([[], arrived.slice(0, 300)]);
+test.each([1, 3])(
+  "new orders behind a page that fails %i times are found by the next poll, those before it at once",
+  async (times) => {
+    const { arrive, poll, polls } = createPoller({ stock: 2000 });
+    await polls(12);
+    const arrived = arrive(500);
+    const found: string[] = [];
+    for (let failed = 0; failed < times; failed++) {
+      const broken = await poll((page) => (page === 3 ? "unavailable" : undefined));
+      expect(broken.failed).toEqual([3]);
+      found.push(...broken.ids);
+    }
+    expect(found).toEqual(arrived.slice(300));
+    const repaired = await poll();
+    expect([repaired.failed, repaired.ids]).toEqual([[], arrived.slice(0, 300)]);
+  },
+);
+
+test("a run that two pages interrupt for ever does not keep other runs waiting", async () => {
+  const { poll, memory } = createPoller({ stock: 2000 });
+  await poll();
+  for (const page of [11, 12, 13]) memory.resume.add(page);
+  const fails = (page: number) => (page === 11 || page === 12 ? "unavailable" : undefined);
+  expect((await poll(fails)).asked).not.toContain(13);
+  expect((await poll(fails)).asked).toContain(13);
 });
 
 test.each([5, 9])("every other page is read while page %i fails for ever", async (bad) => {

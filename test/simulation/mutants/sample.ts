@@ -13,7 +13,7 @@ const root = new URL("../../../", import.meta.url);
 
 /** The files from a list of the store to a message in Discord, its edits, the announcements of payments, and reminders. */
 const alertPath = [
-  "src/{alerts,baseline,digests,orders,polling}/*.ts",
+  "src/{alerts,baseline,orders,polling}/*.ts",
   "src/outbox/**/*.ts",
   "src/create-polling.ts",
   "src/routing/*.ts",
@@ -22,7 +22,7 @@ const alertPath = [
   "src/discord/rest/{request-queue,invalid-request-limit,rest-messenger}.ts",
 ];
 /** Files whose work no history has: another store, samples, and how polls are shown (docs/simulation.md). */
-const notSimulated = /\/(?:new-store|progress|sample-order)\.ts$/;
+const notSimulated = /\/(?:progress|sample-order)\.ts$/;
 
 /** All mutants of the alert path, by its files. */
 export function alertPathMutants(): ReadonlyMap<string, readonly Placed[]> {
