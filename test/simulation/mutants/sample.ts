@@ -21,7 +21,7 @@ const alertPath = [
   "src/store-api/{listing,order-status,order-filter,parse-time}.ts",
   "src/discord/rest/{request-queue,invalid-request-limit,rest-messenger}.ts",
 ];
-/** Files whose work no history has: another store, samples, and how polls are shown (docs/simulation.md). */
+/** Files whose work no history has: samples, and how polls are shown (docs/simulation.md). */
 const notSimulated = /\/(?:progress|sample-order)\.ts$/;
 
 /** All mutants of the alert path, by its files. */
