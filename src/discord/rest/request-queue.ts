@@ -3,7 +3,10 @@ import { createBudget } from "../../basics/limits/budget.ts";
 import { budgets } from "../../basics/limits/budgets.ts";
 import { newMessage } from "./route-of.ts";
 
-/** Discord's limit for most bots, in requests a second (https://discord.com/developers/docs/topics/rate-limits#global-rate-limit). */
+/**
+ * Discord's limit for most bots, in requests a second:
+ * https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
+ */
 export const usualPerSecond = 50;
 /**
  * Maximum number of urgent requests in a row while other requests wait. Without this limit, 45 channels with an order a second
