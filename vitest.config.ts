@@ -18,7 +18,7 @@ class LongestFirst extends BaseSequencer {
 const common = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 // Unit tests compute, so two at a time keep two cores busy. The others wait for processes and servers most of the time: it takes
-// six of them.
+// four of them. With six, a slow machine had a load of 17, and tests with time limits failed.
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -42,7 +42,7 @@ export default defineConfig({
           isolate: false,
           // The operator's programs and others that tests start load in half the time with it.
           env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/tests") },
-          maxWorkers: 6,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },
