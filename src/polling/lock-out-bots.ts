@@ -44,9 +44,7 @@ export interface BotLockout {
  * It takes up to 15 s to be sure that no process on another machine polls. Throws `StorageError`.
  */
 export async function lockOutBots(storage: LeaseStorage): Promise<BotLockout | undefined> {
-  if (await isPolled(storage)) return undefined;
   const membership = createProcessLease({ storage, shares: false });
-  await membership.renew(undefined);
   const partitions = new Partitions({
     storage,
     membership,
@@ -55,7 +53,10 @@ export async function lockOutBots(storage: LeaseStorage): Promise<BotLockout | u
     onChanged: nothing,
     onLost: nothing,
   });
-  await partitions.take(await partitions.owned());
+  const rows = await partitions.owned();
+  if (await isPolled(storage)) return undefined;
+  await membership.renew(undefined);
+  await partitions.take(rows);
   const isBroken = () => partitions.numbers.length < partitionCount;
   if (isBroken()) {
     await membership.leave();

@@ -1,7 +1,8 @@
 import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { partitionCount } from "../storage/polled-servers.ts";
-import type { Partitions } from "./partitions.ts";
+import type { Row } from "../storage/table.ts";
+import type { PartitionOwner, Partitions } from "./partitions.ts";
 import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-lease.ts";
 
 /** Time between two reads of what other processes changed. Each read is of one small table and takes 0.1 ms in SQLite. */
@@ -119,17 +120,18 @@ export class PartitionHolder {
     const { membership, partitions, shares } = this.deps;
     partitions.look();
     await this.deps.assertPrepared();
-    const others = await membership.others();
     if (!(await membership.renew(this.deps.roundAt()))) {
       partitions.loseAll();
       return againMs;
     }
     if (this.isEnding) return renewEveryMs;
+    const rows = partitions.numbers.length === partitionCount ? [] : await partitions.owned();
+    const others = await membership.others();
     const sharing = others.filter(({ believedMs, member }) => believedMs > 0 && member?.shares).length;
     const share = shares ? Math.ceil(partitionCount / (1 + sharing)) : partitionCount;
     this.deps.onShare?.(share);
     this.giveBackBeyond(share);
-    await this.takeFree(others, share).finally(() => this.note());
+    await this.takeFree(rows, others, share).finally(() => this.note());
     for (const other of others) if (other.believedMs === 0) await membership.removeDead(other);
     // While this process waits for another process to end, this method runs again when the lease of that process is over.
     const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);
@@ -162,12 +164,9 @@ export class PartitionHolder {
     await partitions.release([partition]);
   }
 
-  private async takeFree(others: readonly OtherProcess[], share: number) {
+  private async takeFree(rows: readonly Row<PartitionOwner>[], others: readonly OtherProcess[], share: number) {
     const { partitions, wanted, shares } = this.deps;
-    const { numbers } = partitions;
-    if (numbers.length === partitionCount) return;
-    const held = new Set(numbers);
-    const rows = await partitions.owned();
+    const held = new Set(partitions.numbers);
     await partitions.disown(rows, this.given);
     const alive = new Map(others.filter(({ believedMs }) => believedMs > 0).map((other) => [other.id, other]));
     const holder = rows.map(({ value }) => alive.get(value?.owner ?? "")).find((one) => one !== undefined);

@@ -155,7 +155,10 @@ export class Partitions {
     }
   }
 
-  /** Returns which process polls each partition. Throws `StorageError`. */
+  /**
+   * Returns which process polls each partition. Must be called before the processes are read: each process of a row was
+   * recorded before the row. Throws `StorageError`.
+   */
   async owned(): Promise<Row<PartitionOwner>[]> {
     const rows = await this.owners.read(partitions.map(String));
     this.keep(rows);

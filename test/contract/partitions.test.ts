@@ -146,6 +146,22 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       expect(await second.commits()).toBe(true);
     }, 30_000);
 
+    it("are kept from bots by one program at a time, even if two begin together", async () => {
+      let other: ReturnType<typeof lockOutBots> | undefined;
+      const kept = await lockOutBots({
+        table: (shape, part) => storage.table(shape, part),
+        async commit(steps) {
+          other ??= lockOutBots(storage);
+          await other;
+          return storage.commit(steps);
+        },
+      });
+      expect(kept).toBeUndefined();
+      const othersKept = await other;
+      expect(othersKept?.isBroken()).toBe(false);
+      await othersKept?.end({ release: true });
+    }, 30_000);
+
     it("of a process on another machine are free 15 s after its last sign of life, and no sooner", async () => {
       let at = 0;
       const monotonic = () => at;

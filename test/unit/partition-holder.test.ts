@@ -80,6 +80,29 @@ describe("every partition is polled by one of the processes", () => {
     expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
   });
 
+  it("what a worker takes while another one starts is not taken from it", async () => {
+    const one = newWorker("one");
+    let isBegun = false;
+    const other = newWorker("other", {
+      ...failing(() => false),
+      table(shape, part) {
+        const table = storage.table(shape, part);
+        if (shape.name !== "partitions") return table;
+        return Object.assign(Object.create(table), {
+          async read(keys: readonly string[]) {
+            if (!isBegun) await one.holder.begin();
+            isBegun = true;
+            return table.read(keys);
+          },
+        });
+      },
+    });
+    await other.holder.begin();
+    expect(one.count() + other.count()).toBeLessThanOrEqual(partitionCount);
+    await pass(10_000);
+    expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
+  });
+
   it("what a worker held whose lease expired while another one started is polled again", async () => {
     let skewMs = 0;
     const one = newWorker("one", storage, () => Date.now() + skewMs);
