@@ -131,7 +131,7 @@ export class PartitionHolder {
     const share = shares ? Math.ceil(partitionCount / (1 + sharing)) : partitionCount;
     this.deps.onShare?.(share);
     this.giveBackBeyond(share);
-    await this.takeFree(rows, others, share).finally(() => this.note());
+    await this.takeFree(rows, others).finally(() => this.note());
     for (const other of others) if (other.believedMs === 0) await membership.removeDead(other);
     // While this process waits for another process to end, this method runs again when the lease of that process is over.
     const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);
@@ -164,7 +164,11 @@ export class PartitionHolder {
     await partitions.release([partition]);
   }
 
-  private async takeFree(rows: readonly Row<PartitionOwner>[], others: readonly OtherProcess[], share: number) {
+  /**
+   * Takes free partitions even beyond this process's share: the queue gives a worker only as many jobs as its share. The next
+   * run gives back partitions without a job instead.
+   */
+  private async takeFree(rows: readonly Row<PartitionOwner>[], others: readonly OtherProcess[]) {
     const { partitions, wanted, shares } = this.deps;
     const held = new Set(partitions.numbers);
     await partitions.disown(rows, this.given);
@@ -176,7 +180,7 @@ export class PartitionHolder {
       const partition = Number(key);
       return wanted(partition) && !held.has(partition) && !this.given.has(partition) && !alive.has(value?.owner ?? "");
     });
-    await partitions.take(free.slice(0, Math.max(share - held.size, 0)));
+    await partitions.take(free);
   }
 
   private standBy({ member }: OtherProcess) {

@@ -5,7 +5,7 @@ import { PartitionHolder } from "../../src/polling/partition-holder.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { createLeaseObserver, createProcessLease, leasesTable, type Self } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { partitionCount } from "../../src/storage/polled-servers.ts";
+import { partitionCount, partitions as allPartitions } from "../../src/storage/polled-servers.ts";
 import { type Step, type Storage, StorageError, type WholeStorage } from "../../src/storage/table.ts";
 
 const nothing = () => undefined;
@@ -17,8 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-/** A worker to which the queue gives every job. */
-function newWorker(host: string, of: Storage = storage, now?: () => number) {
+/** A worker. `jobs` are those that the queue gives it: without them, every job. */
+function newWorker(host: string, of: Storage = storage, now?: () => number, jobs?: ReadonlySet<number>) {
   const membership = createProcessLease({ storage: of, shares: true, self: { host, pid: 1 }, ...(now && { now }) });
   let held = 0;
   const partitions = new Partitions({
@@ -32,7 +32,7 @@ function newWorker(host: string, of: Storage = storage, now?: () => number) {
   const holder = new PartitionHolder({
     membership,
     partitions,
-    wanted: () => true,
+    wanted: (partition) => jobs?.has(partition) ?? true,
     shares: true,
     assertPrepared: async () => undefined,
     onHeld: () => void held++,
@@ -40,7 +40,7 @@ function newWorker(host: string, of: Storage = storage, now?: () => number) {
     settles: async () => true,
     log,
   });
-  return { holder, count: () => partitions.numbers.length, heldTimes: () => held };
+  return { holder, count: () => partitions.numbers.length, numbers: () => partitions.numbers, heldTimes: () => held };
 }
 
 /** The storage, of which some commits fail. */
@@ -112,6 +112,24 @@ describe("every partition is polled by one of the processes", () => {
     await other.holder.begin();
     await pass(20_000);
     expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
+  });
+
+  it("a free partition is taken by the worker that has its job, and what it holds without jobs goes to others", async () => {
+    const share = Math.ceil(partitionCount / 3);
+    const jobs = new Set(allPartitions.slice(0, share));
+    const one = newWorker("one", storage, undefined, jobs);
+    const two = newWorker("two", storage, undefined, new Set(allPartitions.slice(share, 2 * share)));
+    const three = newWorker("three", storage, undefined, new Set(allPartitions.slice(2 * share)));
+    for (const { holder } of [one, two, three]) await holder.begin();
+    await pass(6_000);
+    expect(one.numbers().length + two.numbers().length + three.numbers().length).toBe(partitionCount);
+    await newWorker("four", storage, undefined, new Set()).holder.begin();
+    await three.holder.end();
+    jobs.clear();
+    jobs.add(partitionCount - 1);
+    await pass(11_000);
+    expect(one.numbers()).toContain(partitionCount - 1);
+    expect(one.count()).toBe(share);
   });
 
   it("a worker that is so busy that each read takes a second takes all partitions within its lease", async () => {
