@@ -5,7 +5,7 @@ import { PartitionHolder } from "../../src/polling/partition-holder.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { createLeaseObserver, createProcessLease, leasesTable, type Self } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { partitionCount, partitions as allPartitions } from "../../src/storage/polled-servers.ts";
+import { partitions as allPartitions, partitionCount } from "../../src/storage/polled-servers.ts";
 import { type Step, type Storage, StorageError, type WholeStorage } from "../../src/storage/table.ts";
 
 const nothing = () => undefined;
