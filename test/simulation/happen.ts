@@ -20,9 +20,9 @@ export function happen(scene: Scene, happenings: History["happenings"], begunAt:
     after(begunAt + happening.at - time(), () => {
       const { at: _, ...what } = happening;
       scene.trace(`happens ${JSON.stringify(what)}`);
-      const deed = kinds[happening.kind].begin(scene, happening as never);
-      if (!(deed instanceof Promise)) return;
-      const known = deed.finally(() => underWay.delete(known));
+      const action = kinds[happening.kind].begin(scene, happening as never);
+      if (!(action instanceof Promise)) return;
+      const known = action.finally(() => underWay.delete(known));
       underWay.add(known);
     });
   }

@@ -129,7 +129,7 @@ function restore(scene: Scene, copiedMsBefore: number): void {
 }
 
 async function alertsOff({ people, evidence }: Scene, forMs: number): Promise<void> {
-  const set = evidence.deeds.findLast(({ what, done }) => what.kind === "alerts-set" && done !== undefined)?.what;
+  const set = evidence.actions.findLast(({ what, done }) => what.kind === "alerts-set" && done !== undefined)?.what;
   await people.alertsOff();
   await pause(forMs);
   if (set?.kind === "alerts-set") await people.setAlertsAt(set.channelId, set.statuses);
@@ -148,7 +148,7 @@ function drawCondition(stream: Stream): Condition {
 }
 
 async function ruleAgain({ people, evidence }: Scene, name: string, afterMs: number): Promise<void> {
-  const rules = evidence.deeds.filter(({ what, done }) => what.kind === "rule" && done !== undefined);
+  const rules = evidence.actions.filter(({ what, done }) => what.kind === "rule" && done !== undefined);
   const made = (rules.findLast(({ what }) => "name" in what && what.name === name) ?? rules.at(-1))?.what;
   if (made?.kind !== "rule" || !(await people.removeRule(made.name))) return;
   await pause(afterMs);

@@ -66,8 +66,8 @@ async function setUp({ setup, seed }: History, { store, lives, people, evidence 
   });
   while (!isDone && time() < setUpMs) await runUntil(time() + 100);
   await done;
-  const isSet = evidence.deeds.some(({ what, done: at }) => what.kind === "alerts-set" && at !== undefined);
-  if (!isSet) throw new Error(`the alerts could not be turned on: ${JSON.stringify(evidence.deeds)}`);
+  const isSet = evidence.actions.some(({ what, done: at }) => what.kind === "alerts-set" && at !== undefined);
+  if (!isSet) throw new Error(`the alerts could not be turned on: ${JSON.stringify(evidence.actions)}`);
 }
 
 /** Ends all faults. From now on the bot has to recover by itself. */
@@ -140,9 +140,9 @@ export async function play(history: History, options: PlayOptions = {}): Promise
     const { evidence, lives } = scene;
     await setUp(history, scene);
     const begunAt = time();
-    const deeds = happen(scene, history.happenings, begunAt);
+    const actions = happen(scene, history.happenings, begunAt);
     await runUntil(begunAt + history.setup.hours * 60 * minute);
-    await deeds.settle();
+    await actions.settle();
     calm(history, scene);
     await runUntil(evidence.endsAt);
     await ask(scene);

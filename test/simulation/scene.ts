@@ -26,7 +26,7 @@ function newEvidence(setup: Setup): Evidence {
     orders: new Map(),
     messages: [],
     direct: [],
-    deeds: [],
+    actions: [],
     troubles: [],
     discordRequests: [],
     storeRequests: [],

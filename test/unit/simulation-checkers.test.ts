@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkers } from "../simulation/checkers/all.ts";
 import { plain } from "../simulation/setup.ts";
-import type { Deed, Evidence, MessageTruth, OrderTruth, RequestTruth } from "../simulation/world/record.ts";
+import type { Action, Evidence, MessageTruth, OrderTruth, RequestTruth } from "../simulation/world/record.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -49,7 +49,7 @@ function message(
   return { id: String(messages), channelId, at, repliesTo, versions: [version] };
 }
 
-const deed = (what: Deed["what"], at: number, answer = ""): Deed => ({
+const action = (what: Action["what"], at: number, answer = ""): Action => ({
   asked: at,
   done: at + second,
   failed: false,
@@ -83,13 +83,13 @@ const told = (waiting: number, followed: number, checkedAt = hour): Evidence["st
 function evidence(
   more: Partial<Omit<Evidence, "orders">> & { orders?: readonly OrderTruth[]; statuses?: readonly string[] },
 ): Evidence {
-  const { orders = [], statuses = ["PENDING"], deeds = [], ...rest } = more;
+  const { orders = [], statuses = ["PENDING"], actions = [], ...rest } = more;
   return {
     setup: { ...plain, startsAt: 0, statuses, latency: { store: [1, 2], discord: [1, 2] } },
     orders: new Map(orders.map((one) => [one.id, one])),
     messages: [],
     direct: [],
-    deeds: [deed({ kind: "alerts-set", channelId: usual, statuses }, 10 * second), ...deeds],
+    actions: [action({ kind: "alerts-set", channelId: usual, statuses }, 10 * second), ...actions],
     troubles: [],
     discordRequests: [],
     storeRequests: polls,
@@ -114,15 +114,15 @@ const both = ["PENDING", "PAID"];
 const alert = message(paid, at + second, { status: "Paid" });
 const ring = (when: number, more = {}) =>
   message(paid, when, { line: "💰 Paid order · 5", card: "", repliesTo: alert.id, ...more });
-const feed = deed({ kind: "rule", name: "Wins", channelId: "3", style: "feed" }, minute);
+const feed = action({ kind: "rule", name: "Wins", channelId: "3", style: "feed" }, minute);
 const line = (when: number) =>
   message(waits, when, { line: `🛍️ Someone bought ${waits.mark} 🎉`, channelId: "3", card: "" });
-const digest = deed({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute);
+const digest = action({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute);
 const figures = (when: number) =>
   message(waits, when, { line: "📊 **Jan 1, 1970**: orders 2 · sold 0", channelId: "2", card: "" });
 const night = { orders: [], endsAt: 30 * hour, calmFrom: 29 * hour };
 const press = (by: string, when: number, label = "Take", answer = `Taken by <@${by}>`) =>
-  deed({ kind: "press", press: label, order: waits.id, by }, when, answer);
+  action({ kind: "press", press: label, order: waits.id, by }, when, answer);
 
 const first = message(waits, at + second);
 const pending = message(paid, at + second);
@@ -133,9 +133,9 @@ const editedTo = (status: string, when: number) => ({
   versions: [...pending.versions, ...message(paid, when, { status }).versions],
 });
 const cancelled = { ...paid, statuses: [...paid.statuses, { at: at + 3 * minute, status: "CANCELLED" }] };
-const moved = deed({ kind: "alerts-set", channelId: "2", statuses: undefined }, at + 10 * second);
-const remind = deed({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute);
-const off = deed({ kind: "alerts-off" }, minute);
+const moved = action({ kind: "alerts-set", channelId: "2", statuses: undefined }, at + 10 * second);
+const remind = action({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute);
+const off = action({ kind: "alerts-off" }, minute);
 const later = order(3, [{ at: at + 70 * second, status: "PENDING" }]);
 const down = (when: number) => message(waits, when, { line: "❌ The store refuses the API token", card: "" });
 const back = message(waits, at + 6 * minute, { line: "✅ The store is answering again", card: "" });
@@ -151,7 +151,7 @@ const shownRefunded = {
 };
 const refund = message(refunded, at + 40 * minute, { line: "↩️ Refunded order · 5", card: "", repliesTo: alert.id });
 const reminder = (of: OrderTruth, when: number) => message(of, when, { line: "⏰ Order still waiting", card: "" });
-const keys = deed({ kind: "rule", name: "Keys", channelId: "3", style: "staff", status: "PAID" }, minute);
+const keys = action({ kind: "rule", name: "Keys", channelId: "3", style: "staff", status: "PAID" }, minute);
 const byRule = (when: number) =>
   message(paid, when, { line: "💰 Paid order · 📌 Keys", status: "Paid", channelId: "3" });
 const shut = { from: at, to: at + 5 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
@@ -166,7 +166,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["alerted late", { orders: [waits], messages: [message(waits, at + 10 * minute)] }],
   ["alerted twice", { orders: [waits], messages: [first, message(waits, at + minute)] }],
   ["wrong channel", { orders: [waits], messages: [message(waits, at + second, { channelId: "2" })] }],
-  ["left channel", { deeds: [moved], orders: [waits], messages: [message(waits, at + 20 * second)] }],
+  ["left channel", { actions: [moved], orders: [waits], messages: [message(waits, at + 20 * second)] }],
   ["stale alert", { troubles: [busy], orders: [paid], messages: [pending] }],
   ["edited late", { orders: [paid], messages: [editedTo("Paid", at + 30 * minute)] }],
   ["payment rung late", { statuses: both, orders: [paid], messages: [edited, ring(at + 30 * minute)] }],
@@ -190,14 +190,14 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     "ring apart from its alert",
     { statuses: both, orders: [paid], messages: [edited, ring(at + 3 * minute, { repliesTo: undefined })] },
   ],
-  ["posted after off", { deeds: [off], storeRequests: [], orders: [waits], messages: [first] }],
+  ["posted after off", { actions: [off], storeRequests: [], orders: [waits], messages: [first] }],
   ["customer shown", { orders: [waits], messages: [message(waits, at + second, { text: waits.customer.email })] }],
-  ["no reminder", { deeds: [remind], orders: [waits], messages: [first] }],
-  ["reminded early", { deeds: [remind], orders: [waits], messages: [first, reminder(waits, 7 * minute)] }],
+  ["no reminder", { actions: [remind], orders: [waits], messages: [first] }],
+  ["reminded early", { actions: [remind], orders: [waits], messages: [first, reminder(waits, 7 * minute)] }],
   [
     "reminded of what is over",
     {
-      deeds: [remind],
+      actions: [remind],
       orders: [cancelled],
       messages: [editedTo("Cancelled", at + 4 * minute), reminder(cancelled, 20 * minute)],
     },
@@ -205,7 +205,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   [
     "reminded of what is done",
     {
-      deeds: [remind, press("7", at + minute, "Done", "Done by <@7>")],
+      actions: [remind, press("7", at + minute, "Done", "Done by <@7>")],
       orders: [waits],
       messages: [message(waits, at + second, { text: "Done by <@7>" }), reminder(waits, 12 * minute)],
     },
@@ -213,7 +213,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   [
     "reminded in quiet hours",
     {
-      deeds: [{ ...remind, what: { ...remind.what, quiet: "0-2" } } as Deed],
+      actions: [{ ...remind, what: { ...remind.what, quiet: "0-2" } } as Action],
       orders: [waits],
       messages: [first, reminder(waits, 12 * minute)],
     },
@@ -223,14 +223,14 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     {
       orders: [waits],
       messages: [message(waits, at + second, { text: "Taken by <@8>" })],
-      deeds: [press("7", at + minute), press("8", at + minute)],
+      actions: [press("7", at + minute), press("8", at + minute)],
     },
   ],
-  ["taker not shown", { orders: [waits], messages: [first], deeds: [press("7", at + minute)] }],
-  ["rule never told", { deeds: [keys], orders: [paid], messages: [edited] }],
+  ["taker not shown", { orders: [waits], messages: [first], actions: [press("7", at + minute)] }],
+  ["rule never told", { actions: [keys], orders: [paid], messages: [edited] }],
   [
     "rule twice",
-    { deeds: [keys], orders: [paid], messages: [edited, byRule(at + 3 * minute), byRule(at + 4 * minute)] },
+    { actions: [keys], orders: [paid], messages: [edited, byRule(at + 3 * minute), byRule(at + 4 * minute)] },
   ],
   ["orders wait in the end", { orders: [waits], messages: [first], status: told(1, 1) }],
   ["followed in the end", { orders: [waits], messages: [first], status: told(0, 0) }],
@@ -253,7 +253,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     },
   ],
   ["asked for products", { storeRequests: [...polls, asked("/open-api/catalog/product?page=1", at - second)] }],
-  ["pressed for nothing", { orders: [waits], messages: [first], deeds: [press("7", at + minute, "Take", "")] }],
+  ["pressed for nothing", { orders: [waits], messages: [first], actions: [press("7", at + minute, "Take", "")] }],
   ["not told of the store", { troubles: [outage], storeRequests: polls.slice(0, 22) }],
   ["searched for nothing", { discordRequests: [asked("/channels/1/messages", at)] }],
   [
@@ -271,11 +271,11 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
       messages: [message(waits, 21 * minute)],
     },
   ],
-  ["no line", { deeds: [feed], orders: [waits], messages: [first] }],
-  ["line twice", { deeds: [feed], orders: [waits], messages: [first, line(at + second), line(at + minute)] }],
-  ["no digest", { ...night, deeds: [digest] }],
-  ["wrong digest", { ...night, orders: [waits], messages: [first, figures(23 * hour)], deeds: [digest] }],
-  ["digest twice", { ...night, deeds: [digest], messages: [figures(23 * hour), figures(23 * hour + 2 * minute)] }],
+  ["no line", { actions: [feed], orders: [waits], messages: [first] }],
+  ["line twice", { actions: [feed], orders: [waits], messages: [first, line(at + second), line(at + minute)] }],
+  ["no digest", { ...night, actions: [digest] }],
+  ["wrong digest", { ...night, orders: [waits], messages: [first, figures(23 * hour)], actions: [digest] }],
+  ["digest twice", { ...night, actions: [digest], messages: [figures(23 * hour), figures(23 * hour + 2 * minute)] }],
   ["alert without", { orders: [waits], messages: [message(waits, at + second, { bought: "" })] }],
   ["wrong sum", { orders: [waits, later], messages: [{ ...first, versions: [two] }] }],
   [
@@ -292,7 +292,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ],
   [
     "command failed",
-    { deeds: [deed({ kind: "digest", hour: 9, timezone: "UTC", channelId: "2" }, minute, "❌ Reference: 1")] },
+    { actions: [action({ kind: "digest", hour: 9, timezone: "UTC", channelId: "2" }, minute, "❌ Reference: 1")] },
   ],
   ["crashed", { crashes: [{ at, message: "x" }] }],
   ["refused by Discord", { refusals: ["POST x: empty"] }],
@@ -312,7 +312,7 @@ test("an hour in which all is well shows nothing", () => {
       edited,
       ring(at + 2 * minute + 10 * second),
     ],
-    deeds: [press("7", at + minute), feed],
+    actions: [press("7", at + minute), feed],
     status: told(0, 2),
   });
   expect(seen(given)).toEqual([]);

@@ -15,7 +15,7 @@ import {
   once,
   pollsIfSorted,
   pollsToFind,
-  stays,
+  statusPeriods,
   wasRestored,
 } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
@@ -39,7 +39,7 @@ const readingMs = 15 * minute;
 const pagesNoted = 5;
 
 function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean {
-  const { setup, deeds } = evidence;
+  const { setup, actions } = evidence;
   const { times, waiting, rowsPerPage = 100, honoursStatus } = setup.store;
   const listed = (waiting.PENDING ?? 0) + (honoursStatus ? 0 : (waiting.PAID ?? 0));
   const isNoted = listed <= pagesNoted * rowsPerPage;
@@ -47,7 +47,7 @@ function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean
   // True if the order was placed while alerts were off. When alerts were turned on, no list had the order.
   const wasOff = (before: number) =>
     placedAt < before && possibleIn(evidence, placedAt, before).some(({ alerts }) => alerts === undefined);
-  return deeds.some(
+  return actions.some(
     ({ what, done }) =>
       what.kind === "alerts-set" &&
       done !== undefined &&
@@ -59,10 +59,10 @@ function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean
 
 /** Whether an earlier status of the order had an alert already, or was treated as seen. */
 function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean {
-  const [first] = stays(order);
+  const [first] = statusPeriods(order);
   if (first !== undefined && first.from < before && isTakenAsOld(evidence, first.from, order.placedAt)) return true;
   if (first?.status !== undefined && surelyRings(evidence, first.status, first.from, evidence.endsAt)) return false;
-  return stays(order).some(
+  return statusPeriods(order).some(
     ({ status, from, to }) =>
       from < before &&
       possibleIn(evidence, from, to).some(({ alerts }) => status !== undefined && alerts?.statuses.includes(status)),
@@ -112,11 +112,11 @@ function dueAt(evidence: Evidence, from: number, polls: number | undefined): num
 /** Returns by when an order must have its alert. Undefined if no alert is required. */
 function due(evidence: Evidence, order: OrderTruth): number | undefined {
   const { endsAt, setup } = evidence;
-  for (const { status, from, to } of stays(order)) {
+  for (const { status, from, to } of statusPeriods(order)) {
     if (status === undefined || !surelyRings(evidence, status, from, endsAt) || wasTold(evidence, order, from))
       continue;
     if ((order.placedAt === 0 && from === 0) || isTakenAsOld(evidence, from, order.placedAt)) continue;
-    const isNew = from === stays(order)[0]?.from;
+    const isNew = from === statusPeriods(order)[0]?.from;
     const polls = pollsToFind(evidence, isNew);
     const at = dueAt(evidence, from, isNew && setup.pollMs > minute && polls === pollsIfSorted ? undefined : polls);
     if (at !== undefined && at < to) return at;

@@ -3,10 +3,10 @@ import { alerted } from "./alerted.ts";
 import { budgets } from "./budgets.ts";
 import { commands } from "./commands.ts";
 import { contents } from "./contents.ts";
+import { delays } from "./delays.ts";
 import { digests } from "./digests.ts";
 import { feeds } from "./feeds.ts";
 import { health } from "./health.ts";
-import { late } from "./late.ts";
 import { notices } from "./notices.ts";
 import { payments } from "./payments.ts";
 import { place } from "./place.ts";
@@ -39,7 +39,7 @@ export const checkers: readonly Checker[] = [
   commands,
   sequence,
   notices,
-  late,
+  delays,
   requests,
   rules,
   status,

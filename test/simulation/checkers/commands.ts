@@ -11,8 +11,8 @@ const refusals = /There is (?:already a|no) rule with that name|Alerts are off i
 
 /** While there is no trouble, each command succeeds, or is refused with a reason. */
 export const commands: Checker = (evidence) => {
-  const asked = evidence.deeds.filter(
-    (deed) => deed.what.kind !== "press" && isWell(evidence, deed.asked - recoveryMs, deed.asked + minute),
+  const asked = evidence.actions.filter(
+    (action) => action.what.kind !== "press" && isWell(evidence, action.asked - recoveryMs, action.asked + minute),
   );
   const late = asked.filter(({ answer = "" }) => answer.startsWith("Error: waited"));
   const failed = asked.filter(({ answer = "" }) => answer.includes("Reference:") && !refusals.test(answer));

@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, firstOf, type MessageTruth } from "../world/record.ts";
-import { finding, isWell, stays } from "./reading.ts";
+import { finding, isWell, statusPeriods } from "./reading.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -45,8 +45,10 @@ function sums(evidence: Evidence, message: MessageTruth, due: number, timezone: 
     ({ createdAt, placedAt }) =>
       createdAt !== undefined && placedAt < due && format.format(setup.startsAt + createdAt) === span,
   );
-  const present = ofDay.map((order) => stays(order).findLast(({ from }) => from <= due)?.status);
-  const isStill = ofDay.every((order) => stays(order).every(({ from }) => from <= due - minute || from > message.at));
+  const present = ofDay.map((order) => statusPeriods(order).findLast(({ from }) => from <= due)?.status);
+  const isStill = ofDay.every((order) =>
+    statusPeriods(order).every(({ from }) => from <= due - minute || from > message.at),
+  );
   if (!isStill || present.some((status) => ![...sold, ...unsold].includes(status))) return [];
   const total = ofDay.reduce((sum, order, index) => sum + (sold.includes(present[index]) ? order.total : 0), 0);
   const said = [count, amount].map((digits = "") => Number(digits.replaceAll(",", "")));
@@ -56,15 +58,15 @@ function sums(evidence: Evidence, message: MessageTruth, due: number, timezone: 
 
 /** Each day has one digest, at its hour, with the sums of that day. */
 export const digests: Checker = (evidence) => {
-  const { deeds, messages, troubles, setup, endsAt } = evidence;
-  const [deed, ...others] = deeds.filter(({ what, failed }) => what.kind === "digest" && !failed);
+  const { actions, messages, troubles, setup, endsAt } = evidence;
+  const [action, ...others] = actions.filter(({ what, failed }) => what.kind === "digest" && !failed);
   const isUnsure = others.length > 0 || troubles.some(({ kind, how }) => kind === "clock" || how === "restored");
-  if (deed?.what.kind !== "digest" || deed.done === undefined || isUnsure) return [];
-  const { channelId, timezone } = deed.what;
+  if (action?.what.kind !== "digest" || action.done === undefined || isUnsure) return [];
+  const { channelId, timezone } = action.what;
   const posted = messages.filter(
     (message) => message.channelId === channelId && firstOf(message).content.startsWith("📊"),
   );
-  const dues = hoursOf(evidence, deed.asked, timezone, deed.what.hour);
+  const dues = hoursOf(evidence, action.asked, timezone, action.what.hour);
   return dues.flatMap((due, index) => {
     const next = dues[index + 1] ?? Number.POSITIVE_INFINITY;
     const within = posted.filter(({ at }) => at >= due && at < next);
@@ -73,7 +75,7 @@ export const digests: Checker = (evidence) => {
       return finding("digest twice", within.map(({ at }) => clockOf(at)).join(" and "));
     const clearAt = troubles.filter(({ from }) => from <= due + lateMs).reduce((at, { to }) => Math.max(at, to), due);
     const latest = clearAt + lateMs;
-    if (latest > Math.min(endsAt, next) || due < (deed.done ?? 0)) return [];
+    if (latest > Math.min(endsAt, next) || due < (action.done ?? 0)) return [];
     if (first !== undefined && first.at <= latest) return sums(evidence, first, due, timezone);
     const came = first === undefined ? "never came" : `came at ${clockOf(first.at)}`;
     return finding("no digest", `due at ${clockOf(due)}, ${came}`);

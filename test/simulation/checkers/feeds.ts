@@ -7,7 +7,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, kindOf, messagesOf, name, once, stays, wasRestored } from "./reading.ts";
+import { finding, kindOf, messagesOf, name, once, statusPeriods, wasRestored } from "./reading.ts";
 import { fits, possibleIn, type Rule } from "./settings.ts";
 
 const minute = 60_000;
@@ -30,7 +30,7 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
   if (!evidence.setup.discord.nonces || wasRestored(evidence)) return [];
   const lines = Object.entries(Object.groupBy(linesOf(evidence, order), ({ channelId }) => channelId));
   return lines.flatMap(([channelId, all = []]) => {
-    const made = evidence.deeds.filter(
+    const made = evidence.actions.filter(
       ({ what, failed }) => what.kind === "rule" && isFeed(what) && what.channelId === channelId && !failed,
     );
     if (all.length <= made.length) return [];
@@ -44,7 +44,7 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
  */
 function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly channelId: string })[] {
   const [alert] = messagesOf(evidence, "alert", order.id);
-  const [{ status } = { status: undefined }] = stays(order);
+  const [{ status } = { status: undefined }] = statusPeriods(order);
   const { endsAt, troubles } = evidence;
   if (alert === undefined || status === undefined || wasRestored(evidence)) return [];
   const possible = possibleIn(evidence, order.placedAt - minute, endsAt);

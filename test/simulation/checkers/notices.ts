@@ -32,7 +32,7 @@ function store(evidence: Evidence) {
       isAlone &&
       !surelyOff(evidence, message.at, endsAt) &&
       next === undefined &&
-      evidence.deeds.every(({ what }) => what.kind !== "alerts-off");
+      evidence.actions.every(({ what }) => what.kind !== "alerts-off");
     return isOff ? finding("not told that the store answers", text) : [];
   });
 }

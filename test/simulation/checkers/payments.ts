@@ -7,7 +7,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, isUnread, lineOf, messagesOf, name, pollsToFind, stays, wasRestored } from "./reading.ts";
+import { finding, isUnread, lineOf, messagesOf, name, pollsToFind, statusPeriods, wasRestored } from "./reading.ts";
 import { placeOf, possibleIn, surelyOff, surelyRings } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -36,7 +36,7 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
     if (isRule || !setup.discord.nonces || (isRestored && isUnread(evidence))) return [];
     return finding("paid rung twice", `${name(order)}, at ${rings.map(({ at }) => clockOf(at)).join(" and ")}`);
   }
-  const paid = stays(order).find(({ status }) => status === "PAID");
+  const paid = statusPeriods(order).find(({ status }) => status === "PAID");
   const [alert] = messagesOf(evidence, "alert", order.id);
   if (rings.length > 0 || paid === undefined || alert === undefined || order.statuses.length > 2) return [];
   // Without enforced nonces an order may have two alerts, and the second alert looks like a reply.
@@ -51,7 +51,7 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
 
 /** A payment is announced although alerts were off when the order was paid. */
 function late(evidence: Evidence, order: OrderTruth): Finding[] {
-  const paid = stays(order).find(({ status }) => status === "PAID");
+  const paid = statusPeriods(order).find(({ status }) => status === "PAID");
   const [ring] = messagesOf(evidence, "payment", order.id);
   if (paid === undefined || ring === undefined || wasRestored(evidence)) return [];
   const wasOff =
@@ -66,9 +66,9 @@ const ended: readonly (string | undefined)[] = ["CANCELLED", "EXPIRED", "FAILED"
 /** A payment is announced although the store has long shown that the order is no longer paid. */
 function untrue(evidence: Evidence, order: OrderTruth): Finding[] {
   const [ring] = messagesOf(evidence, "payment", order.id);
-  const paid = stays(order).findLast(({ status }) => status === "PAID");
+  const paid = statusPeriods(order).findLast(({ status }) => status === "PAID");
   if (ring === undefined || paid === undefined) return [];
-  const since = stays(order).filter(({ from }) => from >= paid.to && from <= ring.at);
+  const since = statusPeriods(order).filter(({ from }) => from >= paid.to && from <= ring.at);
   if (since.length === 0 || since.some(({ status }) => !ended.includes(status))) return [];
   const isSeen = ring.at - evidence.setup.latency.discord[1] - minute > paid.to + msToShow(evidence);
   const others = evidence.troubles.filter(({ kind }) => kind !== "discord" && kind !== "channel");
@@ -80,7 +80,7 @@ function untrue(evidence: Evidence, order: OrderTruth): Finding[] {
 function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   const [ring] = messagesOf(evidence, "payment", order.id);
   const [alert] = messagesOf(evidence, "alert", order.id);
-  const paid = stays(order).find(({ status }) => status === "PAID");
+  const paid = statusPeriods(order).find(({ status }) => status === "PAID");
   if (ring === undefined || alert === undefined || paid === undefined || alert.at > ring.at) return [];
   if (
     ring.repliesTo === alert.id ||

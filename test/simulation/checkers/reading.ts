@@ -57,7 +57,7 @@ export const messagesOf = (evidence: Evidence, kind: MessageKind, order: string)
   byKind(evidence).get(kind)?.get(order) ?? [];
 
 /** The statuses of an order, each with its start and end; the oldest first. */
-export function stays(
+export function statusPeriods(
   order: OrderTruth,
 ): { readonly status: string | undefined; readonly from: number; readonly to: number }[] {
   return order.statuses.map(({ at, status }, index) => ({
@@ -69,7 +69,9 @@ export function stays(
 
 /** The statuses that an order had between two times. */
 export const statusesIn = (order: OrderTruth, from: number, to: number): string[] =>
-  stays(order).flatMap((stay) => (stay.from <= to && stay.to > from && stay.status !== undefined ? [stay.status] : []));
+  statusPeriods(order).flatMap((period) =>
+    period.from <= to && period.to > from && period.status !== undefined ? [period.status] : [],
+  );
 
 /** Whether there was no trouble between two times. */
 export const isWell = ({ troubles }: Evidence, from: number, to: number): boolean =>
@@ -83,9 +85,9 @@ export const finding = (what: string, text: string): Finding[] => [{ what, text 
 export const name = (order: OrderTruth): string => `${order.mark} (${order.id.slice(0, 8)})`;
 
 /** Whether a restored copy may lack a channel or a rule. Then the bot cannot find its messages in this channel. */
-export const isUnread = ({ troubles, deeds }: Evidence): boolean =>
+export const isUnread = ({ troubles, actions }: Evidence): boolean =>
   troubles.some(({ kind }) => kind === "channel") ||
-  deeds.filter(({ what }) => what.kind === "alerts-set" || what.kind.startsWith("rule")).length > 1;
+  actions.filter(({ what }) => what.kind === "alerts-set" || what.kind.startsWith("rule")).length > 1;
 
 export const pollsIfSorted = 3;
 

@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, type Finding, type OrderTruth } from "../world/record.ts";
-import { finding, messagesOf, name, stays, wasRestored } from "./reading.ts";
+import { finding, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -13,7 +13,7 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
   if (replies.length > 1 && !isLimit) {
     return finding("refund told twice", `${name(order)}, at ${replies.map(({ at }) => clockOf(at)).join(" and ")}`);
   }
-  const back = stays(order).find(({ status }) => status === "REFUNDED");
+  const back = statusPeriods(order).find(({ status }) => status === "REFUNDED");
   if (first !== undefined) {
     const isTold = possibleIn(evidence, order.placedAt, first.at).some(
       ({ alerts }) => alerts?.statuses.includes("PENDING") && alerts.statuses.includes("PAID"),

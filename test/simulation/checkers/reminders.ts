@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
-import { finding, isWell, kindOf, messagesOf, name, stays, wasRestored } from "./reading.ts";
+import { finding, isWell, kindOf, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -9,15 +9,15 @@ const mostWaiting = 1_000;
 const msForReminder = 7_500;
 
 function missing(evidence: Evidence, order: OrderTruth): Finding[] {
-  const { endsAt, deeds, calmFrom, troubles, setup } = evidence;
+  const { endsAt, actions, calmFrom, troubles, setup } = evidence;
   const [alert] = messagesOf(evidence, "alert", order.id);
-  if (alert === undefined || stays(order).length > 1 || order.statuses[0]?.status !== "PENDING") return [];
+  if (alert === undefined || statusPeriods(order).length > 1 || order.statuses[0]?.status !== "PENDING") return [];
   const possible = possibleIn(evidence, alert.at - minute, endsAt);
   const [{ remind } = { remind: undefined }] = possible;
   const isSure = possible.every(
     (settings) => settings.alerts !== undefined && JSON.stringify(settings.remind) === JSON.stringify(remind),
   );
-  const wasPressed = deeds.some(({ what }) => what.kind === "press" && what.order === order.id);
+  const wasPressed = actions.some(({ what }) => what.kind === "press" && what.order === order.id);
   if (remind === undefined || remind.quiet !== undefined || !isSure || wasPressed || wasRestored(evidence)) return [];
   const dueAt = alert.at + remind.afterMs;
   if (evidence.orders.size > mostWaiting) return [];
@@ -52,17 +52,17 @@ const isQuiet = (quiet: string, at: number) => {
 
 /** A reminder that is not needed, or comes too early. */
 function needless(evidence: Evidence, order: OrderTruth): Finding[] {
-  const { deeds, setup } = evidence;
+  const { actions, setup } = evidence;
   const [reminder] = messagesOf(evidence, "reminder", order.id);
   const [alert] = messagesOf(evidence, "alert", order.id);
   if (reminder === undefined || alert === undefined || alert.at > reminder.at) return [];
   if (wasRestored(evidence) || evidence.troubles.some(({ kind }) => kind === "clock")) return [];
   const text = `${name(order)}, alerted at ${clockOf(alert.at)}, at ${clockOf(reminder.at)}`;
   const before = reminder.at - onItsWayMs - setup.latency.discord[1];
-  const now = stays(order).findLast(({ from }) => from <= reminder.at);
+  const now = statusPeriods(order).findLast(({ from }) => from <= reminder.at);
   const isOver = now !== undefined && over.includes(now.status) && now.from < before;
   if (isOver && isWell(evidence, now.from - recoveryMs, reminder.at)) return finding("reminded of what is over", text);
-  const isDone = deeds.some(
+  const isDone = actions.some(
     ({ what, answer, done }) =>
       what.kind === "press" &&
       what.order === order.id &&
@@ -74,7 +74,7 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   const possible = possibleIn(evidence, alert.at, reminder.at).flatMap(({ remind }) => remind ?? []);
   if (possible.every(({ afterMs }) => reminder.at < alert.at + afterMs - 1_000)) return finding("reminded early", text);
   // A server without a time zone uses the one of its digests.
-  const isInUtc = deeds.every(({ what }) => what.kind !== "digest");
+  const isInUtc = actions.every(({ what }) => what.kind !== "digest");
   const quiet = (at: number) =>
     possible.every((remind) => remind.quiet !== undefined && isQuiet(remind.quiet, setup.startsAt + at));
   if (isInUtc && quiet(before) && quiet(reminder.at)) return finding("reminded in quiet hours", text);

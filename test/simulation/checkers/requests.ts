@@ -28,7 +28,7 @@ function afterLimit({ storeRequests }: Evidence) {
 /** A channel is searched only if a message is in doubt. */
 function searches(evidence: Evidence) {
   // In a restored copy every message is in doubt. A reminder is in doubt if its alert was searched for.
-  if (wasRestored(evidence) || evidence.deeds.some(({ what }) => what.kind === "remind")) return [];
+  if (wasRestored(evidence) || evidence.actions.some(({ what }) => what.kind === "remind")) return [];
   const found = evidence.discordRequests.filter(
     ({ method, path, at }) =>
       method === "GET" && /^\/channels\/\d+\/messages/.test(path) && isWell(evidence, at - recoveryMs, at),
@@ -44,7 +44,7 @@ function edits(evidence: Evidence) {
   return evidence.messages.flatMap(({ versions, id }) =>
     versions.flatMap((version, index) => {
       const before = versions[index - 1];
-      const wasPressed = evidence.deeds.some(
+      const wasPressed = evidence.actions.some(
         ({ what, asked }) =>
           what.kind === "press" &&
           version.orders.includes(what.order) &&
@@ -75,10 +75,10 @@ const statusesAsked = (evidence: Evidence, from: number, to: number) =>
 
 /** While nothing happens, the bot reads few pages and few single orders. */
 function quiet(evidence: Evidence) {
-  const { storeRequests, setup, orders, deeds, endsAt, calmFrom } = evidence;
-  if (deeds.some(({ what }) => what.kind === "digest" || what.kind === "remind")) return [];
+  const { storeRequests, setup, orders, actions, endsAt, calmFrom } = evidence;
+  if (actions.some(({ what }) => what.kind === "digest" || what.kind === "remind")) return [];
   const changes = [...orders.values()].flatMap(({ statuses }) => statuses.map(({ at }) => at));
-  const busy = [...changes, ...deeds.flatMap(({ asked, done = asked }) => [asked, done])];
+  const busy = [...changes, ...actions.flatMap(({ asked, done = asked }) => [asked, done])];
   const lastsMs = pollsWatched * setup.pollMs;
   for (let from = setup.pollMs; from + lastsMs < Math.min(endsAt, calmFrom); from += lastsMs) {
     const to = from + lastsMs;
@@ -102,10 +102,10 @@ function quiet(evidence: Evidence) {
 
 /** The bot asks a store that is down less and less often. */
 function down(evidence: Evidence) {
-  const { troubles, storeRequests, deeds } = evidence;
+  const { troubles, storeRequests, actions } = evidence;
   return troubles.flatMap(({ kind, how = "", isWhole, from, to }) => {
     if (kind !== "store" || isWhole !== true || !["unavailable", "nonsense", "firewall"].includes(how)) return [];
-    const isLeftAlone = deeds.every(({ asked, done = asked }) => done < from - minute || asked > to);
+    const isLeftAlone = actions.every(({ asked, done = asked }) => done < from - minute || asked > to);
     const others = troubles.filter((other) => other.kind !== "store" && other.from < to && other.to > from);
     const seconds = (to - from) / 1_000;
     if (!isLeftAlone || others.length > 0 || seconds < 60) return [];
@@ -150,8 +150,8 @@ function discordDown({ troubles, discordRequests }: Evidence) {
 }
 
 /** The bot reads the store's products only for their categories, and only if a rule has a category. */
-function products({ deeds, storeRequests }: Evidence) {
-  const isWanted = deeds.some(({ what }) => what.kind === "rule" && what.category !== undefined);
+function products({ actions, storeRequests }: Evidence) {
+  const isWanted = actions.some(({ what }) => what.kind === "rule" && what.category !== undefined);
   const asked = storeRequests.filter(({ path }) => path.startsWith("/open-api/catalog/"));
   return isWanted || asked.length === 0 ? [] : finding("asked for products", `${asked.length} times`);
 }

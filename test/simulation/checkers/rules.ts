@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
-import { finding, messagesOf, name, stays, wasRestored } from "./reading.ts";
+import { finding, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
 import { fits, possibleIn, type Rule } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -12,7 +12,7 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
   if (all.length < 2 || !evidence.setup.discord.nonces || wasRestored(evidence)) return [];
   const byRule = Map.groupBy(all, (message) => /📌 (\w+)/.exec(firstOf(message).content)?.[1] ?? "");
   return [...byRule].flatMap(([rule, ofRule]) => {
-    const made = evidence.deeds.filter(({ what, failed }) => what.kind === "rule" && what.name === rule && !failed);
+    const made = evidence.actions.filter(({ what, failed }) => what.kind === "rule" && what.name === rule && !failed);
     if (ofRule.length <= made.length) return [];
     return finding("rule twice", `${rule} for ${name(order)}, at ${ofRule.map(({ at }) => clockOf(at)).join(" and ")}`);
   });
@@ -28,8 +28,8 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
     troubles.some(({ how }) => how === "not-found" || how === "deleted" || how === "refused")
   )
     return [];
-  if (stays(order).some(({ status }) => status === undefined)) return [];
-  return stays(order)
+  if (statusPeriods(order).some(({ status }) => status === undefined)) return [];
+  return statusPeriods(order)
     .slice(1)
     .flatMap(({ status, from, to }) => {
       if (status === undefined || from < alert.at || to < endsAt) return [];

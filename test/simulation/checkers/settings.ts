@@ -1,7 +1,7 @@
-import type { Deed, Evidence, OrderTruth } from "../world/record.ts";
+import type { Action, Evidence, OrderTruth } from "../world/record.ts";
 import { once } from "./reading.ts";
 
-export type Rule = Extract<Deed["what"], { kind: "rule" }>;
+export type Rule = Extract<Action["what"], { kind: "rule" }>;
 
 /** The settings of the server. */
 export interface Settings {
@@ -14,7 +14,7 @@ export interface Settings {
 
 const nothingSet: Settings = { alerts: undefined, rules: [], privacy: "none", remind: undefined };
 
-function withDeed(before: Settings, { what }: Deed): Settings {
+function withAction(before: Settings, { what }: Action): Settings {
   const others = (name: string) => before.rules.filter((rule) => rule.name !== name);
   switch (what.kind) {
     case "alerts-set": {
@@ -60,7 +60,7 @@ const unique = (all: readonly Settings[]) => [...new Set(all)];
  * The settings that may be in force, over time. A command may take effect from the time it is sent, and has taken
  * effect when its answer says so. Equal settings are one object.
  */
-const momentsOf = once(({ deeds }): Moment[] | undefined => {
+const momentsOf = once(({ actions }): Moment[] | undefined => {
   const known = new Map<string, Settings>();
   const alike = (settings: Settings): Settings => {
     const text = JSON.stringify(settings);
@@ -68,14 +68,14 @@ const momentsOf = once(({ deeds }): Moment[] | undefined => {
     known.set(text, found);
     return found;
   };
-  const changes = deeds.flatMap((deed) => [
-    { at: deed.asked, deed, isSure: false },
-    ...(deed.done === undefined ? [] : [{ at: deed.done, deed, isSure: true }]),
+  const changes = actions.flatMap((action) => [
+    { at: action.asked, action, isSure: false },
+    ...(action.done === undefined ? [] : [{ at: action.done, action, isSure: true }]),
   ]);
   let possible = [alike(nothingSet)];
   const moments: Moment[] = [{ at: 0, possible }];
-  for (const { at, deed, isSure } of changes.toSorted((one, other) => one.at - other.at)) {
-    const after = possible.map((settings) => alike(withDeed(settings, deed)));
+  for (const { at, action, isSure } of changes.toSorted((one, other) => one.at - other.at)) {
+    const after = possible.map((settings) => alike(withAction(settings, action)));
     possible = unique(isSure ? after : [...possible, ...after]);
     if (possible.length > mostPossible) return undefined;
     moments.push({ at, possible });

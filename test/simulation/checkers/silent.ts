@@ -1,5 +1,5 @@
 import { type Checker, clockOf, firstOf } from "../world/record.ts";
-import { finding, isWell, kindOf, messagesOf, name, stays, wasRestored } from "./reading.ts";
+import { finding, isWell, kindOf, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
 import { surelyOff } from "./settings.ts";
 
 const minute = 60_000;
@@ -21,7 +21,7 @@ const afterOff: Checker = (evidence) => {
 /** Orders from before alerts were on have no alert. */
 const before: Checker = (evidence) => {
   if (wasRestored(evidence)) return [];
-  const starts = evidence.deeds.filter(
+  const starts = evidence.actions.filter(
     ({ what, asked, done }) =>
       what.kind === "alerts-set" && done !== undefined && surelyOff(evidence, asked - 1, asked - 1),
   );
@@ -29,12 +29,15 @@ const before: Checker = (evidence) => {
     const isCalm = isWell(evidence, asked - minute, done + 5 * minute);
     if (!isCalm) return [];
     return [...evidence.orders.values()].flatMap((order) => {
-      const stay = stays(order).find(
+      const period = statusPeriods(order).find(
         ({ from, to, status }) => from < asked - minute && to > done && status !== undefined,
       );
       const first = messagesOf(evidence, "alert", order.id).find(({ at }) => at > done);
-      if (stay === undefined || first === undefined || first.at >= stay.to) return [];
-      return finding("old order alerted", `${name(order)}, there since ${clockOf(stay.from)}, at ${clockOf(first.at)}`);
+      if (period === undefined || first === undefined || first.at >= period.to) return [];
+      return finding(
+        "old order alerted",
+        `${name(order)}, there since ${clockOf(period.from)}, at ${clockOf(first.at)}`,
+      );
     });
   });
 };

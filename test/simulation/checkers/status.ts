@@ -1,5 +1,5 @@
 import { type Checker, type Evidence, firstOf } from "../world/record.ts";
-import { finding, kindOf, stays, wasRestored } from "./reading.ts";
+import { finding, kindOf, statusPeriods, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -21,7 +21,7 @@ function followed({ messages, orders, endsAt }: Evidence): number {
   const isOpen = (id: string) => {
     const order = orders.get(id);
     if (order === undefined) return false;
-    const had = stays(order).flatMap(({ status, from }) => (from < endsAt ? [status] : []));
+    const had = statusPeriods(order).flatMap(({ status, from }) => (from < endsAt ? [status] : []));
     return !had.includes("CANCELLED") && !had.includes("REFUNDED");
   };
   return new Set(alerts.flatMap((message) => firstOf(message).orders).filter(isOpen)).size;
@@ -29,7 +29,7 @@ function followed({ messages, orders, endsAt }: Evidence): number {
 
 /** In the end `/alerts status` says that there is no problem. */
 export const status: Checker = (evidence) => {
-  const { endsAt, calmFrom, setup, troubles, deeds, orders } = evidence;
+  const { endsAt, calmFrom, setup, troubles, actions, orders } = evidence;
   const said = evidence.status;
   if (said === undefined || wasRestored(evidence)) return [];
   const { text } = said;
@@ -48,13 +48,13 @@ export const status: Checker = (evidence) => {
     calmFrom + msToShow(evidence) < endsAt &&
     !(
       tellsPayments(evidence) &&
-      [...orders.values()].some((order) => stays(order).some(({ status }) => status === "CANCELLED"))
+      [...orders.values()].some((order) => statusPeriods(order).some(({ status }) => status === "CANCELLED"))
     ) &&
     troubles.every(
       ({ how, kind }) => how !== "not-found" && how !== "deleted" && how !== "refused" && kind !== "settings",
     ) &&
-    deeds.every(({ what }) => what.kind !== "alerts-off") &&
-    [...orders.values()].every((order) => stays(order).every(({ status }) => status !== undefined));
+    actions.every(({ what }) => what.kind !== "alerts-off") &&
+    [...orders.values()].every((order) => statusPeriods(order).every(({ status }) => status !== undefined));
   const known = numberOf(text, "Orders being followed");
   if (isSure && known !== followed(evidence))
     found.push(...finding("followed in the end", `${known}, not ${followed(evidence)}`));

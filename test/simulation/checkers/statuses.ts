@@ -7,7 +7,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, kindOf, lineOf, messagesOf, name, once, stays, wasRestored } from "./reading.ts";
+import { finding, kindOf, lineOf, messagesOf, name, once, statusPeriods, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -32,7 +32,9 @@ const betweenLooksMs = 15_000;
 
 /** The statuses that the alert may show in the end. */
 function allowedOf(order: OrderTruth, endsAt: number): string[] {
-  const all = stays(order).flatMap(({ from, status }) => (from < endsAt && status !== undefined ? [status] : []));
+  const all = statusPeriods(order).flatMap(({ from, status }) =>
+    from < endsAt && status !== undefined ? [status] : [],
+  );
   return [...all.slice(-1), ...all.filter((status) => closed.includes(status))];
 }
 
@@ -45,7 +47,7 @@ export const msToShow = once(({ setup, orders }) => {
 
 function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Finding[] {
   const { endsAt, calmFrom, setup, troubles } = evidence;
-  const all = stays(order).filter(({ from }) => from < endsAt);
+  const all = statusPeriods(order).filter(({ from }) => from < endsAt);
   const last = all.at(-1);
   // The status of an order that the store no longer has is unknown.
   if (last === undefined || all.some(({ status }) => status === undefined)) return [];

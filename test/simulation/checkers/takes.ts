@@ -6,7 +6,9 @@ const shownAs = { Take: "Taken by", Done: "Done by", "Give back": "" } as const;
 
 /** In the end the alert of one order shows who has the order. */
 function shown(evidence: Evidence) {
-  const presses = evidence.deeds.flatMap((deed) => (deed.what.kind === "press" ? [{ ...deed, ...deed.what }] : []));
+  const presses = evidence.actions.flatMap((action) =>
+    action.what.kind === "press" ? [{ ...action, ...action.what }] : [],
+  );
   return [...Map.groupBy(presses, ({ order }) => order)].flatMap(([order, ofOrder]) => {
     const [alert, ...others] = messagesOf(evidence, "alert", order);
     const last = ofOrder.at(-1);
@@ -24,7 +26,9 @@ function shown(evidence: Evidence) {
 
 /** An order belongs to one person. Nobody is told that they have it while another person has it. */
 function single(evidence: Evidence) {
-  const presses = evidence.deeds.flatMap((deed) => (deed.what.kind === "press" ? [{ ...deed, ...deed.what }] : []));
+  const presses = evidence.actions.flatMap((action) =>
+    action.what.kind === "press" ? [{ ...action, ...action.what }] : [],
+  );
   const taken = presses.filter(({ press, by, answer }) => press === "Take" && answer?.includes(`Taken by <@${by}>`));
   return taken.flatMap((one, index) =>
     taken.slice(index + 1).flatMap((other) => {
@@ -51,7 +55,7 @@ const answers =
 const mostLate = 2;
 
 function answered(evidence: Evidence) {
-  const presses = evidence.deeds.filter(
+  const presses = evidence.actions.filter(
     ({ what, asked, done }) =>
       what.kind === "press" && what.press !== "Give back" && isWell(evidence, asked - minute, done ?? asked + minute),
   );

@@ -4,7 +4,7 @@ import { buttonsOf, textOf } from "../../sandbox/discord/read-message.ts";
 import type { OptionValue } from "../../sandbox/discord/typed-command.ts";
 import { pause, time } from "../virtual-time.ts";
 import type { SimulatedDiscord } from "./discord.ts";
-import type { Deed, Evidence } from "./record.ts";
+import type { Action, Evidence } from "./record.ts";
 
 /** How long a person waits for an answer, how long until the next try, and the number of tries. */
 const answerWithinMs = 30_000;
@@ -42,24 +42,24 @@ export class People {
     return this.discord.by.press(this.discord.guild.person("owner"), message, "Confirm").settled(answerWithinMs);
   }
 
-  private async once(what: Deed["what"], act: () => Promise<ApiMessage>): Promise<boolean> {
-    const deed: Deed = { asked: time(), done: undefined, failed: false, what };
-    this.evidence.deeds.push(deed);
+  private async once(what: Action["what"], act: () => Promise<ApiMessage>): Promise<boolean> {
+    const action: Action = { asked: time(), done: undefined, failed: false, what };
+    this.evidence.actions.push(action);
     try {
-      deed.answer = textOf(await this.confirmed(await act()));
+      action.answer = textOf(await this.confirmed(await act()));
       // The answer to a press on a button is the changed message.
-      if (what.kind === "press" || succeeded(deed.answer)) deed.done = time();
-      else deed.failed = isProblem(deed.answer) && !/try again|Try again/.test(deed.answer);
+      if (what.kind === "press" || succeeded(action.answer)) action.done = time();
+      else action.failed = isProblem(action.answer) && !/try again|Try again/.test(action.answer);
     } catch (error) {
       // It is unknown whether the command took effect. A command that was never sent has failed.
-      deed.answer = String(error);
-      deed.failed = /no command|no channel/.test(deed.answer);
+      action.answer = String(error);
+      action.failed = /no command|no channel/.test(action.answer);
     }
-    return deed.done !== undefined;
+    return action.done !== undefined;
   }
 
   /** Tries until the command succeeds. Returns whether it did. */
-  private async insist(what: Deed["what"], act: () => Promise<ApiMessage>): Promise<boolean> {
+  private async insist(what: Action["what"], act: () => Promise<ApiMessage>): Promise<boolean> {
     for (let tries = 0; tries < mostTries; tries++) {
       if (await this.once(what, act)) return true;
       await pause(againMs);
@@ -67,7 +67,11 @@ export class People {
     return false;
   }
 
-  private run(what: Deed["what"], name: string, options: Readonly<Record<string, OptionValue>> = {}): Promise<boolean> {
+  private run(
+    what: Action["what"],
+    name: string,
+    options: Readonly<Record<string, OptionValue>> = {},
+  ): Promise<boolean> {
     return this.insist(what, () => this.command(name, options).settled(answerWithinMs));
   }
 
@@ -102,7 +106,7 @@ export class People {
     return this.run({ kind: "privacy", privacy }, "store settings", { privacy });
   }
 
-  addRule(rule: Extract<Deed["what"], { kind: "rule" }>): Promise<boolean> {
+  addRule(rule: Extract<Action["what"], { kind: "rule" }>): Promise<boolean> {
     const { kind: _, channelId, from, to, ...rest } = rule;
     const amounts = {
       ...(from === undefined ? {} : { from: String(from) }),

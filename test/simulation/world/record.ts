@@ -38,7 +38,7 @@ export interface MessageTruth {
 }
 
 /** A command or press of a person. It may be in force from `asked` on. If it succeeded, it is in force from `done` on. */
-export interface Deed {
+export interface Action {
   readonly asked: number;
   done: number | undefined;
   /** True if the person was told that it failed. If `done` is not set either, the result is unknown. */
@@ -97,7 +97,7 @@ export interface Evidence {
   readonly messages: MessageTruth[];
   /** Direct messages to people. */
   readonly direct: { readonly at: number; readonly content: string }[];
-  readonly deeds: Deed[];
+  readonly actions: Action[];
   readonly troubles: Trouble[];
   /** Without answers to interactions, because they do not count towards Discord's limit. */
   readonly discordRequests: RequestTruth[];

@@ -7,7 +7,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, isWell, lineOf, messagesOf, name, stays } from "./reading.ts";
+import { finding, isWell, lineOf, messagesOf, name, statusPeriods } from "./reading.ts";
 import { placeOf, possibleIn, surelyRings } from "./settings.ts";
 import { words } from "./statuses.ts";
 
@@ -32,9 +32,9 @@ function msToTell({ setup, orders }: Evidence, since: number): number {
 
 /** The changes of an order after its alert, each with the time by which people must see it. */
 function changesOf(evidence: Evidence, alert: MessageTruth, order: OrderTruth) {
-  const all = stays(order);
+  const all = statusPeriods(order);
   return all.flatMap(({ status, from, to }, index) => {
-    const before = all.slice(0, index).map((stay) => stay.status);
+    const before = all.slice(0, index).map((period) => period.status);
     const by = from + msToTell(evidence, from);
     if (status === undefined || index === 0 || from < alert.at || by > Math.min(to, evidence.endsAt)) return [];
     // The bot no longer follows the order, or the order left the lists before.
@@ -70,4 +70,4 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 /** While there is no trouble, people see a change within a few polls. */
-export const late: Checker = (evidence) => [...evidence.orders.values()].flatMap((order) => look(evidence, order));
+export const delays: Checker = (evidence) => [...evidence.orders.values()].flatMap((order) => look(evidence, order));
