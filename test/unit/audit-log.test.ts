@@ -1,12 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { alertsDeed, createAuditLog } from "../../src/handling/audit-log.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
 import type { AuditAct } from "../../src/views/settings/audit-log.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { stored } from "../support/stored.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const server = "100000000000000001";
@@ -14,16 +14,14 @@ const ana = { guildId: server, userId: "200000000000000001" };
 const ben = { guildId: server, userId: "200000000000000002" };
 const everything = 100_000;
 
-let storage: Storage;
+const storage: Storage = useStorage();
 let clock: number;
 let logged: ReturnType<typeof recordedLog>;
 
-beforeEach(async () => {
-  storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+beforeEach(() => {
   clock = Date.UTC(2026, 10, 21, 12);
   logged = recordedLog();
 });
-afterEach(() => storage.close());
 
 /** A process on the storage. */
 const start = (on = storage) =>

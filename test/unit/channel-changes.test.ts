@@ -2,32 +2,25 @@ import { afterEach, expect, it, vi } from "vitest";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { createPolling } from "../../src/create-polling.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { createLog } from "../../src/operations/log.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
 import { marksTable, newMark, partitionOf, polledTable } from "../../src/storage/polled-servers.ts";
-import type { WholeStorage } from "../../src/storage/table.ts";
+import { silentLog } from "../support/recorded-log.ts";
 import { rule } from "../support/rules-world.ts";
+import { useStorage } from "../support/use-storage.ts";
 
-const log = createLog("silent");
+const storage = useStorage();
 const ends = new AbortController();
-let storage: WholeStorage | undefined;
-afterEach(async () => {
-  ends.abort();
-  await storage?.close();
-});
+afterEach(() => ends.abort());
 
 it("a gateway tells the worker of a channel's change if a present rule is refused, and not if a removed one was", async () => {
-  const opened = await openStorage("sqlite://:memory:", log);
-  storage = opened;
   const unused = {} as never;
   const { alerts, guilds } = await createPolling({
     config: { role: "gateway", queueUrl: undefined, pollSchedule: "*/15 * * * * *" },
-    storage: opened,
+    storage,
     vault: createVault([Buffer.alloc(32, 7)]),
     storeApi: unused,
     messenger: unused,
-    log,
+    log: silentLog,
     metrics: noMetrics,
     signal: ends.signal,
     applicationId: "1",
@@ -36,15 +29,15 @@ it("a gateway tells the worker of a channel's change if a present rule is refuse
     onChanged: () => undefined,
   });
   const [removed, present] = ["1000000000000000001", "1000000000000000002"];
-  const markOf = (id: string) => opened.table(marksTable).get(String(partitionOf(id)));
+  const markOf = (id: string) => storage.table(marksTable).get(String(partitionOf(id)));
   const kept = rule({ id: "present" });
   for (const id of [removed, present]) {
-    await opened.table(polledTable, String(partitionOf(id))).set(id, newMark());
+    await storage.table(polledTable, String(partitionOf(id))).set(id, newMark());
     await guilds.update(id, (guild) => ({ ...guild, routes: [kept] }));
   }
   const told = { since: 1, told: true };
-  await opened.table(noticesTable).set(removed, { problems: { removed: told } });
-  await opened.table(noticesTable).set(present, { problems: { [kept.id]: told } });
+  await storage.table(noticesTable).set(removed, { problems: { removed: told } });
+  await storage.table(noticesTable).set(present, { problems: { [kept.id]: told } });
   const before = { removed: await markOf(removed), present: await markOf(present) };
   expect(partitionOf(removed), "each has a mark of its own").not.toBe(partitionOf(present));
 

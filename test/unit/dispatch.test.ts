@@ -5,16 +5,15 @@ import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
 import { createDispatch, type Dispatch } from "../../src/discord/interactions/dispatch.ts";
 import { publishCommands, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage } from "../../src/storage/table.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { type GuildModel, type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
 import { countTurns } from "../support/event-loop-turns.ts";
 import { recordedLog } from "../support/recorded-log.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 let discord: PretendDiscord;
 let guild: GuildModel;
-let storage: Storage;
+const storage = useStorage();
 let dispatch: Dispatch;
 let work: Promise<void>;
 let logged: ReturnType<typeof recordedLog>;
@@ -31,7 +30,6 @@ beforeEach(async () => {
   allows = async () => true;
   arrives = (interaction) => interaction;
   const { log } = logged;
-  storage = await openStorage("sqlite://:memory:", log);
   const api = new API(new REST({ version: "10", api: discord.apiUrl, retries: 0 }).setToken(discord.token));
   const { applicationId } = discord;
   const many = Array.from({ length: 40 }, (_, index) => ({ name: `choice ${index}`, value: String(index) }));
@@ -73,7 +71,7 @@ beforeEach(async () => {
   });
 });
 
-afterEach(() => Promise.all([discord.close(), storage.close()]));
+afterEach(() => discord.close());
 
 const place = () => ({ guildId: guild.id, channelId: guild.channel("staff"), name: "order", options: { id: "x" } });
 const run = () => discord.command(guild.person("owner"), place());

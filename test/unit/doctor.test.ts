@@ -6,12 +6,11 @@ import { checkClock, checkSettings, checkStore } from "../../src/doctor/check-su
 import { type Finding, findingLines, ok, summaryOf, warn, wrong } from "../../src/doctor/finding.ts";
 import { newGuild } from "../../src/guilds/guild.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
 import { startStore } from "../sandbox/store/start-store.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const second = 1_000;
-const nothing = () => undefined;
-const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const storage = useStorage();
 
 it("a setting that works but could be better is a warning with a remedy", async () => {
   const environment = { DISCORD_TOKEN: "a.b.c", STORE_API_URL: "http://store.example.com", ALLOW_HTTP: "1" };
@@ -51,7 +50,6 @@ it.each([
 
 it("with ROLE=… a bot or worker is said to run, or how to start it", async () => {
   vi.useFakeTimers();
-  const storage = await openStorage("sqlite://:memory:", log);
   const roles = [
     ["all", "a bot runs on this storage", "start it: npm start"],
     ["gateway", "a worker runs on this storage", "with ROLE=worker"],
@@ -67,7 +65,6 @@ it("with ROLE=… a bot or worker is said to run, or how to start it", async () 
     expect(await found).toMatchObject({ state: "ok", says: expect.stringContaining(says) });
   }
   await held?.end({ release: true });
-  await storage.close();
   vi.useRealTimers();
 });
 
@@ -98,10 +95,9 @@ it("the last line counts what is wrong", () => {
 
 it("the servers are checked although Discord never says which ones the bot is in", async () => {
   vi.useFakeTimers();
-  const storage = await openStorage("sqlite://:memory:", log);
   const findings = checkServers({
     config: readConfig({ DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" }, () => true),
-    api: { users: { getGuilds: () => new Promise(nothing) } } as never,
+    api: { users: { getGuilds: () => new Promise(() => undefined) } } as never,
     identity: { botId: "1", applicationId: "1", name: undefined, problems: [] },
     isStoreThere: false,
     vault: undefined,
@@ -114,5 +110,4 @@ it("the servers are checked although Discord never says which ones the bot is in
   expect((await first).value).toMatchObject({ state: "ok", server: "1" });
   await findings.return(undefined);
   vi.useRealTimers();
-  await storage.close();
 });

@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { draftsKind } from "../../src/sessions/drafts.ts";
 import { listsKind } from "../../src/sessions/session-kinds.ts";
 import { createSessions } from "../../src/sessions/sessions.ts";
-import { openStorage, storageOf } from "../../src/storage/open-storage.ts";
-import type { Storage } from "../../src/storage/table.ts";
+import { storageOf } from "../../src/storage/open-storage.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { longestTurnAtBest } from "../support/thread-time.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const vault = createVault([Buffer.alloc(32, 1)]);
 const mayKeep = async () => [];
@@ -15,11 +15,7 @@ const owner = { guildId: "1", userId: "2" };
 /** Bytes of the largest file of stock. */
 const stockBytes = 1_048_576;
 
-let storage: Storage;
-beforeEach(async () => {
-  storage = await openStorage("sqlite://:memory:", { warn() {} });
-});
-afterEach(() => storage.close());
+const storage = useStorage();
 
 // Quotes and line breaks take twice the bytes of letters in JSON.
 it.each([

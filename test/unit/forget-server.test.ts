@@ -9,25 +9,23 @@ import { createDailySums } from "../../src/reports/daily-sums.ts";
 import { ImportRecords } from "../../src/reports/import-records.ts";
 import { listsKind } from "../../src/sessions/session-kinds.ts";
 import { createSessions } from "../../src/sessions/sessions.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const who = { guildId: "1", userId: "2", isManager: false };
 const none = { statuses: [], methods: [], products: [], otherProducts: 0, hours: new Array<number>(24).fill(0) };
 const noSums = { orders: 0, sold: { count: 0, amount: "0" }, ...none };
 const vault = createVault([Buffer.alloc(32, 1)]);
 
-let storage: WholeStorage;
+const storage = useStorage();
 let guilds: Guilds;
 /** Whether the next commit of a writer comes after the server was forgotten, by another process. */
 let isLate: boolean;
 
 beforeEach(async () => {
-  storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
   guilds = createGuilds({ storage, vault });
   isLate = false;
   await guilds.connect("1", "token");
-  return () => storage.close();
 });
 
 function deps() {

@@ -2,14 +2,13 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { createGateway, type Gateway } from "../../src/discord/gateway/gateway.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage } from "../../src/storage/table.ts";
 import { type PretendGateway, startPretendGateway } from "../support/pretend-gateway.ts";
 import { recordedLog } from "../support/recorded-log.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const ignore = () => undefined;
 
-let storage: Storage;
+const storage = useStorage();
 let discord: PretendGateway;
 let gateway: Gateway;
 let logged: ReturnType<typeof recordedLog>;
@@ -53,8 +52,7 @@ async function connect() {
 const warnings = () => logged.at("warn").map(({ fields, message }) => `${message}: ${fields.err}`);
 const beats = () => gateway.health.heartbeats()[0]?.beats ?? 0;
 
-beforeEach(async () => {
-  storage = await openStorage("sqlite://:memory:", { warn: ignore });
+beforeEach(() => {
   logged = recordedLog();
   connected = [];
   unheard = [];
@@ -66,7 +64,6 @@ afterEach(async () => {
   ending.abort();
   await gateway.close();
   await discord[Symbol.asyncDispose]();
-  await storage.close();
   process.off("unhandledRejection", hear);
   expect(unheard).toEqual([]);
 });

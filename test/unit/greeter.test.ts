@@ -3,8 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createGreeter, greetedTable, type SeenGuild } from "../../src/discord/publishing/greeter.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage } from "../../src/storage/table.ts";
 import {
   type GuildModel,
   type GuildSpec,
@@ -12,20 +10,20 @@ import {
   startDiscord,
   textOf,
 } from "../sandbox/discord/discord.ts";
-import { recordedLog, silentLog } from "../support/recorded-log.ts";
+import { recordedLog } from "../support/recorded-log.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const dayMs = 24 * 3_600_000;
 
 let discord: PretendDiscord;
-let storage: Storage;
+const storage = useStorage();
 let logged: ReturnType<typeof recordedLog>;
 
 beforeEach(async () => {
   discord = await startDiscord({ now: Date.now });
-  storage = await openStorage("sqlite://:memory:", silentLog);
   logged = recordedLog();
 });
-afterEach(() => Promise.all([discord.close(), storage.close()]));
+afterEach(() => discord.close());
 
 const seen = (guild: GuildModel): SeenGuild => ({
   id: guild.id,

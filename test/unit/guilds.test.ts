@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createGuilds, GuildError } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
-import { absent, type Storage } from "../../src/storage/table.ts";
+import { absent } from "../../src/storage/table.ts";
 import { turnsDuring } from "../support/event-loop-turns.ts";
 import { keysIn, stored } from "../support/stored.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const TOKEN = "store-token-0123456789-abcdefghij-WXYZ";
 const DAY_MS = 86_400_000;
@@ -13,16 +13,14 @@ const first = randomBytes(32);
 const second = randomBytes(32);
 
 describe("what is kept of each server", () => {
-  let storage: Storage;
+  const storage = useStorage();
   let time: number;
 
   const guildsWith = (...keys: Buffer[]) => createGuilds({ storage, vault: createVault(keys), now: () => time });
 
-  beforeEach(async () => {
-    storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+  beforeEach(() => {
     time = 1_000;
   });
-  afterEach(() => storage.close());
 
   it("changes nothing where the process that polls cannot be told, and tells it in the same commit", async () => {
     await guildsWith(first).connect("1", TOKEN);

@@ -1,24 +1,22 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
 import { createHandling, type Handler, type Handling, takesTable } from "../../src/handling/takes.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { ready } from "../support/alert-lives.ts";
 import { guildId } from "../support/alert-world.ts";
 import { codeOf } from "../support/code-of.ts";
 import { keysIn, stored } from "../support/stored.ts";
+import { useStorage } from "../support/use-storage.ts";
 
-const quiet = { warn: () => undefined };
+const storage = useStorage();
 const ana: Handler = { guildId, userId: "41", isManager: false };
 const ben: Handler = { ...ana, userId: "42" };
 const manager: Handler = { ...ana, userId: "43", isManager: true };
 
 afterEach(() => void vi.useRealTimers());
 
-async function start(storage?: Storage, mayKeep = true, now = () => 7): Promise<Handling> {
-  const kept = storage ?? (await openStorage("sqlite://:memory:", quiet));
-  return createHandling({ storage: kept, mayKeep: async () => (mayKeep ? [] : undefined), now });
-}
+const start = (now = () => 7, kept: Storage = storage): Handling =>
+  createHandling({ storage: kept, mayKeep: async () => [], now });
 
 describe("what is kept of a server's orders", () => {
   const rowsOf = async (storage: Storage) => (await keysIn(storage, `takes:${guildId}`)).length;
@@ -29,9 +27,8 @@ describe("what is kept of a server's orders", () => {
   };
 
   it("has a bound, and what was pressed last stays, and what others pressed", async () => {
-    const storage = await openStorage("sqlite://:memory:", quiet);
     let clock = -10;
-    const handling = await start(storage, true, () => ++clock);
+    const handling = start(() => ++clock);
     await handling.press("take", ben, "first");
     clock = 6_000;
     await manyOf(storage, 5_300);
@@ -46,7 +43,7 @@ describe("what is kept of a server's orders", () => {
 
 describe("who has an order", () => {
   it("is theirs to be done with or to give back, and a manager's", async () => {
-    const handling = await start();
+    const handling = start();
     const isDone = async (...args: Parameters<Handling["press"]>) => (await handling.press(...args)).isDone;
     expect(await isDone("done", ana, "a")).toBe(false);
     expect(await isDone("take", ana, "a")).toBe(true);
@@ -61,7 +58,7 @@ describe("who has an order", () => {
 
   it("is listed until it is done, the last taken first, and nobody's orders push others out", async () => {
     let clock = 0;
-    const handling = await start(undefined, true, () => ++clock);
+    const handling = start(() => ++clock);
     const ids = Array.from({ length: 602 }, (_, index) => `o${index}`);
     await handling.press("take", ben, "first");
     expect(await handling.taken(guildId)).toHaveLength(1);
@@ -73,9 +70,8 @@ describe("who has an order", () => {
   });
 
   it("is told with what was pressed before, also once it is nobody", async () => {
-    const storage = await openStorage("sqlite://:memory:", quiet);
     let clock = 0;
-    const handling = await start(storage, true, () => ++clock);
+    const handling = start(() => ++clock);
     await handling.press("take", ana, "a");
     await handling.press("done", manager, "a");
     await handling.press("take", ben, "a");
@@ -96,15 +92,14 @@ describe("who has an order", () => {
     ).toEqual([]);
     expect(await handling.press("back", ana, "a")).toEqual({ isDone: false, take: undefined });
     await handling.press("take", ben, "a");
-    const next = await start(storage);
+    const next = start();
     expect(await next.ofOrder(guildId, "a")).toEqual({ take: { by: "42", at: 6 }, past });
     expect(await next.of(guildId, ["a"])).toEqual(new Map([["a", { by: "42", at: 6 }]]));
   });
 
   it("has the newest ten presses before that in 1 kB, however often it is pressed", async () => {
-    const storage = await openStorage("sqlite://:memory:", quiet);
     let clock = 1_795_262_400_000;
-    const handling = await start(storage, true, () => ++clock);
+    const handling = start(() => ++clock);
     const staff = { ...ana, userId: "2".repeat(20) };
     const entry = async () => JSON.stringify(await storage.table(stored(`takes:${guildId}`)).get("a")).length;
     await handling.press("take", staff, "a");
@@ -119,13 +114,13 @@ describe("who has an order", () => {
   });
 
   it("is not kept where nothing may be, nor of what no button names", async () => {
-    expect(await codeOf((await start(undefined, false)).press("take", ana, "a"))).toBe("not_connected");
-    expect(await codeOf((await start()).press("take", ana, ""))).toBe("unknown_action");
+    const nothingMayBeKept = createHandling({ storage, mayKeep: async () => undefined, now: () => 7 });
+    expect(await codeOf(nothingMayBeKept.press("take", ana, "a"))).toBe("not_connected");
+    expect(await codeOf(start().press("take", ana, ""))).toBe("unknown_action");
   });
 
   it("is one person's where two processes are pressed at the same moment, and the list names each order that is taken", async () => {
-    const storage = await openStorage("sqlite://:memory:", quiet);
-    const [one, other] = [await start(storage), await start(storage)];
+    const [one, other] = [start(), start()];
     const orders = Array.from({ length: 20 }, (_, nth) => `order ${nth}`);
     const pressed = await Promise.all(
       orders.map((id) => Promise.all([one.press("take", ana, id), other.press("take", ben, id)])),
@@ -136,7 +131,6 @@ describe("who has an order", () => {
       expect(both.map((handled) => handled.take)).toEqual([take, take]);
     }
     expect((await other.taken(guildId)).map(({ id }) => id).toSorted()).toEqual(orders.toSorted());
-    await storage.close();
   });
 });
 
@@ -177,7 +171,7 @@ describe("an alert that is edited for a status while somebody takes its order", 
   it.each(["before", "after"] as const)("says both in the end (taken %s the edit arrived)", async (moment) => {
     const { world, place, move } = await ready();
     const ids = await place();
-    const handling = await start(world.storage);
+    const handling = start(undefined, world.storage);
     world.channel.fault = async (call, when) => {
       if (call === "edit" && when === moment) await handling.press("take", ana, ids[0] ?? "");
     };

@@ -4,18 +4,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PartitionHolder } from "../../src/polling/partition-holder.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { createLeaseObserver, createProcessLease, leasesTable, type Self } from "../../src/polling/process-lease.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitions as allPartitions, partitionCount } from "../../src/storage/polled-servers.ts";
-import { type Step, type Storage, StorageError, type WholeStorage } from "../../src/storage/table.ts";
+import { type Step, type Storage, StorageError } from "../../src/storage/table.ts";
+import { silentLog } from "../support/recorded-log.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const nothing = () => undefined;
-const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-
-let storage: WholeStorage;
-beforeEach(async () => {
-  storage = await openStorage("sqlite://:memory:", log);
-});
-afterEach(() => storage.close());
+const storage = useStorage();
 
 /** A worker. `jobs` are those that the queue gives it: without them, every job. */
 function newWorker(host: string, of: Storage = storage, now?: () => number, jobs?: ReadonlySet<number>) {
@@ -24,7 +19,7 @@ function newWorker(host: string, of: Storage = storage, now?: () => number, jobs
   const partitions = new Partitions({
     storage: of,
     membership,
-    log,
+    log: silentLog,
     onServers: nothing,
     onChanged: nothing,
     onLost: nothing,
@@ -38,7 +33,7 @@ function newWorker(host: string, of: Storage = storage, now?: () => number, jobs
     onHeld: () => void held++,
     roundAt: nothing,
     settles: async () => true,
-    log,
+    log: silentLog,
   });
   return { holder, count: () => partitions.numbers.length, numbers: () => partitions.numbers, heldTimes: () => held };
 }

@@ -8,22 +8,20 @@ import { definitionOf } from "../../src/discord/publishing/command-definition.ts
 import { createCommandPublisher } from "../../src/discord/publishing/command-publisher.ts";
 import { inspectPublished, publishCommands, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage } from "../../src/storage/table.ts";
 import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 import { recordedLog, silentLog } from "../support/recorded-log.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 let discord: PretendDiscord;
-let storage: Storage;
+const storage = useStorage();
 let api: API;
 
 beforeEach(async () => {
   discord = await startDiscord();
-  storage = await openStorage("sqlite://:memory:", silentLog);
   api = new API(new REST({ version: "10", api: discord.apiUrl }).setToken(discord.token));
 });
 
-afterEach(() => Promise.all([discord.close(), storage.close()]));
+afterEach(() => discord.close());
 
 const publish = (list: typeof commands = commands, guildId?: string) =>
   publishCommands({

@@ -2,17 +2,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createReconciler, type ReconcilerDeps } from "../../src/guilds/reconciler.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage } from "../../src/storage/table.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { keysIn } from "../support/stored.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
 describe("the reconciler", () => {
-  let storage: Storage;
+  const storage = useStorage();
   let guilds: Guilds;
   let time: number;
   let logged: ReturnType<typeof recordedLog>;
@@ -51,17 +50,13 @@ describe("the reconciler", () => {
 
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
     [time, logged, asked] = [1_000, recordedLog(), 0];
     guilds = guildsWith(newer);
     present = async () => new Set(["1"]);
     await guilds.connect("1", "token-1");
     await guilds.connect("2", "token-2");
   });
-  afterEach(async () => {
-    vi.useRealTimers();
-    await storage.close();
-  });
+  afterEach(() => void vi.useRealTimers());
 
   it("delete a server left while the bot was away after 7 days without any READY (0.1.0: only at a READY)", async () => {
     reconcilerWith().start();

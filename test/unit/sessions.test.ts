@@ -1,32 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { type Draft, draftsKind } from "../../src/sessions/drafts.ts";
 import { createSessions, type SessionKind, type Sessions } from "../../src/sessions/sessions.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage } from "../../src/storage/table.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { codeOf } from "../support/code-of.ts";
-import { silentLog } from "../support/recorded-log.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const guildId = "100000000000000001";
 const elsewhere = "100000000000000002";
 const day = 24 * 3_600_000;
 const by = (userId: string, guild = guildId) => ({ guildId: guild, userId });
 
-let storage: Storage;
+const storage = useStorage();
 let clock: number;
 const now = () => clock;
 const mayKeep = async () => [];
 
-beforeEach(async () => {
-  storage = await openStorage("sqlite://:memory:", silentLog);
+beforeEach(() => {
   clock = Date.now();
 });
-afterEach(() => storage.close());
 
 const namesIn = async (table: string) => (await keysIn(storage, table)).sort();
 

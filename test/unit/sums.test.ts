@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { exact, inexact } from "../../src/basics/exact-amounts.ts";
 import { type Sums, sumsSchema } from "../../src/basics/stats.ts";
 import { dayAfter, daysFrom, zoneOf } from "../../src/basics/zones.ts";
@@ -9,10 +9,9 @@ import { createDailySums } from "../../src/reports/daily-sums.ts";
 import { spanOf } from "../../src/reports/days.ts";
 import { TaskStopped } from "../../src/reports/long-task.ts";
 import { statsOf } from "../../src/reports/stats-of.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { sized } from "../support/sized.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const statuses = ["PAID", "pending ", "PENDING", "REFUNDED", "Cancelado", "ON THE MOON", "delivered"];
 const zones = ["UTC", "America/Sao_Paulo", "America/New_York", "Asia/Kathmandu", "Pacific/Apia", "Europe/Lisbon"];
@@ -160,11 +159,7 @@ describe("figures of a period", () => {
   const noon = Date.parse("2026-11-21T12:00:00Z");
   const dayMs = 24 * 60 * 60_000;
 
-  let storage: Storage;
-  beforeEach(async () => {
-    storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
-  });
-  afterEach(() => storage.close());
+  const storage = useStorage();
 
   function shop() {
     const world = { now: noon, isKept: true, reads: 0, token: "1", zone, readsToLive: Number.POSITIVE_INFINITY };

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
@@ -24,12 +24,12 @@ import { importedTable, importsTable } from "../../src/reports/import-records.ts
 import { sessionKinds } from "../../src/sessions/session-kinds.ts";
 import { keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
 import { copyTable, dataTable, storageIdTable } from "../../src/storage/data-record.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
 import { marksTable, polledTable } from "../../src/storage/polled-servers.ts";
-import { type Storage, StorageError, type TableShape } from "../../src/storage/table.ts";
+import { StorageError, type TableShape } from "../../src/storage/table.ts";
 import { pollOnce, ready } from "../support/alert-lives.ts";
 import { guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const order = { id: "a", status: "PENDING", items: [{ title: "x", quantity: 1 }], total: 5, paymentMethod: "PIX" };
 const planned = { state: "planned", facts: order, foundAt: 1 };
@@ -251,11 +251,7 @@ const rows: Readonly<Record<string, Row>> = {
 const strangers: readonly unknown[] = [null, 5, [5], [["x"]], { state: 7, storeDownSince: "x", id: 1, sealed: 5 }];
 
 describe("every table", () => {
-  let storage: Storage;
-  beforeEach(async () => {
-    storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
-  });
-  afterEach(() => storage.close());
+  const storage = useStorage();
 
   const nameOf = ({ shape, part }: Row) => (part === undefined ? shape.name : `${shape.name}:${part}`);
 
@@ -297,8 +293,9 @@ describe("every table", () => {
 });
 
 describe("a server that is forgotten", () => {
+  const storage = useStorage();
+
   it("leaves no row in any table, and every row of another server", async () => {
-    const storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
     const tablesOf = ({ shape, part }: Row) =>
       part === undefined ? [stored(shape.name)] : ["1", "2"].map((server) => stored(`${shape.name}:${server}`));
     for (const row of Object.values(rows)) {
@@ -311,7 +308,6 @@ describe("a server that is forgotten", () => {
       const own = row.part === undefined ? undefined : [[], ["1", "2"]];
       expect(left, name).toEqual(own ?? [row.isOfServers ? ["2"] : ["1", "2"]]);
     }
-    await storage.close();
   });
 
   it("leaves no session of any kind", async () => {
