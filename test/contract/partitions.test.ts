@@ -144,7 +144,7 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       await second.takeAll();
       await kept?.end({ release: true });
       expect(await second.commits()).toBe(true);
-    }, 30_000);
+    });
 
     it("are kept from bots by one program at a time, even if two begin together", async () => {
       let other: ReturnType<typeof lockOutBots> | undefined;
@@ -160,7 +160,7 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       const othersKept = await other;
       expect(othersKept?.isBroken()).toBe(false);
       await othersKept?.end({ release: true });
-    }, 30_000);
+    });
 
     it("of a process on another machine are free 15 s after its last sign of life, and no sooner", async () => {
       let at = 0;

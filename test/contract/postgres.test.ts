@@ -9,7 +9,7 @@ import { stored } from "../support/stored.ts";
 type Value = { readonly n: number };
 
 const log = { warn: () => undefined };
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 const raw = (n: number) => `{"value":{"n":${n}},"v":1}`;
 
 /** Fails if PostgreSQL, given the choice, would scan all tables to read or clear one. */
@@ -31,7 +31,7 @@ describe.skipIf(!postgresInstalled)("PostgreSQL", () => {
   let server: DatabaseServer;
   beforeAll(async () => {
     server = await startPostgresServer();
-  }, 60_000);
+  });
   afterAll(() => server[Symbol.asyncDispose]());
 
   it("has the entries of earlier versions", async () => {

@@ -182,22 +182,22 @@ function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildM
     return discord.command(owner, { ...place, name: "store", subcommand, options });
   };
   const press = (message: ApiMessage, id: string, values?: string[]) =>
-    discord.press(owner, message, id, { locale: locale(), ...(values ? { values } : {}) }).settled(patienceMs);
+    discord.press(owner, message, id, { locale: locale(), ...(values ? { values } : {}) }).settled();
   return {
     /** Types `/store connect` in #staff, gives the store's token, chooses #new-orders and presses **Send a sample**. */
     async setUp(): Promise<void> {
       const opener = ask("staff", "connect");
       await opener.answer(patienceMs);
-      const menus = await discord.submit(owner, opener, { token: store.token }).settled(patienceMs);
+      const menus = await discord.submit(owner, opener, { token: store.token }).settled();
       const chosen = await press(menus, channelMenuOf(menus), [guild.channel("new-orders")]);
       await press(chosen, buttonOf(chosen, "store:sample"));
     },
     async settle(): Promise<void> {
       const { currency } = inLanguage[language()];
-      await ask("backstage", "settings", { language: language(), currency }).settled(patienceMs);
+      await ask("backstage", "settings", { language: language(), currency }).settled();
     },
     async disconnect(): Promise<void> {
-      const question = await ask("backstage", "disconnect").settled(patienceMs);
+      const question = await ask("backstage", "disconnect").settled();
       await press(question, buttonOf(question, "store:disconnect"));
     },
   };

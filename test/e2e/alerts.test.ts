@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { byQueue, type OpenForm, onPostgres, onRedis, onSqlite } from "../support/bot-forms.ts";
 import { morePolls } from "../support/polls.ts";
-import { alertOf, allShown, timesShown } from "../support/shown-orders.ts";
+import { alertOf } from "../support/shown-orders.ts";
 import { sized } from "../support/sized.ts";
 import { allRing, countRings, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
@@ -10,131 +10,108 @@ import { connectStore, createWorld, run, setAlerts, type World } from "../suppor
 const once = { lost: 0, doubled: 0 };
 
 // By default only the first form has all tests.
-describe.each([onSqlite, onRedis, onPostgres, byQueue].filter(({ isInstalled }) => isInstalled))(
-  "$name",
-  { timeout: 120_000 },
-  (kind) => {
-    const isWhole = kind === onSqlite || sized(false, true);
-    let form: OpenForm;
-    let world: World;
-    beforeAll(async () => {
-      form = await kind.open();
-      world = await createWorld();
-      await form.start(world);
+describe.each([onSqlite, onRedis, onPostgres, byQueue].filter(({ isInstalled }) => isInstalled))("$name", (kind) => {
+  const isWhole = kind === onSqlite || sized(false, true);
+  let form: OpenForm;
+  let world: World;
+  beforeAll(async () => {
+    form = await kind.open();
+    world = await createWorld();
+    await form.start(world);
+  });
+  afterAll(async () => {
+    await world[Symbol.asyncDispose]();
+    await form[Symbol.asyncDispose]();
+  });
+
+  const settled = async (): Promise<Tenant> => {
+    const [tenant] = await settleTenants(world, 1);
+    if (!tenant) throw new Error("no server");
+    return tenant;
+  };
+  const textsIn = ({ guild }: Tenant, channel = "new-orders") =>
+    world.discord.messages(guild.channel(channel)).map(textOf);
+
+  it("a new order is in the channel once, is edited when it leaves PENDING, and mentions nothing that a customer wrote", async () => {
+    const tenant: Tenant = { ...world, guild: world.discord.addGuild(), shop: world.store.addShop() };
+    const before = placeIn(tenant, 3);
+    await connectStore(tenant, tenant.shop.token);
+    const role = tenant.guild.role("Staff");
+    expect(await setAlerts(tenant, { role })).toContain("3");
+    const order = tenant.shop.placeOrder({
+      items: [{ productId: crypto.randomUUID(), productTitle: "@everyone <@&1> **free**", quantity: 1, price: 1 }],
     });
-    afterAll(async () => {
-      await world[Symbol.asyncDispose]();
-      await form[Symbol.asyncDispose]();
+    const alert = await alertOf(tenant, order.id);
+    expect(textOf(alert)).toContain(order.id);
+    expect(textOf(alert)).not.toContain(order.customer.email);
+    expect(customIdsOf(alert).join()).toContain(order.id);
+    expect(alert.mention_roles).toEqual([role]);
+    expect(alert.mention_everyone).toBe(false);
+
+    tenant.shop.setStatus(order.id, "PAID");
+    await alertOf(tenant, order.id, (text) => text.includes("Paid"));
+    await morePolls(tenant, 2, tenant.shop);
+    expect(countRings(new Map([[tenant, [order.id]]]))).toEqual(once);
+    for (const id of before) expect(textsIn(tenant).join("\n")).not.toContain(id.slice(0, 8));
+  });
+
+  if (isWhole)
+    it("the orders of an outage of the store are announced when it answers again", async () => {
+      const tenant = await settled();
+      await world.store.down();
+      const ids = placeIn(tenant, 3);
+      expect(textOf(await run(tenant, "store status").settled())).toContain("cannot be reached");
+
+      await world.store.up();
+      await allRing(world, new Map([[tenant, ids]]));
+      await morePolls(tenant, 2, tenant.shop);
+      expect(countRings(new Map([[tenant, ids]]))).toEqual(once);
     });
 
-    const settled = async (): Promise<Tenant> => {
-      const [tenant] = await settleTenants(world, 1);
-      if (!tenant) throw new Error("no server");
-      return tenant;
-    };
-    const textsIn = ({ guild }: Tenant, channel = "new-orders") =>
-      world.discord.messages(guild.channel(channel)).map(textOf);
-
-    it("a new order is in the channel once, is edited when it leaves PENDING, and mentions nothing that a customer wrote", async () => {
-      const tenant: Tenant = { ...world, guild: world.discord.addGuild(), shop: world.store.addShop() };
-      const before = placeIn(tenant, 3);
-      await connectStore(tenant, tenant.shop.token);
-      const role = tenant.guild.role("Staff");
-      expect(await setAlerts(tenant, { role })).toContain("3");
-      const order = tenant.shop.placeOrder({
-        items: [{ productId: crypto.randomUUID(), productTitle: "@everyone <@&1> **free**", quantity: 1, price: 1 }],
-      });
-      const alert = await alertOf(tenant, order.id);
-      expect(textOf(alert)).toContain(order.id);
-      expect(textOf(alert)).not.toContain(order.customer.email);
-      expect(customIdsOf(alert).join()).toContain(order.id);
-      expect(alert.mention_roles).toEqual([role]);
-      expect(alert.mention_everyone).toBe(false);
-
-      tenant.shop.setStatus(order.id, "PAID");
-      await alertOf(tenant, order.id, (text) => text.includes("Paid"));
-      await morePolls(tenant, 2, { shops: [tenant.shop] });
-      expect(countRings(new Map([[tenant, [order.id]]]))).toEqual(once);
-      for (const id of before) expect(textsIn(tenant).join("\n")).not.toContain(id.slice(0, 8));
+  if (kind === byQueue)
+    it("the alert of a worker shows who took its order in the gateway, whatever its status becomes, and the gateway shows when a worker last checked", async () => {
+      const tenant = await settled();
+      const { discord, guild } = tenant;
+      const [id = ""] = placeIn(tenant, 1);
+      await discord.press(guild.person("owner"), await alertOf(tenant, id), "Take").settled();
+      tenant.shop.setStatus(id, "PAID");
+      const paid = await alertOf(tenant, id, (text) => text.includes("Paid"));
+      expect(textOf(paid)).toContain(`🙋 Taken by <@${guild.person("owner")}>`);
+      expect(buttonsOf(paid).map(({ label }) => label)).toEqual(["Open", "Done", "Give back"]);
+      // A worker reports every 5 s when it last checked.
+      const status = async () => textOf(await run(tenant, "alerts status").settled());
+      await expect.poll(status, { interval: 3_000 }).toMatch(/Last check for orders:\*\* <t:\d+:R>/);
     });
 
-    if (isWhole)
-      it("the orders of an outage of the store are announced when it answers again", async () => {
-        const tenant = await settled();
-        await world.store.down();
-        const ids = placeIn(tenant, 3);
-        expect(textOf(await run(tenant, "store status").settled())).toContain("cannot be reached");
+  if (isWhole)
+    it("a burst appears whole and in order, several orders to a message", async () => {
+      const tenant = await settled();
+      const ids = placeIn(tenant, 120);
+      await allRing(world, new Map([[tenant, ids]]));
 
-        await world.store.up();
-        await allRing(world, new Map([[tenant, ids]]), 20_000);
-        await morePolls(tenant, 2, { shops: [tenant.shop] });
-        expect(countRings(new Map([[tenant, ids]]))).toEqual(once);
-      });
+      const text = textsIn(tenant).join("\n");
+      const positions = ids.map((id) => text.indexOf(id.slice(0, 8)));
+      expect(positions).toEqual([...positions].sort((a, b) => a - b));
+      expect(textsIn(tenant).length).toBeLessThan(12);
+      expect(countRings(new Map([[tenant, ids]]))).toEqual(once);
+    });
 
-    if (kind === byQueue)
-      it("the alert of a worker shows who took its order in the gateway, whatever its status becomes, and the gateway shows when a worker last checked", async () => {
-        const tenant = await settled();
-        const { discord, guild } = tenant;
-        const [id = ""] = placeIn(tenant, 1);
-        await discord.press(guild.person("owner"), await alertOf(tenant, id), "Take").settled();
-        tenant.shop.setStatus(id, "PAID");
-        const paid = await alertOf(tenant, id, (text) => text.includes("Paid"));
-        expect(textOf(paid)).toContain(`🙋 Taken by <@${guild.person("owner")}>`);
-        expect(buttonsOf(paid).map(({ label }) => label)).toEqual(["Open", "Done", "Give back"]);
-        // A worker reports every 5 s when it last checked.
-        const status = async () => textOf(await run(tenant, "alerts status").settled());
-        const patience = { timeout: 20_000, interval: 3_000 };
-        await expect.poll(status, patience).toMatch(/Last check for orders:\*\* <t:\d+:R>/);
-      });
+  if (isWhole)
+    it("orders that wait for a deleted channel are posted in the channel that is chosen next, and the owner is told once", async () => {
+      const { discord } = world;
+      const tenant = await settled();
+      const toldTo = () => discord.dms(tenant.guild.person("owner"));
+      discord.deleteChannel(tenant.guild.channel("new-orders"));
+      const ids = placeIn(tenant, 2);
+      await discord.waitFor(() => toldTo()[0], "the owner was told");
+      ids.push(...placeIn(tenant, 2));
+      await morePolls(tenant, 2, tenant.shop);
+      expect(textOf(await run(tenant, "alerts status").settled())).toMatch(/waiting to be posted:\*\* 4/);
 
-    if (isWhole)
-      it("a burst appears whole and in order, several orders to a message", async () => {
-        const tenant = await settled();
-        const ids = placeIn(tenant, 120);
-        await allRing(world, new Map([[tenant, ids]]), 20_000);
-
-        const text = textsIn(tenant).join("\n");
-        const positions = ids.map((id) => text.indexOf(id.slice(0, 8)));
-        expect(positions).toEqual([...positions].sort((a, b) => a - b));
-        expect(textsIn(tenant).length).toBeLessThan(12);
-        expect(countRings(new Map([[tenant, ids]]))).toEqual(once);
-      });
-
-    if (isWhole)
-      it("orders that wait for a deleted channel are posted in the channel that is chosen next, and the owner is told once", async () => {
-        const { discord } = world;
-        const tenant = await settled();
-        const toldTo = () => discord.dms(tenant.guild.person("owner"));
-        discord.deleteChannel(tenant.guild.channel("new-orders"));
-        const ids = placeIn(tenant, 2);
-        await discord.waitFor(() => toldTo()[0], "the owner was told");
-        ids.push(...placeIn(tenant, 2));
-        await morePolls(tenant, 2, { shops: [tenant.shop] });
-        expect(textOf(await run(tenant, "alerts status").settled())).toMatch(/waiting to be posted:\*\* 4/);
-
-        await run(tenant, "alerts set", { channel: tenant.guild.channel("staff") }).settled();
-        for (const id of ids) await alertOf(tenant, id, undefined, { channel: "staff" });
-        const shown = textsIn(tenant, "staff");
-        for (const id of ids) expect(shown.filter((text) => text.includes(id.slice(0, 8)))).toHaveLength(1);
-        expect(toldTo()).toHaveLength(1);
-      });
-  },
-);
-
-it("two processes started by mistake: the second one says so, nothing is doubled, and the one that is left goes on", async () => {
-  await using world = await createWorld();
-  const first = await world.start();
-  const second = await world.start();
-  await second.printed("another process polls on this storage already");
-  await connectStore(world);
-  await setAlerts(world);
-  const place = (count: number) => world.store.placeOrders(count).map(({ id }) => id);
-  const ids = place(1);
-  await allShown(world, ids, 8_000);
-  ids.push(...place(12));
-  await allShown(world, ids, 8_000);
-  await first.kill();
-  ids.push(...place(1));
-  await allShown(world, ids, 30_000);
-  expect(timesShown(world, ids)).toEqual(ids.map(() => 1));
+      await run(tenant, "alerts set", { channel: tenant.guild.channel("staff") }).settled();
+      for (const id of ids) await alertOf(tenant, id, undefined, "staff");
+      const shown = textsIn(tenant, "staff");
+      for (const id of ids) expect(shown.filter((text) => text.includes(id.slice(0, 8)))).toHaveLength(1);
+      expect(toldTo()).toHaveLength(1);
+    });
 });

@@ -215,7 +215,7 @@ describe("settings", () => {
       customer: { email: "carla@example.com", name: "Carla Nuñez" },
       pricing: { subtotal: 1234.5, discount: 0, total: 1234.5 },
     });
-    const ring = await alertOf(world, order.id, undefined, { channel: "staff" });
+    const ring = await alertOf(world, order.id, undefined, "staff");
     expect(textOf(ring)).toContain("Pedido nuevo");
     expect(textOf(ring)).toContain("🟡 1234,50\u00a0R$");
     expect(textOf(ring)).toContain("Cliente\nc•••@example.com");
@@ -227,7 +227,7 @@ describe("settings", () => {
     );
 
     const full = store.placeOrder({ customer: { email: "daniel@example.com", name: "Daniel Weiß" } });
-    const next = await alertOf(world, full.id, undefined, { channel: "staff" });
+    const next = await alertOf(world, full.id, undefined, "staff");
     expect(textOf(next)).toContain("Customer\nDaniel Weiß · daniel@example.com");
 
     await told(act("store settings", { privacy: "none" }));

@@ -273,7 +273,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     expect(await log.textContent()).not.toMatch(/unknown|desconhecido/);
   });
 
-  it("has no accessibility fault, on a desktop and on a phone, light and dark", { timeout: 120_000 }, async () => {
+  it("has no accessibility fault, on a desktop and on a phone, light and dark", async () => {
     await using tab = await openPage(browser, page.url, { reducedMotion: "reduce" });
     const expectNone = async (where: string, isDarkToo = true) => {
       await tab.emulateMedia({ colorScheme: "light" });

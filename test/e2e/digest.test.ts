@@ -45,7 +45,7 @@ test("a digest has yesterday's figures posted at its hour, with what its chart s
 
   // By the bot's clock the orders are of the day before: the hour that begins at midnight is tomorrow's.
   await restart((hour === 0 ? inMs : inMs + dayMs) + 1_000);
-  const message = await world.discord.waitFor(() => digests(world)[0], "the digest", 20_000);
+  const message = await world.discord.waitFor(() => digests(world)[0], "the digest");
 
   expect(message.content).toMatch(/^📊 \*\*.+\*\*: orders 3 · sold /);
   const [embed] = message.embeds;
@@ -74,6 +74,6 @@ test("a digest has yesterday's figures posted at its hour, with what its chart s
     body: { message: "Missing Permissions", code: 50013 },
   });
   await restart(inMs + 2 * dayMs + 1_000);
-  const next = await world.discord.waitFor(() => digests(world)[1], "the digest without files", 20_000);
+  const next = await world.discord.waitFor(() => digests(world)[1], "the digest without files");
   expect(next.attachments).toEqual([]);
 });

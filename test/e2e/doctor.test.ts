@@ -199,22 +199,6 @@ test.concurrent("each of many servers has its line, also one that removed the bo
   expect(of("Keys").filter(({ state }) => state === "wrong")).toMatchObject([{ server: broken }]);
 });
 
-test.concurrent("commands that Discord refused are reported with its reason", async () => {
-  await using world = await createWorld();
-  const reason = { code: 50_035, message: "Invalid Form Body" };
-  world.discord.fail({ method: "PUT", path: /\/commands$/, status: 400, body: reason });
-  const bot = await world.start();
-  await bot.printed("Discord refuses the commands");
-
-  const refused = await report(world);
-
-  expect(refused.code).toBe(1);
-  expect(refused.of("Commands")[0]).toMatchObject({
-    state: "wrong",
-    says: expect.stringMatching(/did not take .*50035: Invalid Form Body.* lacks \/store/),
-  });
-});
-
 whenLong(() => {
   test.concurrent("a Discord that never answers costs ten seconds, and the rest is checked all the same", async () => {
     await using world = await createWorld();

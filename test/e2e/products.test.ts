@@ -4,16 +4,9 @@ import { plant, plantedButton, sentenceOf } from "../support/checks.ts";
 import { useBot } from "../support/scene.ts";
 
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
-/** The most that a process may have in the container of `compose.yaml`. */
-const _memoryLimit = 256 * 1024 ** 2;
-const _commandsAtOnce = 40;
 
 const world = useBot({ managers: 40 });
 const { act, person, press, pressed } = world;
-
-const _csv = (...lines: readonly string[]) => ["title,price,categoryId,images", ...lines].join("\n");
-const _upload = (text: string) => world.discord.upload("products.csv", Buffer.from(text), "text/csv");
-const _creations = () => world.store.requests.filter(({ method }) => method === "POST").length;
 
 /** The card of a product, opened in the list. */
 const cardOf = async (id: string) => pressed(await act("products").settled(), "Open a product", [id]);

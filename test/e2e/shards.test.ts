@@ -185,7 +185,7 @@ describe("a session that is kept", () => {
     const joined = world.discord.addGuild({ systemChannel: "staff", joinedAt: Date.now() });
 
     const bot = world.launch();
-    await bot.printed('"msg":"ready"', 30_000);
+    await bot.printed('"msg":"ready"');
     await world.discord.waitFor(() => world.discord.messages(joined.channel("staff"))[0], "the greeting");
     expect(await answers()).toContain(settings);
     await bot.stop();
@@ -200,15 +200,15 @@ test("two processes with the same shards take the session over once, and do not 
   const one = await world.start();
   await one.printed('"msg":"ready"');
   const other = world.launch();
-  await one.printed("another process on this storage has taken over the session of this shard", 20_000);
-  await world.discord.waitFor(() => world.discord.gateway.connections() === 2 || undefined, "both of them", 20_000);
+  await one.printed("another process on this storage has taken over the session of this shard");
+  await world.discord.waitFor(() => world.discord.gateway.connections() === 2 || undefined, "both of them");
   expect([identifies(world), resumes(world)]).toEqual([2, 1]);
 
   world.discord.gateway.drop(4_000);
   const resumedTwice = () => resumes(world) === 3 || undefined;
-  await world.discord.waitFor(resumedTwice, "each with its own session", 20_000);
-  await world.discord.waitFor(() => world.discord.gateway.connections() === 2 || undefined, "both of them", 20_000);
+  await world.discord.waitFor(resumedTwice, "each with its own session");
+  await world.discord.waitFor(() => world.discord.gateway.connections() === 2 || undefined, "both of them");
 
   expect(identifies(world)).toBe(2);
   for (const bot of [one, other]) expect((await bot.stop()).code).toBe(0);
-}, 60_000);
+});

@@ -20,6 +20,9 @@ afterAll(async () => {
 });
 
 const lines = (bot: Bot) => bot.output().trimEnd().split("\n");
+/** What the bot logged at a level: 40 for warnings, 50 for errors. */
+const messages = (bot: Bot, level: number) =>
+  lines(bot).flatMap((line) => (line.includes(`"level":${level}`) ? [JSON.parse(line).msg] : []));
 const isPut = ({ method, path }: { method: string; path: string }) => method === "PUT" && path.includes("/commands");
 const answers = async (where: World) => textOf(await run(where, "store settings").settled());
 
@@ -68,47 +71,32 @@ describe("settings", () => {
     ]);
   });
 
-  test.skipIf(process.platform === "win32")(
-    "files that other users may open, and ALLOW_HTTP=1, are a warning each (0.1.0: not a word)",
-    async () => {
-      await using own = await createWorld();
-      await writeFile(join(own.directory, ".env"), "LOG_LEVEL=info\n", { mode: 0o644 });
-      const bot = await own.start({ STORE_API_URL: "http://shop.invalid", ALLOW_HTTP: "1" });
-      expect((await bot.stop()).code).toBe(0);
-      const warnings = lines(bot).flatMap((line) => (line.includes('"level":40') ? [JSON.parse(line).msg] : []));
-      expect(warnings).toEqual([
-        expect.stringMatching(/^ALLOW_HTTP=1: STORE_API_URL/),
-        ".env is open to other users of this machine; this closes it: chmod 600 .env",
-      ]);
-    },
-  );
-
   test("a token that Discord refuses ends the start with a line that names the variable", async () => {
     const bot = world.launch({ DISCORD_TOKEN: "not.the.token" });
     expect(await bot.exited).toBe(1);
 
-    const errors = lines(bot).filter((line) => line.includes('"level":50'));
-    expect(errors).toHaveLength(1);
-    expect(JSON.parse(errors[0] ?? "").msg).toBe(
+    expect(messages(bot, 50)).toEqual([
       "Shopbell could not start: Discord refused the bot (401: Unauthorized); check DISCORD_TOKEN in .env; Reset Token, in the Discord developer portal under Bot, makes a new one",
-    );
+    ]);
     expect(bot.output()).not.toMatch(/not\.the\.token|"stack"/);
   });
 
-  test(".env is read, and the process environment comes before it", async () => {
+  test(".env is read, and the process environment comes before it; a file that other users may open is a warning (0.1.0: not a word)", async () => {
     const file = join(world.directory, ".env");
-    await writeFile(file, `STORE_API_URL=${world.store.url}\nLOG_LEVEL=loud\nROLE=all\nSHARDS=auto\n`);
+    const settings = `STORE_API_URL=${world.store.url}\nLOG_LEVEL=loud\nROLE=all\nSHARDS=auto\n`;
+    await writeFile(file, settings, { mode: 0o644 });
     const bot = await world.start({ STORE_API_URL: undefined, LOG_LEVEL: "info" });
     await bot.printed('"msg":"ready"');
 
     expect(await connectStore(world)).toContain("Your store is connected");
     expect((await bot.stop()).code).toBe(0);
+    expect(messages(bot, 40)).toEqual([".env is open to other users of this machine; this closes it: chmod 600 .env"]);
 
     await writeFile(file, "");
   });
 });
 
-describe.concurrent("publishing", () => {
+describe("publishing", () => {
   test("DISCORD_GUILD_ID publishes to that server only", async () => {
     await using own = await createWorld();
     const bot = await own.start({ DISCORD_GUILD_ID: own.guild.id });
@@ -122,7 +110,7 @@ describe.concurrent("publishing", () => {
     expect((await bot.stop()).code).toBe(0);
   });
 
-  test("commands that Discord refuses hold up nothing else: the bot is ready, answers and announces orders", async () => {
+  test("commands that Discord refuses hold up nothing else: the bot is ready, answers and announces orders, and the doctor says why", async () => {
     await using own = await createWorld();
     await expectCleanEnd(await ringing(own));
     const { discord, store } = own;
@@ -138,10 +126,10 @@ describe.concurrent("publishing", () => {
 
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
     expect(await answers(own)).toContain("### ✅ Settings");
-    const errors = lines(bot).filter((line) => line.includes('"level":50'));
-    expect(errors.map((line) => JSON.parse(line).msg)).toEqual([
-      expect.stringMatching(/^Discord refuses the commands: /),
-    ]);
+    expect(messages(bot, 50)).toEqual([expect.stringMatching(/^Discord refuses the commands: /)]);
+    const doctor = own.launch({}, ["doctor", "--json"]);
+    expect(await doctor.exited).toBe(1);
+    expect(doctor.output()).toMatch(/Discord did not take this version's \(.*\b30034\b.* lacks \/store/);
     expect((await bot.stop()).code).toBe(0);
   });
 });
@@ -162,7 +150,7 @@ describe("the connection", () => {
   });
 
   const connected = () =>
-    world.discord.waitFor(() => world.discord.gateway.connections() > 0 || undefined, "the bot is back", 15_000);
+    world.discord.waitFor(() => world.discord.gateway.connections() > 0 || undefined, "the bot is back");
 
   test.each([
     ["is cut without a word", () => world.discord.gateway.drop()],
@@ -186,78 +174,62 @@ describe("the connection", () => {
   });
 });
 
-describe.concurrent("Discord is down at the start", () => {
-  test("and comes up: the bot connects and answers", async () => {
-    await using own = await createWorld();
-    const up = own.discord.fail({ path: /./, drop: "before" });
-    own.discord.gateway.refuse(true);
-    const bot = own.launch();
-    const { msg, reason } = JSON.parse(await bot.printed("trying again"));
-    expect({ msg, reason }).toEqual({
-      msg: "Discord cannot be reached; check this machine's network and https://discordstatus.com; trying again",
-      reason: expect.stringMatching(/^[A-Z_]+$/),
-    });
-    expect(bot.output()).not.toContain('"stack"');
-    up();
-    own.discord.gateway.refuse(false);
-    await bot.printed('"msg":"ready"', 15_000);
+test("Discord is down at the start: the end is clean; when it comes up, the bot connects and answers", async () => {
+  await using own = await createWorld();
+  const silent = own.discord.fail({ path: /./, delayMs: 30_000 });
+  const asked = new Promise((resolve) => own.discord.on("request", resolve));
+  const waiting = own.launch();
+  await asked;
+  await expectCleanEnd(waiting);
+  silent();
 
-    expect(await answers(own)).toContain("### ✅ Settings");
-    expect((await bot.stop()).code).toBe(0);
+  const up = own.discord.fail({ path: /./, drop: "before" });
+  own.discord.gateway.refuse(true);
+  const bot = own.launch();
+  const { msg, reason } = JSON.parse(await bot.printed("trying again"));
+  expect({ msg, reason }).toEqual({
+    msg: "Discord cannot be reached; check this machine's network and https://discordstatus.com; trying again",
+    reason: expect.stringMatching(/^[A-Z_]+$/),
   });
+  expect(bot.output()).not.toContain('"stack"');
+  up();
+  own.discord.gateway.refuse(false);
+  await bot.printed('"msg":"ready"');
 
-  test("and never answers: the end is clean", async () => {
-    await using own = await createWorld();
-    own.discord.fail({ path: /./, delayMs: 30_000 });
-    const asked = new Promise((resolve) => own.discord.on("request", resolve));
-    const bot = own.launch();
-    await asked;
-
-    await expectCleanEnd(bot);
-  });
+  expect(await answers(own)).toContain("### ✅ Settings");
+  expect((await bot.stop()).code).toBe(0);
 });
 
-describe.concurrent("SIGTERM ends the bot cleanly", () => {
-  test("in the middle of the start, connected and not yet ready: the next start becomes ready", async () => {
-    await using own = await createWorld();
-    const bot = await own.start();
-    await expectCleanEnd(bot);
-    expect(bot.output()).not.toMatch(/"msg":"ending".*"msg":"ready"/s);
+test("SIGTERM ends the bot cleanly: in the middle of its start, of a poll and a command while the store hangs, and with a locked database; the next start announces each order once", async () => {
+  await using own = await createWorld();
+  const starting = await own.start();
+  await expectCleanEnd(starting);
+  expect(starting.output()).not.toMatch(/"msg":"ending".*"msg":"ready"/s);
 
-    const next = own.launch();
-    await next.printed('"msg":"ready"');
-    await expectCleanEnd(next);
-    expect(next.output()).not.toContain("another process polls");
-  });
+  const polling = await ringing(own);
+  await polling.printed('"msg":"ready"');
+  expect(polling.output()).not.toContain("another process polls");
+  const seen = own.store.requests.length;
+  const goOn = own.store.fail({ delayMs: 60_000 });
+  await run(own, "products").answer();
+  const hang = (path: RegExp) => own.store.requests.slice(seen).some((request) => path.test(request.path));
+  await own.store.waitFor(() => hang(/order/) && hang(/product/), "a poll and a look-up that hang");
+  await expectCleanEnd(polling);
+  goOn();
 
-  test("in the middle of a poll and of a command, while the store hangs", async () => {
-    await using own = await createWorld();
-    const bot = await ringing(own);
-    const seen = own.store.requests.length;
-    own.store.fail({ delayMs: 60_000 });
-    await run(own, "products").answer();
-    const hang = (path: RegExp) => own.store.requests.slice(seen).some((request) => path.test(request.path));
-    await own.store.waitFor(() => hang(/order/) && hang(/product/), "a poll and a look-up that hang");
+  const bot = await own.start();
+  await bot.printed('"msg":"ready"');
+  const other = new DatabaseSync(join(own.directory, "data", "shopbell.sqlite"), { timeout: 5_000 });
+  other.exec("BEGIN EXCLUSIVE");
+  const placed = own.store.placeOrders(3).map(({ id }) => id);
+  // Each command stores the state behind its buttons.
+  await Promise.all(["orders", "products", "orders"].map((name) => run(own, name).answer()));
+  const { code, ms } = await bot.stop();
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(contractMs);
 
-    await expectCleanEnd(bot);
-  });
-
-  test("with a locked database and several writes that wait: the next start announces each order once", async () => {
-    await using own = await createWorld();
-    const bot = await ringing(own);
-    const other = new DatabaseSync(join(own.directory, "data", "shopbell.sqlite"), { timeout: 5_000 });
-    other.exec("BEGIN EXCLUSIVE");
-    const placed = Array.from({ length: 3 }, () => own.store.placeOrder().id);
-    // Each command stores the state behind its buttons.
-    await Promise.all(["orders", "products", "orders"].map((name) => run(own, name).answer()));
-
-    const { code, ms } = await bot.stop();
-    expect(code).toBe(0);
-    expect(ms).toBeLessThan(contractMs);
-
-    other.close();
-    await own.start();
-    await allShown(own, placed, 30_000);
-    expect(timesShown(own, placed)).toEqual([1, 1, 1]);
-  });
+  other.close();
+  await own.start();
+  await allShown(own, placed);
+  expect(timesShown(own, placed)).toEqual([1, 1, 1]);
 });

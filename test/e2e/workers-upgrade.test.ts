@@ -11,7 +11,6 @@ import { type Bot, createWorld, run, type World, withManagers } from "../support
 
 /** How often every process is replaced. */
 const rounds = sized(1, 10);
-const readyMs = 60_000;
 /** The contract gives a process so long to end. */
 const endMs = 10_000;
 const timeout = 120_000 + rounds * 60_000;
@@ -59,7 +58,7 @@ describe.skipIf(!redisInstalled)("a gateway and two workers", { timeout }, () =>
         if (ended) ends.push(await ended);
         workers[index] = next;
         live();
-        await next.printed('"msg":"ready"', readyMs);
+        await next.printed('"msg":"ready"');
       }
       live();
       await Promise.all(asked.map((interaction) => interaction.settled()));
@@ -74,9 +73,9 @@ describe.skipIf(!redisInstalled)("a gateway and two workers", { timeout }, () =>
       frozenAt = undefined;
       live();
     }
-    await allRing(world, placed, readyMs);
+    await allRing(world, placed);
     for (const [tenant, ids] of placed) ids.push(...placeIn(tenant, 1));
-    await allRing(world, placed, readyMs);
+    await allRing(world, placed);
     const answers = await Promise.all(asked.map((interaction) => interaction.settled()));
     console.info(
       `${ends.length} processes replaced: ended after ${ends.map(({ ms }) => Math.round(ms)).join(", ")} ms; ${asked.length} commands answered, ${[...placed.values()].flat().length} orders`,

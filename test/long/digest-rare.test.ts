@@ -37,13 +37,13 @@ describe.concurrent("a digest where polls are made once a year", () => {
     const clock = createBotClock(world.directory);
     const bot = await world.start({ ...clock.environment, POLL_SCHEDULE: yearly });
     await expectDigest(world, clock, [bot]);
-  }, 150_000);
+  });
 
   describe.skipIf(!redisInstalled)("by two workers", () => {
     let redis: DatabaseServer;
     beforeAll(async () => {
       redis = await startRedisServer();
-    }, 60_000);
+    });
     afterAll(() => redis[Symbol.asyncDispose]());
 
     it("comes at its hour, once", async () => {
@@ -53,6 +53,6 @@ describe.concurrent("a digest where polls are made once a year", () => {
       const environment = { ...sharedKeys, ...clock.environment, ...stores, POLL_SCHEDULE: yearly };
       const { gateway, workers } = await startCrew(world, environment);
       await expectDigest(world, clock, [gateway, ...workers]);
-    }, 150_000);
+    });
   });
 });

@@ -10,7 +10,6 @@ import { allRing, placeIn, type Tenant } from "../support/tenants.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 const key = Buffer.alloc(32, 7);
-const readyMs = 60_000;
 /** Of the queue's Redis for a quiet poll, with 100 servers every 4 s. */
 const mostCommands = 3;
 /** Rounds of polls within which all partitions are where they stay. */
@@ -63,7 +62,7 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     return tenants;
   }
   /** Resolves once each of them was polled so often from now on; gives how often each was, at least and at most. */
-  async function polled(tenants: readonly Tenant[], times: number, deadlineMs = readyMs) {
+  async function polled(tenants: readonly Tenant[], times: number, deadlineMs?: number) {
     const counts = new Map(tenants.map(({ shop }) => [shop.token, 0]));
     let next = world.store.requests.length;
     let missing = counts.size;
@@ -131,7 +130,7 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     expect(quiet.filter(isOfServer)).toEqual([]);
     if (count === 100) expect(perPoll).toBeLessThanOrEqual(mostCommands);
     const placed = new Map(tenants.slice(0, 3).map((tenant) => [tenant, placeIn(tenant, 1)]));
-    await allRing(world, placed, readyMs);
+    await allRing(world, placed);
     for (const worker of workers) expect((await worker.stop()).code).toBe(0);
   });
 });

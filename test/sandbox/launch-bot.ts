@@ -16,7 +16,6 @@ export type Bot = ReturnType<typeof launchBot>;
 
 /** Longer than `docker stop` waits, so that a test notices an end that takes too long. */
 const endDeadlineMs = 12_000;
-const connectDeadlineMs = 40_000;
 
 /** Starts a bot. Throws if there is no such program. */
 export function launchBot({ command: [program, ...args], directory, environment }: Launch) {
@@ -46,7 +45,7 @@ export function launchBot({ command: [program, ...args], directory, environment 
     /** Resolves to the exit code, or null after a signal, when the process ends. */
     exited,
     /** Resolves to the first printed line that contains `text`. Rejects after `deadlineMs`. */
-    printed(text: string, deadlineMs = 30_000): Promise<string> {
+    printed(text: string, deadlineMs = 60_000): Promise<string> {
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       let from = 0;
       const look = () => {
@@ -90,7 +89,7 @@ export function launchBot({ command: [program, ...args], directory, environment 
 }
 
 /**
- * Resolves once a bot has begun a session with the gateway, or gone on with one; rejects when `bot` ends before, or after 40 s. Called right
+ * Resolves once a bot has begun a session with the gateway, or gone on with one; rejects when `bot` ends before, or after a minute. Called right
  * after the launch: what came before it is not looked at.
  */
 export async function connected(bot: Bot, discord: PretendDiscord): Promise<void> {
@@ -101,10 +100,6 @@ export async function connected(bot: Bot, discord: PretendDiscord): Promise<void
   const died = bot.exited.then((code) => {
     throw new Error(`the bot ended with ${code} before it was connected:\n${bot.output()}`);
   });
-  const arrived = discord.waitFor(
-    () => (identified ? true : undefined),
-    "the bot connected to the gateway",
-    connectDeadlineMs,
-  );
+  const arrived = discord.waitFor(() => identified, "the bot connected to the gateway");
   await Promise.race([arrived, died]).finally(stopListening);
 }

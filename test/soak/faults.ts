@@ -10,13 +10,11 @@ interface Fault {
   readonly what: string;
   /** How long it lasts in a run that has time for every kind; 0: a moment. */
   readonly seconds: number;
-  /** Begins it and returns its end. `forMs`: how long it is going to last. Without it: a kill and a new start. */
-  begin?(tenant: Tenant, forMs: number): (() => void) | undefined;
+  /** Begins it and returns its end. `forMs`: how long it is going to last. */
+  begin(tenant: Tenant, forMs: number): (() => void) | undefined;
 }
 
-const kill: Fault = { what: "SIGKILL, and a new start", seconds: 0 };
-
-/** The faults page (`npm run faults`) shows the effect of each fault alone, and the simulation combines them. */
+/** The faults page (`npm run faults`) shows the effect of each fault alone, and the simulation combines them, with kills. */
 const faults: readonly Fault[] = [
   { what: "the store answers 500", seconds: 20, begin: ({ store }) => store.fail({ status: 500 }) },
   {
@@ -57,24 +55,22 @@ const faults: readonly Fault[] = [
 ];
 
 /** The names of all kinds of faults. */
-export const faultNames: readonly string[] = [kill, ...faults].map(({ what }) => what);
+export const faultNames: readonly string[] = faults.map(({ what }) => what);
 
 const longestQuietSeconds = 25;
 const cycleSeconds = faults.reduce((sum, { seconds }) => sum + seconds + longestQuietSeconds, longestQuietSeconds);
 
 /**
- * Faults without an end: each kind once, in a random sequence, then each once more. A kill comes once, after a third of the
- * kinds, so that the second half of a run is one process. In a run that is too short for all kinds, all times are shorter.
+ * Faults without an end: each kind once, in a random sequence, then each once more. In a run that is too short for all kinds,
+ * all times are shorter.
  */
 export function* planFaults(seed: number, runMs: number) {
   // Every kind has come after four fifths of the run.
   const pace = Math.min(1_000, (0.8 * runMs) / cycleSeconds);
   const stream = new Stream(seed, "faults");
-  for (let isFirst = true; ; isFirst = false) {
+  for (;;) {
     const drawn = faults.map((fault) => ({ fault, at: stream.next() })).sort((one, other) => one.at - other.at);
-    const some = drawn.map(({ fault }) => fault);
-    if (isFirst) some.splice(Math.ceil(some.length / 3), 0, kill);
-    for (const fault of some) {
+    for (const { fault } of drawn) {
       yield { ...fault, quietMs: stream.between(10, longestQuietSeconds) * pace, forMs: fault.seconds * pace };
     }
   }

@@ -14,18 +14,10 @@ const maxAtOnce = 40;
 
 /** People who type commands and press buttons, and how many of them get an answer. */
 export class People {
-  private readonly life: () => number;
   private readonly busy = new Set<Promise<void>>();
   answered = 0;
-  /** Under way when the process was killed. */
-  cut = 0;
   /** A sentence for each command or press without an answer. */
   readonly unanswered: string[] = [];
-
-  /** @param life changes when the bot is killed */
-  constructor(life: () => number) {
-    this.life = life;
-  }
 
   begin(tenant: Tenant, by: string, look: (typeof looks)[number]): void {
     if (this.busy.size >= maxAtOnce) return;
@@ -52,7 +44,6 @@ export class People {
 
   /** Returns the message with the answer; undefined if none came. */
   private async ask(what: string, act: () => Interaction): Promise<ApiMessage | undefined> {
-    const life = this.life();
     try {
       const interaction = act();
       await interaction.answer(firstAnswerMs);
@@ -60,8 +51,7 @@ export class People {
       this.answered += 1;
       return message;
     } catch (error) {
-      if (life !== this.life()) this.cut += 1;
-      else this.unanswered.push(`${what}: ${error}`);
+      this.unanswered.push(`${what}: ${error}`);
       return undefined;
     }
   }

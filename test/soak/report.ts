@@ -59,7 +59,7 @@ export function reportSoak(result: SoakResult): Report {
   return {
     title: `Soak: ${(plan.runMs / 60_000).toFixed(0)} min, ${plan.servers} servers, polls every ${plan.pollSeconds} s, SEED=${plan.seed}`,
     how: [
-      `${orders.placed} orders, ${orders.alerted} alerts, ${orders.finished} edited; ${people.answered} commands and presses answered, ${people.cut} under way at the kill. Faults: ${kinds}.`,
+      `${orders.placed} orders, ${orders.alerted} alerts, ${orders.finished} edited; ${people.answered} commands and presses answered. Faults: ${kinds}.`,
       ...people.unanswered.slice(0, 10),
     ].join("\n"),
     figures: [

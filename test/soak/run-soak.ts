@@ -39,7 +39,7 @@ export interface SoakResult {
   /** How often each kind came. */
   readonly faults: ReadonlyMap<string, number>;
   readonly samples: readonly Sample[];
-  /** Exit code of the last start, after SIGTERM. */
+  /** After SIGTERM. */
   readonly exitCode: number | null;
 }
 
@@ -59,10 +59,7 @@ interface Run {
   readonly people: People;
   readonly samples: Sample[];
   readonly beganAt: number;
-  /** Undefined from a kill until the next start is connected. */
-  bot: Bot | undefined;
-  /** Number of the bot's start. */
-  life: number;
+  readonly bot: Bot;
   fault: string;
   /** A part of the run failed, so the others end. */
   hasFailed: boolean;
@@ -98,13 +95,13 @@ async function liveOn(run: Run): Promise<void> {
       orders.place(burst ?? stream.pick(tenants), changesAfterMs, stream.pick(statuses));
     }
     const [tenant, by, look] = [stream.pick(tenants), stream.pick(["owner", "staff"]), stream.pick(looks)];
-    if (run.bot !== undefined) people.begin(tenant, by, look);
+    people.begin(tenant, by, look);
     world.discord.forget(Date.now() - rememberedMs);
     world.store.forget(Date.now() - rememberedMs);
   }
 }
 
-async function failNowAndThen(run: Run, start: () => Promise<Bot>): Promise<void> {
+async function failNowAndThen(run: Run): Promise<void> {
   const { plan, tenants, faults } = run;
   const stream = new Stream(plan.seed, "servers");
   for (const { what, quietMs, forMs, begin } of planFaults(plan.seed, plan.runMs)) {
@@ -112,17 +109,9 @@ async function failNowAndThen(run: Run, start: () => Promise<Bot>): Promise<void
     await wait(quietMs);
     run.fault = what;
     faults.set(what, (faults.get(what) ?? 0) + 1);
-    if (begin === undefined) {
-      const killed = run.bot;
-      run.bot = undefined;
-      run.life += 1;
-      await killed?.kill();
-      run.bot = await start();
-    } else {
-      const end = begin(stream.pick(tenants), forMs);
-      await wait(forMs);
-      end?.();
-    }
+    const end = begin(stream.pick(tenants), forMs);
+    await wait(forMs);
+    end?.();
     run.fault = "";
   }
 }
@@ -142,19 +131,15 @@ function progress({ plan, orders, people, samples, fault }: Run): void {
 
 /** Takes about 60 samples in a run, at most one in two seconds and at least one in ten. */
 async function watchProcess(run: Run): Promise<void> {
-  let life = 0;
+  const { bot } = run;
   let collections = 0;
   for await (const _ of ticks(Math.min(Math.max(run.plan.runMs / 60, 2_000), 10_000))) {
     if (isOver(run)) return;
-    const { bot } = run;
-    if (bot === undefined) continue;
-    collections = life === run.life ? collections + 1 : 1;
-    ({ life } = run);
+    collections += 1;
     try {
       const [memory, descriptors] = await Promise.all([collect(bot, collections), descriptorsOf(bot.pid)]);
       run.samples.push({ atMs: elapsed(run), ...memory, descriptors });
     } catch (error) {
-      if (run.life !== life) continue;
       throw new Error(`the bot ended by itself, or hangs; its last output:\n${bot.output().slice(-2_000)}`, {
         cause: error,
       });
@@ -181,28 +166,26 @@ export async function runSoak(plan: SoakPlan): Promise<SoakResult> {
   await using world = await createWorld();
   const key = randomBytes(32);
   const tenants = await settleTenants(world, plan.servers, key);
-  const start = () =>
-    world.start({
-      ...collectable,
-      LOG_LEVEL: "info",
-      POLL_SCHEDULE: `*/${plan.pollSeconds} * * * * *`,
-      SECRET_KEYS: key.toString("base64"),
-    });
+  const bot = await world.start({
+    ...collectable,
+    LOG_LEVEL: "info",
+    POLL_SCHEDULE: `*/${plan.pollSeconds} * * * * *`,
+    SECRET_KEYS: key.toString("base64"),
+  });
   const run: Run = {
     plan,
     world,
     tenants,
     faults: new Map(),
     orders: new OrderWatch(world.discord),
-    people: new People(() => run.life),
+    people: new People(),
     samples: [],
-    bot: await start(),
+    bot,
     beganAt: performance.now(),
-    life: 1,
     fault: "",
     hasFailed: false,
   };
-  const parts = [liveOn(run), failNowAndThen(run, start), watchProcess(run)];
+  const parts = [liveOn(run), failNowAndThen(run), watchProcess(run)];
   await Promise.all(parts).catch(async (error: unknown) => {
     run.hasFailed = true;
     await Promise.allSettled(parts);
@@ -210,6 +193,6 @@ export async function runSoak(plan: SoakPlan): Promise<SoakResult> {
   });
   await drain(run);
   const { orders, people, faults, samples } = run;
-  const ended = await run.bot?.stop();
-  return { plan, orders, people, faults, samples, exitCode: ended?.code ?? null };
+  const { code } = await bot.stop();
+  return { plan, orders, people, faults, samples, exitCode: code };
 }

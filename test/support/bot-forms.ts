@@ -50,7 +50,7 @@ export async function startCrew(
 ): Promise<{ gateway: Bot; workers: Bot[] }> {
   const workers = Array.from({ length: workerCount }, () => world.launch({ ...environment, ROLE: "worker" }));
   const gateway = await world.start({ ...environment, ROLE: "gateway" });
-  await Promise.all(workers.map((worker) => worker.printed('"msg":"ready"', 30_000)));
+  await Promise.all(workers.map((worker) => worker.printed('"msg":"ready"')));
   return { gateway, workers };
 }
 

@@ -15,7 +15,7 @@ export async function openPage(
   const errors: string[] = [];
   tab.on("pageerror", (error) => errors.push(error.message));
   tab.on("console", (line) => line.type() === "error" && errors.push(line.text()));
-  tab.setDefaultTimeout(20_000);
+  tab.setDefaultTimeout(60_000);
   await tab.goto(url);
   await tab.locator("html[data-ready]").waitFor();
   return Object.assign(tab, {

@@ -8,8 +8,8 @@ export function timesShown({ discord, guild }: World, ids: readonly string[]): n
   return ids.map((id) => texts.filter((text) => text.includes(id.slice(0, 8))).length);
 }
 
-/** Waits until each order is in the alert channel; rejects after the deadline. */
-export function allShown(world: World, ids: readonly string[], deadlineMs: number): Promise<true> {
+/** Waits until each order is in the alert channel. */
+export function allShown(world: World, ids: readonly string[], deadlineMs?: number): Promise<true> {
   return world.discord.waitFor(
     () => (timesShown(world, ids).every((times) => times > 0) ? true : undefined),
     `${ids.length} orders in the channel`,
@@ -18,20 +18,19 @@ export function allShown(world: World, ids: readonly string[], deadlineMs: numbe
 }
 
 /**
- * Waits until the alert of an order is in a channel and its text fits; rejects after the deadline. Replies to alerts do not
- * count.
+ * Waits until the alert of an order is in a channel and its text fits. Replies to alerts do not count.
  */
 export function alertOf(
   { discord, guild }: World,
   id: string,
   is: (text: string) => boolean = () => true,
-  { channel = "new-orders", deadlineMs = 15_000 } = {},
+  channel = "new-orders",
 ): Promise<ApiMessage> {
   const fits = (message: ApiMessage) => {
     const text = textOf(message);
     return message.message_reference === undefined && text.includes(id.slice(0, 8)) && is(text);
   };
-  return discord.waitFor(() => discord.messages(guild.channel(channel)).find(fits), `alert of ${id}`, deadlineMs);
+  return discord.waitFor(() => discord.messages(guild.channel(channel)).find(fits), `alert of ${id}`);
 }
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -58,11 +57,10 @@ export function listenForOrders({ discord }: World, channelId?: string) {
 export const ruleMarks = ({ discord, guild }: World, channel: string): string[] =>
   discord.messages(guild.channel(channel)).flatMap(({ content }) => hiddenMarksIn(content));
 
-/** Waits until so many different marks are in a channel; rejects after the deadline. */
-export function allMarked(world: World, channel: string, count: number, deadlineMs = 20_000): Promise<true> {
+/** Waits until so many different marks are in a channel. */
+export function allMarked(world: World, channel: string, count: number): Promise<true> {
   return world.discord.waitFor(
     () => (new Set(ruleMarks(world, channel)).size >= count ? true : undefined),
     `${count} marks in #${channel}`,
-    deadlineMs,
   );
 }

@@ -44,11 +44,11 @@ export function countRings(placed: ReadonlyMap<Tenant, readonly string[]>): { lo
   return { lost: times.filter((count) => count === 0).length, doubled: times.filter((count) => count > 1).length };
 }
 
-/** Waits until every order stands in its tenant's channel; rejects after the deadline. */
+/** Waits until every order stands in its tenant's channel. */
 export function allRing(
   { discord }: World,
   placed: ReadonlyMap<Tenant, readonly string[]>,
-  deadlineMs: number,
+  deadlineMs?: number,
 ): Promise<true> {
   // Each message is read once, however many come: there may be thousands of orders.
   const missing = new Map([...placed].map(([tenant, ids]) => [tenant, new Set(ids)]));

@@ -49,14 +49,14 @@ export interface Terminal extends AsyncDisposable {
   /** Every byte that it wrote. */
   output(): string;
   screen(): string;
-  /** Resolves when `text` stands on the screen, `times` times (a question that is asked again); rejects after 15 s. */
+  /** Resolves when `text` stands on the screen, `times` times (a question that is asked again); rejects after a minute. */
   shows(text: string, times?: number): Promise<void>;
   type(keys: string): void;
   /** Resolves to the exit code. */
   readonly exited: Promise<number | null>;
 }
 
-const deadlineMs = 30_000;
+const deadlineMs = 60_000;
 
 export const keys = { enter: "\r", down: "\u001b[B", delete: "\u007f", ctrlC: "\u0003" } as const;
 

@@ -120,11 +120,11 @@ export function handleOf(bus: DiscordBus, record: InteractionRecord) {
     answeredAfterMs: () => record.answer?.afterMs,
     /** Resolves to the first answer (default deadline: 3.5 s). */
     answer: (deadlineMs = 3_500) => bus.waitFor(answer, `an answer to ${what}`, deadlineMs),
-    /** Resolves to the final message of the answer: sent, filled in after "thinking", or edited (default deadline: 10 s). */
-    settled: (deadlineMs = 10_000) => bus.waitFor(settled, `the message that answers ${what}`, deadlineMs),
+    /** Resolves to the final message of the answer: sent, filled in after "thinking", or edited. */
+    settled: (deadlineMs?: number) => bus.waitFor(settled, `the message that answers ${what}`, deadlineMs),
     followups: () => record.followups.map(({ message }) => message),
-    /** Resolves to the next follow-up that this handle has not returned yet (default deadline: 10 s). */
-    async nextFollowup(deadlineMs = 10_000): Promise<ApiMessage> {
+    /** Resolves to the next follow-up that this handle has not returned yet. */
+    async nextFollowup(deadlineMs?: number): Promise<ApiMessage> {
       const stored = await bus.waitFor(() => record.followups[given], `follow-up ${given + 1} to ${what}`, deadlineMs);
       given += 1;
       return stored.message;
