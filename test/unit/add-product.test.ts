@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { addProduct } from "../../commands/add-product/add-product.ts";
 import { locales } from "../../src/basics/locale.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import {
@@ -10,7 +9,7 @@ import {
 } from "../../src/views/products/add-product-modal.ts";
 import { codeOf } from "../support/code-of.ts";
 import { nodes, textOf } from "../support/views-support.ts";
-import { buttonsOf, closeShop, openShop, options, owner, prefilled, type Shop, STOCK } from "./add-product-support.ts";
+import { buttonsOf, closeShop, openShop, options, prefilled, type Shop, STOCK } from "./add-product-support.ts";
 
 let shop: Shop;
 beforeEach(async () => {
@@ -73,21 +72,6 @@ describe("/add-product", () => {
     ),
   ])("takes %j", async (values, sent) => {
     expect(await created(values)).toMatchObject(sent);
-  });
-
-  it("opens no modal if no store is connected", async () => {
-    expect(await codeOf(shop.run({}, { ...owner, guildId: "100000000000000009" }))).toBe("not_connected");
-  });
-
-  it("asks for the options of the contract, the required ones first, and prices as text", () => {
-    const specs = Object.entries(addProduct.execute?.options ?? {});
-    expect(specs.map(([name]) => name).join()).toBe(
-      "title,price,category,compare-at,image,youtube,min-quantity,hide-sales,hide-product,chat",
-    );
-    expect(specs.filter(([, { required }]) => required).map(([name]) => name)).toEqual(["title", "price", "category"]);
-
-    const kinds = Object.fromEntries(specs.map(([name, { kind }]) => [name, kind]));
-    expect(kinds).toMatchObject({ price: "string", "compare-at": "string", "min-quantity": "integer" });
   });
 });
 

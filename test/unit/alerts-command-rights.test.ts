@@ -45,12 +45,6 @@ describe("a channel that everybody can read, where customers are shown", () => {
     expect(desk.turnedOn).toHaveLength(2);
   });
 
-  it("stays with staff who change other settings of a channel in which only some members read", async () => {
-    desk.look = () => fineChannel;
-    desk.turnOnAlerts();
-    expect(textOf(await set(staff))).toContain("New orders are announced");
-  });
-
   it("cannot be confirmed by a person who has lost Manage Server since", async () => {
     expect(await codeOf(confirm(await set(manager), staff))).toBe("public_not_theirs");
     expect(desk.turnedOn).toEqual([]);

@@ -175,21 +175,6 @@ describe("edits of alerts", () => {
     goOn();
     await life.alerts.idle();
   });
-
-  it("that are under way while an order comes to another status are made once more", async () => {
-    const { world, life, place, poll } = await withoutFilter();
-    await place();
-    const { waits, goOn } = holdFirst(world, "edit", "after");
-    become(world, "PROCESSING");
-    await life.alerts.poll(guildId);
-    await waits;
-    become(world, "PAID");
-    await life.alerts.poll(guildId);
-    goOn();
-    await poll(1);
-
-    expect(JSON.stringify(world.channel.messages.at(-1)?.payload)).toContain("Paid");
-  });
 });
 
 describe("the notice to a server's owner", () => {

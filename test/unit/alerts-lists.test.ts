@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { become, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
+import { become, pollOnce, ready, said } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -54,13 +54,6 @@ describe("a list that fails", () => {
     world.store.fault = () => undefined;
     await poll(0.25);
     expect(alertsOf(refunded)).toEqual([1]);
-  });
-
-  it("like all others means that the store is down", async () => {
-    const { world, life } = await ready({ statuses: ["REFUNDED", "PENDING"] });
-    storeFails(world, "unavailable");
-    await pollFor(world, life, hour, minute);
-    expect(said(world, isDown)).toBe(1);
   });
 
   it.each(["none", "first"])("to take several statuses (it takes: %s) is asked for each of them", async (takes) => {

@@ -41,16 +41,6 @@ async function begin(sessionId: string) {
 const writes = ({ kept }: { readonly kept: { readonly commits: number } }) => kept.commits;
 const sequence = async () => (await storageOf(memoryBackend(entries)).table(gatewayTable).get("0"))?.sequence;
 
-test("a session is kept at once, and the next process has it", async () => {
-  await begin("s");
-  const next = createProcess();
-
-  await next.load();
-
-  expect(next.sessions.retrieve(0)).toEqual({ sessionId: "s", resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
-  expect(next.sessions.retrieve(1)).toBeNull();
-});
-
 test.each<[string, string, number, string]>([
   ["of another bot", "2", 16, gatewayUrl],
   ["of another number of shards", "1", 8, gatewayUrl],

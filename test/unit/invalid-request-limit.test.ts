@@ -5,23 +5,13 @@ import type { Log } from "../../src/basics/log.ts";
 import { createInvalidRequestLimit, type Send } from "../../src/discord/rest/invalid-request-limit.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
-import { createLog } from "../../src/operations/log.ts";
 import { post } from "../../src/views/parts/notice.ts";
 import { failure } from "../support/code-of.ts";
+import { recordedLog, silentLog } from "../support/recorded-log.ts";
 
 const { windowMs, most } = budgets.invalidRequests;
 const channel = (number: number) => String(100_000_000_000_000_000n + BigInt(number));
 const messages = (number: number) => `https://discord.example/api/v10/channels/${channel(number)}/messages`;
-const quiet = createLog("silent");
-
-/** A log that keeps the messages of its warnings. */
-function recordingLog() {
-  const warnings: string[] = [];
-  const log: Log = Object.assign(Object.create(quiet), {
-    warn: (_: object, message: string) => void warnings.push(message),
-  });
-  return { warnings, log };
-}
 
 describe("answers of 401, 403 and 429", () => {
   let now: number;
@@ -38,7 +28,7 @@ describe("answers of 401, 403 and 429", () => {
     asked++;
     return answer();
   };
-  const sendOf = (log: Log = quiet) => createInvalidRequestLimit({ log, monotonic: () => now })(discord);
+  const sendOf = (log: Log = silentLog) => createInvalidRequestLimit({ log, monotonic: () => now })(discord);
   const post = (send: Send, number: number) => send(messages(number), { method: "POST" });
 
   test("are at most the budget and one for each resource, however many requests there are (0.1.0: one for each request)", async () => {
@@ -75,13 +65,13 @@ describe("answers of 401, 403 and 429", () => {
   });
 
   test("count no longer after 10 minutes, with one warning at the beginning and one at the end", async () => {
-    const { warnings, log } = recordingLog();
+    const { log, said } = recordedLog();
     const send = sendOf(log);
 
     for (let request = 0; request < most + 100; request++) await post(send, 1);
 
     expect(asked).toBe(most);
-    expect(warnings).toHaveLength(1);
+    expect(said("warn")).toHaveLength(1);
 
     now += windowMs - 1;
     await post(send, 1);
@@ -92,7 +82,7 @@ describe("answers of 401, 403 and 429", () => {
     answer = () => Response.json({ id: "1" });
 
     expect((await post(send, 1)).status).toBe(200);
-    expect(warnings).toHaveLength(2);
+    expect(said("warn")).toHaveLength(2);
   });
 
   /** Refusals of other channels turn the brake on and keep it on. */

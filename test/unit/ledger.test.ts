@@ -94,12 +94,6 @@ describe("a ledger", () => {
     expect((await new Ledger(storage, "1").outbox()).size).toBe(150 * 11);
   });
 
-  it("has the open orders in an index", async () => {
-    const ledger = await filled({ open: [1, 2, 3] });
-    await ledger.write([idOf(2)], (orders) => [...orders].map(([id, row]) => ({ orders: [[id, closed(row)]] })));
-    expect(await ledger.openIds()).toEqual([idOf(1), idOf(3)]);
-  });
-
   it("commits nothing of a change if another process has written in between", async () => {
     const one = await filled({ planned: [1] });
     await one.outbox();

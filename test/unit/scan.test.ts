@@ -67,37 +67,6 @@ function createPoller({
 
 const down = () => "unavailable" as const;
 
-test.each([
-  [0, [[1], [1]]],
-  [100, [[1], [1]]],
-  [
-    101,
-    [
-      [1, 2],
-      [1, 2],
-    ],
-  ],
-  [
-    300,
-    [
-      [1, 3, 2],
-      [1, 3, 2],
-    ],
-  ],
-  [
-    450,
-    [
-      [1, 5, 2],
-      [1, 5, 3],
-      [1, 5, 4],
-      [1, 5, 2],
-    ],
-  ],
-])("of %i orders, polls read page 1, the last page and one in between, in turn: %j", async (stock, polls) => {
-  const { poll } = createPoller({ stock });
-  for (const asked of polls) expect((await poll()).asked).toEqual(asked);
-});
-
 test.each<Sorting>(["newest first", "oldest first"])(
   "the next poll finds 1,000 new orders with the %s, and records the oldest page first",
   async (sorting) => {
@@ -217,11 +186,6 @@ async function readAll(
   }
   return { asked, seen: seen.size, counted: state.counted };
 }
-
-test("a baseline of one page needs one request, a longer one is read forwards and backwards", async () => {
-  expect(await readAll(40)).toEqual({ asked: [1], seen: 40, counted: 40 });
-  expect(await readAll(350)).toEqual({ asked: [1, 2, 3, 4, 4, 3, 2, 1], seen: 350, counted: 350 });
-});
 
 test("its reading ends after 4 passes that all found something", async () => {
   const { asked } = await readAll(250, (list) => arrive(list, 1), Number.POSITIVE_INFINITY);

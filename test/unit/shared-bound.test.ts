@@ -40,15 +40,6 @@ describe("what all servers together hold", () => {
     expect(await bound.admits("3", { count: 4, bytes: 60 })).toBe(true);
   });
 
-  it("leaves a server what it may always hold, however much the others have", async () => {
-    const bound = create();
-    expect(await bound.admits("1", { count: 5, bytes: 100 })).toBe(true);
-    expect(await bound.admits("2", { count: 1, bytes: 10 })).toBe(true);
-    expect(await bound.admits("2", { count: 2, bytes: 10 })).toBe(false);
-    expect(await bound.admits("3", { count: 1, bytes: 11 })).toBe(false);
-    expect(await bound.admits("3", { count: 1, bytes: 10 })).toBe(true);
-  });
-
   it("is read once for all who ask, and again after 10 minutes", async () => {
     stored.set("1", { count: 1, bytes: 1 });
     const bound = create();
