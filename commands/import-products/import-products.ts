@@ -1,12 +1,14 @@
 import type { APIAttachment } from "@discordjs/core";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";
+import type { Upload } from "../../src/discord/commands/uploads.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { texts } from "../../src/locales/texts.ts";
-import type { ImportRun } from "../../src/reports/import-records.ts";
+import type { ImportRecord, ImportRun } from "../../src/reports/import-records.ts";
 import { countsOf, type ImportRow, runImport } from "../../src/reports/run-import.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
-import { findCreated } from "../../src/store-queries/find-product.ts";
+import { findCreated, hasAny } from "../../src/store-queries/find-product.ts";
+import { habitsOf } from "../../src/store-queries/price.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { notice } from "../../src/views/parts/notice.ts";
@@ -19,9 +21,54 @@ import {
   importProblems,
   importProgress,
 } from "../../src/views/reports/import.ts";
-import { knownHere, storeOf } from "./known-here.ts";
-import { withFile } from "./read-file.ts";
 import { problemsFile, resultFile } from "./result-files.ts";
+import { type ReadFile, readProducts } from "./rows.ts";
+
+/** Identifies the connected store in the records of imports. */
+const storeOf = ({ token }: Guild) => String(token?.since);
+
+/**
+ * Calls `use` with the products of a file, and returns its result. Throws a `ProblemError` if the file is not valid, or
+ * ("import_readings_full") if too many files are in use.
+ */
+async function withFile<T>(
+  file: Upload,
+  { guild, caller, services }: { readonly guild: Guild; readonly caller: Caller; readonly services: Services },
+  use: (read: ReadFile) => Promise<T>,
+): Promise<T> {
+  const leave = services.readingLimit.acquire(caller);
+  try {
+    return await use(await readProducts(await services.uploads.readText(file, "import"), habitsOf(guild.settings)));
+  } finally {
+    leave();
+  }
+}
+
+/**
+ * Returns the records of rows that are valid for the connected store. Records of another token are valid if the store
+ * has one of their products: the token is new, but the store is the same. Throws `StoreError`.
+ */
+async function knownHere(
+  { guildId }: Caller,
+  rows: readonly ImportRow[],
+  { connected, importRecords }: Services,
+): Promise<ReadonlyMap<string, ImportRecord>> {
+  const { guild, store } = await connected(guildId);
+  const records = await importRecords.of(
+    guildId,
+    rows.map(({ key }) => key),
+  );
+  const created = rows.flatMap(({ key, product }) => {
+    const record = records.get(key);
+    return record?.state === "created" ? [{ key, id: record.id, title: product.info.title, of: record.store }] : [];
+  });
+  const known = new Map(records);
+  for (const [of, products] of Map.groupBy(created, (one) => one.of)) {
+    if (of === storeOf(guild) || (await hasAny(store, products))) continue;
+    for (const { key } of products) known.delete(key);
+  }
+  return known;
+}
 
 /** Answers with the problems of the file, or with a preview and the button that creates its products. */
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {

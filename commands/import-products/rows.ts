@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { type CsvFile, type CsvRow, readCsv } from "../../src/reports/read-csv.ts";
+import type { ImportRow } from "../../src/reports/run-import.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
 import type { PriceHabits } from "../../src/store-queries/price.ts";
@@ -23,7 +25,9 @@ const givenByStore: ReadonlySet<string> = new Set(["id", "slug", "createdat"]);
 /** A file as the bot understood it. A file with problems must not be sent. */
 export interface ReadFile {
   /** `row` is the row number in a spreadsheet: the names of the columns are row 1. */
-  readonly rows: readonly { readonly row: number; readonly product: NewProduct }[];
+  readonly rows: readonly ImportRow[];
+  /** A digest of everything that would be sent to the store. */
+  readonly digest: string;
   readonly problems: readonly ImportProblem[];
   /** Columns with unknown names, which are ignored. */
   readonly unknown: readonly string[];
@@ -47,6 +51,23 @@ const isCellCode = (code: string) =>
   code === "bad_title" || code === "bad_price" || code === "bad_category" || code === "bad_picture";
 
 /**
+ * Makes a function that returns the key of each row of a file. The key is a digest of what is sent for the row, and of the row's
+ * number among equal rows. So the same file has the same keys each time. Equal rows have different keys, and each of them
+ * becomes a product of its own.
+ */
+export function createImportKeys(): (product: NewProduct) => string {
+  const counts = new Map<string, number>();
+  return ({ categoryId, info, pricing }) => {
+    const { title, description = "", images = [] } = info;
+    const content = [categoryId.toLowerCase(), title, description, images, pricing.price, pricing.comparation ?? ""];
+    const same = JSON.stringify(content);
+    const count = (counts.get(same) ?? 0) + 1;
+    counts.set(same, count);
+    return createHash("sha256").update(`${count} ${same}`).digest("base64url").slice(0, 22);
+  };
+}
+
+/**
  * Reads the products of a file in the columns of `/export products`, by the rules of `/add-product`. A price has at
  * most `decimals` digits after the separator. Throws a `ProblemError` for a file that is not such a table.
  */
@@ -58,7 +79,8 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
   const habits: PriceHabits = { thousands: file.divider === ";" ? "." : ",", decimals };
   const problems: ImportProblem[] = [];
   const doubtful: ReadFile["doubtful"][number][] = [];
-  const rows: ReadFile["rows"][number][] = [];
+  const rows: ImportRow[] = [];
+  const keyOf = createImportKeys();
 
   function productIn(row: CsvRow): NewProduct {
     const fault = (column: Column | "", code: ImportProblem["code"]) =>
@@ -105,7 +127,11 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
   if (file.rows.length === 0) throw new ProblemError({ code: "import_empty" });
   for (const [index, row] of file.rows.entries()) {
     if (index % rowsAtOnce === 0) await othersTurn();
-    rows.push({ row: row.number, product: productIn(row) });
+    const product = productIn(row);
+    rows.push({ row: row.number, product, key: keyOf(product) });
   }
-  return { rows, problems, unknown: file.columns.filter((name) => !isKnown(name)), doubtful };
+  const digest = createHash("sha256")
+    .update(rows.map(({ key }) => key).join(" "))
+    .digest("base64url");
+  return { rows, digest, problems, unknown: file.columns.filter((name) => !isKnown(name)), doubtful };
 }

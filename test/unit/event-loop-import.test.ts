@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import { problemsFile, resultFile } from "../../commands/import-products/result-files.ts";
 import { readProducts } from "../../commands/import-products/rows.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";
-import { importKeys } from "../../src/reports/import-row-keys.ts";
 import { longestTurnAtBest } from "../support/thread-time.ts";
 
 const bytes = 1_048_576;
@@ -29,9 +28,8 @@ it.each([
   expect(await longestTurnAtBest(work, enoughMs)).toBeLessThan(budgets.eventLoopMs);
   const read = await work();
   if (read === undefined) return;
-  const rows = read.rows.map((row, at) => ({ ...row, key: String(at) }));
+  const { rows } = read;
   const after = async () => {
-    importKeys(rows.map(({ product }) => product));
     problemsFile(read.problems, "en");
     resultFile(rows, new Map(rows.map(({ key }) => [key, { state: "created", id: uuid, isNew: true }])), "en");
   };

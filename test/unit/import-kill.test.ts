@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createImportKeys } from "../../commands/import-products/rows.ts";
 import { ImportRecords, importedTable } from "../../src/reports/import-records.ts";
-import { importKeys } from "../../src/reports/import-row-keys.ts";
 import { type Imported, type ImportRow, runImport } from "../../src/reports/run-import.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { openBackend, storageOf } from "../../src/storage/open-storage.ts";
@@ -23,9 +23,8 @@ const product = (title: string): NewProduct => ({
 const titles = ["a", "b", "a", "c"];
 
 function rowsOf(names: readonly string[]): ImportRow[] {
-  const products = names.map(product);
-  const keys = importKeys(products);
-  return products.map((one, at) => ({ row: at + 2, key: keys[at] ?? "", product: one }));
+  const keyOf = createImportKeys();
+  return names.map(product).map((one, at) => ({ row: at + 2, key: keyOf(one), product: one }));
 }
 
 /** The answer of a store to one creation. */

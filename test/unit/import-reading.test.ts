@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { readProducts } from "../../commands/import-products/rows.ts";
 import { csvHead, csvOf } from "../../src/reports/csv.ts";
 import { productExport } from "../../src/reports/export-formats.ts";
-import { importKeys } from "../../src/reports/import-row-keys.ts";
 import type { Product } from "../../src/store-api/schemas.ts";
 import { codeOf } from "../support/code-of.ts";
 import { seed, sized } from "../support/sized.ts";
@@ -145,7 +144,7 @@ it("columns are found in any order and case, and blank rows are counted as sprea
 it("keys tell rows apart by all that is sent, and same rows by how manieth they are", async () => {
   const line = (title: string, price: string) => `${title},${price},${category},text`;
   const text = [`${columns},description`, line("A", "1"), line("A", "1"), line("A", "2"), line("B", "1")].join("\n");
-  const keys = async () => importKeys((await readProducts(text, habits)).rows.map(({ product }) => product));
+  const keys = async () => (await readProducts(text, habits)).rows.map(({ key }) => key);
   expect(new Set(await keys()).size).toBe(4);
   expect(await keys()).toEqual(await keys());
 });
