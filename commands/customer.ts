@@ -1,10 +1,8 @@
 import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
-import { type OpenedEntry, pagedList } from "../src/discord/commands/paged-list.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
 import { texts } from "../src/locales/texts.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { customerOrders, sumsOf } from "../src/store-queries/customer-orders.ts";
-import type { ListQuery } from "../src/store-queries/search-orders.ts";
 import { customerPage } from "../src/views/orders/customer-page.ts";
 import { orderCard } from "../src/views/orders/order-card.ts";
 import { callerView } from "../src/views/parts/context.ts";
@@ -13,6 +11,7 @@ import { pageFrom } from "../src/views/parts/list-page.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { formatNumber } from "../src/views/parts/numbers.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
+import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
 const toldEveryMs = 2_000;
@@ -36,14 +35,9 @@ function progress({ locale }: Caller, reply: Reply) {
   };
 }
 
-async function show(
-  caller: Caller,
-  services: Services,
-  session: string,
-  { email = "" }: ListQuery,
-  page: number,
-  reply: Reply,
-) {
+/** Shows one page. The e-mail address is stored in a session, so that no custom id contains it. */
+async function show(caller: Caller, services: Services, { session, query, page }: ListPlace, reply: Reply) {
+  const { email = "" } = query;
   const { guild, store } = await openTo(caller, services);
   const { locale } = caller;
   const { orders, isAll, scanned, isFilteredHere, skipped } = await customerOrders(
@@ -72,17 +66,12 @@ async function show(
   );
 }
 
-/** Shows the first page. The e-mail address is stored in a session, so that no custom id contains it. */
-async function begin(caller: Caller, services: Services, email: string, reply: Reply) {
-  return show(caller, services, await services.lists.keep(caller, { email }), { email }, 1, reply);
-}
-
 async function open(caller: Caller, services: Services, { id, back }: OpenedEntry) {
   const { guild, store } = await openTo(caller, services);
   return orderCard(await store.getOrder(id), callerView(guild.settings, caller.locale), { rows: [back()] });
 }
 
-const { buttons, menus, windows } = pagedList(customIds.customer, show, open);
+const { begin, handlers } = pagedList(customIds.customer, show, open);
 
 export const customer = defineCommand("customer", {
   execute: execute({
@@ -92,14 +81,15 @@ export const customer = defineCommand("customer", {
       await openTo(caller, services);
       const email = caller.options.email.trim();
       if (!wholeAddress.test(email)) throw new ProblemError({ code: "bad_email" });
-      return begin(caller, services, email, reply);
+      return begin(caller, services, reply, { email });
     },
   }),
 
   handlers: handle(customIds.customer, {
+    ...handlers,
     buttons: {
-      page: buttons.page,
-      jump: buttons.jump,
+      page: handlers.buttons.page,
+      jump: handlers.buttons.jump,
       // The answer appears below the order's card.
       orders: {
         answer: "ephemeral",
@@ -107,11 +97,9 @@ export const customer = defineCommand("customer", {
           const { store } = await openTo(press, services);
           const { customer: theirs } = await store.getOrder(press.args.id);
           if (theirs.email === "") throw new ProblemError({ code: "not_found" });
-          return begin(press, services, theirs.email, reply);
+          return begin(press, services, reply, { email: theirs.email });
         },
       },
     },
-    menus,
-    windows,
   }),
 });

@@ -1,5 +1,4 @@
 import { clockIn } from "../src/basics/zone-choices.ts";
-import { assertOpen, inspectFor } from "../src/discord/commands/alert-target.ts";
 import { rhythms } from "../src/guilds/digest-settings.ts";
 import { digestZoneNameOf } from "../src/guilds/guild.ts";
 import { texts } from "../src/locales/texts.ts";
@@ -7,6 +6,7 @@ import { defineCommand, execute } from "../src/services.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 import { dateTime } from "../src/views/parts/time.ts";
+import { assertOpen, inspectFor } from "./alert-target.ts";
 import { channelOption, zoneIn, zoneOption } from "./options.ts";
 
 export const digest = defineCommand("digest", {

@@ -1,5 +1,4 @@
 import type { Caller } from "../src/discord/commands/caller.ts";
-import { type OpenedEntry, pagedList } from "../src/discord/commands/paged-list.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { documentedStatus } from "../src/store-api/order-status.ts";
 import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
@@ -8,6 +7,7 @@ import { orderPage } from "../src/views/orders/order-page.ts";
 import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { statusesOption, statusesTyped } from "./options.ts";
+import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 import { showOrder } from "./show-order.ts";
 
 /**
@@ -31,7 +31,7 @@ async function listed(
   return listTaken(store, ids, query, page, locale);
 }
 
-async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
+async function show(caller: Caller, services: Services, { session, query, page }: ListPlace) {
   const { guild, store } = await services.connected(caller.guildId);
   const list = await listed(caller, services, query, page, { guild, store });
   const ids = list.items.map(({ id }) => id);
@@ -44,6 +44,8 @@ async function open(caller: Caller, services: Services, { id, back }: OpenedEntr
   return showOrder(caller, services, await store.getOrder(id), guild, { back });
 }
 
+const { begin, handlers } = pagedList(customIds.orders, show, open);
+
 export const orders = defineCommand("orders", {
   execute: execute({
     options: {
@@ -52,14 +54,13 @@ export const orders = defineCommand("orders", {
       handling: { kind: "string", choices: ["mine", "free", "someones"] },
       page: { kind: "integer", min: 1, max: 1_000_000 },
     },
-    async run(caller, services) {
+    async run(caller, services, reply) {
       const { status, email, handling, page } = caller.options;
       await services.connected(caller.guildId);
       const statuses = await statusesTyped(status, caller, services);
-      const query: ListQuery = { statuses, email: email?.trim() || undefined, handling };
-      return show(caller, services, await services.lists.keep(caller, query), query, pageIn(page));
+      return begin(caller, services, reply, { statuses, email: email?.trim() || undefined, handling }, pageIn(page));
     },
   }),
 
-  handlers: handle(customIds.orders, pagedList(customIds.orders, show, open)),
+  handlers: handle(customIds.orders, handlers),
 });

@@ -1,11 +1,10 @@
 import { firstChoices, searchFor } from "../src/basics/choices.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
-import { type OpenedEntry, pagedList } from "../src/discord/commands/paged-list.ts";
 import { texts } from "../src/locales/texts.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { categoryIn, seenInCategory } from "../src/store-queries/categories.ts";
 import { findListed, productsOn } from "../src/store-queries/find-product.ts";
-import { type ListQuery, shownPage } from "../src/store-queries/search-orders.ts";
+import { shownPage } from "../src/store-queries/search-orders.ts";
 import { button } from "../src/views/parts/components.ts";
 import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
@@ -13,8 +12,9 @@ import { label } from "../src/views/parts/text.ts";
 import { productCard } from "../src/views/products/product-card.ts";
 import { productPage } from "../src/views/products/product-page.ts";
 import { categoryOption } from "./options.ts";
+import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 
-async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
+async function show(caller: Caller, services: Services, { session, query, page }: ListPlace) {
   const { guild, ...shop } = await services.connected(caller.guildId);
   const { title, categoryId } = query;
   const [answer, inCategory] = await Promise.all([productsOn(shop, query, page), seenInCategory(categoryId, shop)]);
@@ -42,6 +42,8 @@ async function suggestTitles(typed: string, { guildId }: Caller, services: Servi
   );
 }
 
+const { begin, handlers } = pagedList(customIds.products, show, open);
+
 export const products = defineCommand("products", {
   execute: execute({
     options: {
@@ -49,16 +51,13 @@ export const products = defineCommand("products", {
       category: categoryOption,
       page: { kind: "integer", min: 1, max: 1_000_000 },
     },
-    async run(caller, services) {
+    async run(caller, services, reply) {
       const { title, category, page } = caller.options;
-      const query: ListQuery = {
-        title: title?.trim() || undefined,
-        categoryId: category === undefined ? undefined : categoryIn(category),
-      };
+      const categoryId = category === undefined ? undefined : categoryIn(category);
       await services.connected(caller.guildId);
-      return show(caller, services, await services.lists.keep(caller, query), query, pageIn(page));
+      return begin(caller, services, reply, { title: title?.trim() || undefined, categoryId }, pageIn(page));
     },
   }),
 
-  handlers: handle(customIds.products, pagedList(customIds.products, show, open)),
+  handlers: handle(customIds.products, handlers),
 });

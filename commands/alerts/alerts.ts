@@ -1,14 +1,6 @@
 import { progressOf } from "../../src/alerts/progress.ts";
 import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
 import { type Choice, mostChoices, searchFor } from "../../src/basics/choices.ts";
-import {
-  alertsOf,
-  channelProblemsOf,
-  inspectFor,
-  mayMention,
-  requireInspection,
-  tryInspect,
-} from "../../src/discord/commands/alert-target.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
@@ -28,6 +20,7 @@ import {
   isChannelClosed,
 } from "../../src/views/settings/set-up.ts";
 import { alertFacts, alertsStatusNotice } from "../../src/views/settings/status-notices.ts";
+import { alertsOf, channelProblemsOf, inspectFor, mayMention, requireInspection, tryInspect } from "../alert-target.ts";
 import { channelOption, recentOrders } from "../options.ts";
 import { remind } from "./remind.ts";
 import { route } from "./route.ts";

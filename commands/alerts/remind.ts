@@ -1,6 +1,5 @@
 import { type Choice, searchFor } from "../../src/basics/choices.ts";
 import { zoneTyped } from "../../src/basics/zone-choices.ts";
-import { alertsOf, inspectFor, mayMention, requireInspection } from "../../src/discord/commands/alert-target.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { durationIn, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
@@ -11,6 +10,7 @@ import { notice } from "../../src/views/parts/notice.ts";
 import { formatNumber } from "../../src/views/parts/numbers.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { plain } from "../../src/views/parts/text.ts";
+import { alertsOf, inspectFor, mayMention, requireInspection } from "../alert-target.ts";
 import { zoneOption } from "../options.ts";
 
 const offered = [15, 30, 60, 120, 1_440] as const;

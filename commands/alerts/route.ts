@@ -1,23 +1,182 @@
+import { randomBytes } from "node:crypto";
 import { type Choice, firstChoices, searchFor } from "../../src/basics/choices.ts";
 import { folded } from "../../src/basics/folded.ts";
-import { alertsOf } from "../../src/discord/commands/alert-target.ts";
-import type { Caller } from "../../src/discord/commands/caller.ts";
-import { mostRules, type Rule } from "../../src/guilds/rule.ts";
+import type { Locale } from "../../src/basics/locale.ts";
+import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
+import { mostRuleStatuses, mostRules, type Rule, ruleStyles } from "../../src/guilds/rule.ts";
 import { texts } from "../../src/locales/texts.ts";
-import { misfit, type ProductCategories, rulesFor } from "../../src/routing/match-rules.ts";
+import { misfit, type ProductCategories, rulesFor, statusesOf } from "../../src/routing/match-rules.ts";
 import { createProductCategories } from "../../src/routing/product-categories.ts";
-import { execute, type Services } from "../../src/services.ts";
+import { type Connected, execute, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
+import { categoryIn, categoryName, seenInCategory } from "../../src/store-queries/categories.ts";
 import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
-import { type Lack, type RuleTest, ruleList, ruleTest } from "../../src/views/alerts/rule-list.ts";
+import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
+import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/rule-conditions.ts";
+import { statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
+import { type Lack, type RuleTest, ruleLines, ruleList, ruleTest } from "../../src/views/alerts/rule-list.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { formatNumber } from "../../src/views/parts/numbers.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
-import { plain } from "../../src/views/parts/text.ts";
-import { orderOption } from "../options.ts";
-import { add } from "./route-add.ts";
+import { label, plain } from "../../src/views/parts/text.ts";
+import { channelProblemLines } from "../../src/views/settings/set-up.ts";
+import {
+  alertsOf,
+  assertMayTarget,
+  assertOpen,
+  channelProblemsOf,
+  requireInspection,
+  showsCustomersIn,
+} from "../alert-target.ts";
+import { categoryOption, channelOption, orderOption, recentOrders } from "../options.ts";
+
+const longestName = 40;
+
+function nameIn(typed: string): string {
+  const name = label(typed, 2 * longestName, "");
+  if (name === "" || name.length > longestName) throw new ProblemError({ code: "bad_route", why: "name" });
+  return name;
+}
+
+function amountIn(typed: string | undefined, { guild }: Connected): number | undefined {
+  if (typed === undefined) return undefined;
+  const price = readPrice(typed, habitsOf(guild.settings));
+  if (price === undefined) throw new ProblemError({ code: "bad_route", why: "amount" });
+  return price.amount;
+}
+
+function statusIn(typed: string | undefined, recent: readonly Order[], locale: Locale): string | undefined {
+  const [status, ...others] = statusesIn(typed, statusesSeen(recent), locale) ?? [];
+  const isNone = typed !== undefined && status === undefined;
+  if (isNone || others.length > 0) throw new ProblemError({ code: "bad_route", why: "status" });
+  return status;
+}
+
+/** Reads the conditions of a rule. Throws a `ProblemError`, or a `StoreError` if a product is searched for. */
+async function conditionsIn(
+  options: Readonly<Partial<Record<"status" | "product" | "category" | "method" | "from" | "to", string>>> &
+    Pick<Rule, "items">,
+  { locale }: Caller,
+  shop: Connected,
+): Promise<Partial<Rule>> {
+  const { items } = options;
+  const typed = (name: Exclude<keyof typeof options, "items">) => options[name]?.trim() || undefined;
+  const [from, to] = [amountIn(typed("from"), shop), amountIn(typed("to"), shop)];
+  if (from !== undefined && to !== undefined && from > to)
+    throw new ProblemError({ code: "bad_route", why: "reversed" });
+  if (items !== undefined && !(Number.isSafeInteger(items) && items >= 1))
+    throw new ProblemError({ code: "bad_route", why: "items" });
+  const [typedStatus, typedMethod, typedProduct] = [typed("status"), typed("method"), typed("product")];
+  // Recent orders only help with the spelling, so a failure is ignored.
+  const needsOrders = typedStatus !== undefined || typedMethod !== undefined;
+  const recent = needsOrders ? await shop.cache.recentOrders(shop.guildId, shop.store).catch(() => []) : [];
+  const status = statusIn(typedStatus, recent, locale);
+  const product = typedProduct === undefined ? undefined : await productIn(typedProduct, shop);
+  const typedCategory = typed("category");
+  const categoryId = typedCategory && categoryIn(typedCategory);
+  return {
+    status,
+    method: typedMethod && methodIn(typedMethod, recent, locale),
+    product: product && { id: product.id, title: product.info.title },
+    category: categoryId ? { id: categoryId, name: categoryName(await seenInCategory(categoryId, shop)) } : undefined,
+    from,
+    to,
+    items,
+  };
+}
+
+/** Adds a rule. Throws a `ProblemError`. */
+function withRule(routes: readonly Rule[], rule: Rule): readonly Rule[] {
+  const refuse = (why: "exists" | "full" | "statuses"): never => {
+    throw new ProblemError({ code: "bad_route", why });
+  };
+  if (routes.some(({ name }) => folded(name) === folded(rule.name))) refuse("exists");
+  if (routes.length >= mostRules) refuse("full");
+  const all = [...routes, rule];
+  if (statusesOf(all).length > mostRuleStatuses) refuse("statuses");
+  return all;
+}
+
+const add = execute({
+  options: {
+    name: { kind: "string", required: true, min: 1, max: longestName },
+    channel: channelOption,
+    style: { kind: "string", choices: ruleStyles },
+    role: { kind: "role" },
+    status: {
+      kind: "string",
+      max: 100,
+      async suggest(typed, caller, services) {
+        const recent = await recentOrders(caller, services);
+        return typed.includes(",") ? [] : suggestStatuses(typed, statusesSeen(recent), caller.locale);
+      },
+    },
+    product: {
+      kind: "string",
+      max: 200,
+      suggest: async (typed, { guildId }, services) => suggestProducts(typed, await services.connected(guildId)),
+    },
+    category: categoryOption,
+    method: {
+      kind: "string",
+      max: 100,
+      suggest: async (typed, caller, services) =>
+        suggestMethods(typed, await recentOrders(caller, services), caller.locale),
+    },
+    from: { kind: "string", max: priceTextMax },
+    to: { kind: "string", max: priceTextMax },
+    items: { kind: "integer", min: 1, max: 1_000_000 },
+    amount: { kind: "boolean" },
+  },
+  async run(caller, services) {
+    const { guildId, locale, options } = caller;
+    const { channel: channelId, style = "staff", amount } = options;
+    const name = nameIn(options.name);
+    const shop = await services.connected(guildId);
+    const { guild } = shop;
+    const alerts = alertsOf(guild);
+    const conditions = await conditionsIn(options, caller, shop);
+    // The server's own id is the role @everyone, which the bot never mentions.
+    const roleId = options.role === guildId ? undefined : options.role;
+    const isStaff = style === "staff";
+    const look = await requireInspection(caller, services, { channelId, roleId });
+    const isPrivate = isStaff && look?.isPublic === false;
+    const role = roleId === undefined ? undefined : "named";
+    if (look) assertMayTarget(caller, look, guild, { channelId, roleId, role, showsCustomers: isPrivate });
+    const showsCustomers = isPrivate && isManager(caller);
+    const problems = channelProblemsOf(look, guild);
+    assertOpen(problems, locale);
+    const rule: Rule = {
+      id: randomBytes(6).toString("base64url"),
+      name,
+      channelId,
+      roleId,
+      style,
+      ...conditions,
+      showsAmount: !isStaff && amount ? true : undefined,
+      showsCustomers: showsCustomers || undefined,
+    };
+    const connected = () => services.connected(guildId);
+    await services.alerts.changeRules(guildId, connected, (routes) => withRule(routes, rule));
+    await services.auditLog.note(caller, { did: "route_added", what: name });
+    const say = texts(locale).routing;
+    const where = `<#${channelId}>`;
+    const left = channelProblemLines(problems, { channelId, roleId }, locale).map((line) => `⚠️ ${line}`);
+    const lines = [
+      say.added(plain(name, longestName)),
+      ruleLines(rule, callerView(guild.settings, locale)),
+      ...(options.role === guildId ? [say.noEveryone] : []),
+      ...(isStaff && showsCustomersIn(guild) && channelId !== alerts.channelId && !showsCustomers
+        ? [say.noCustomers(where)]
+        : []),
+      ...(!isStaff && look?.isPublic === false ? [say.onlySome(where)] : []),
+      ...left,
+    ];
+    return notice({ body: lines.join("\n"), tone: left.length > 0 ? "warn" : "ok" });
+  },
+});
 
 async function suggestRules(typed: string, { guildId }: Caller, { guilds }: Services): Promise<Choice[]> {
   const isWanted = searchFor(typed);

@@ -1,11 +1,4 @@
 import { zoneMenu } from "../../src/basics/zone-choices.ts";
-import {
-  assertMayTarget,
-  channelProblemsOf,
-  inspectFor,
-  showsCustomersIn,
-  tryInspect,
-} from "../../src/discord/commands/alert-target.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import type { Press } from "../../src/discord/commands/define-command.ts";
 import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
@@ -22,6 +15,7 @@ import { notice } from "../../src/views/parts/notice.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { channelProblemLines, isChannelClosed, setUpPanel } from "../../src/views/settings/set-up.ts";
 import { alertFacts } from "../../src/views/settings/status-notices.ts";
+import { assertMayTarget, channelProblemsOf, inspectFor, showsCustomersIn, tryInspect } from "../alert-target.ts";
 import { currencyMenu } from "./currencies.ts";
 
 const useOf = (place: { readonly channelId: string; readonly roleId?: string | undefined }) =>

@@ -2,7 +2,6 @@ import { progressOf } from "../../src/alerts/progress.ts";
 import { isDiscordId } from "../../src/basics/discord-id.ts";
 import { locales } from "../../src/basics/locale.ts";
 import { likelyZone } from "../../src/basics/zone-choices.ts";
-import { assertMayShowCustomers, tryInspect } from "../../src/discord/commands/alert-target.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { MenuChoice } from "../../src/discord/commands/define-command.ts";
 import { problemOf } from "../../src/discord/interactions/problem-of.ts";
@@ -24,6 +23,7 @@ import { auditPage, auditPageSize } from "../../src/views/settings/audit-log.ts"
 import { alertTriggers } from "../../src/views/settings/set-up.ts";
 import { settingsNotice } from "../../src/views/settings/settings.ts";
 import { type StoreStatusView, storeStatusLine, storeStatusNotice } from "../../src/views/settings/status-notices.ts";
+import { assertMayShowCustomers, tryInspect } from "../alert-target.ts";
 import { zoneIn, zoneOption } from "../options.ts";
 import { changeSettings } from "./change-settings.ts";
 import { suggestCurrencies } from "./currencies.ts";

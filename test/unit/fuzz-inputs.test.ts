@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stockIn, withoutStock } from "../../commands/add-product/stock.ts";
+import { pageNumber } from "../../commands/paged-list.ts";
 import type { Submission } from "../../src/discord/commands/define-command.ts";
-import { pageNumber } from "../../src/discord/commands/paged-list.ts";
 import { createUploads } from "../../src/discord/commands/uploads.ts";
 import { parseTime } from "../../src/store-api/parse-time.ts";
 import { retryAfterMs } from "../../src/store-api/retry-after.ts";

@@ -1,12 +1,12 @@
-import type { Locale } from "../../basics/locale.ts";
-import type { Guild } from "../../guilds/guild.ts";
-import { MessengerError } from "../../outbox/messenger.ts";
-import { blocksChannel } from "../../outbox/notices.ts";
-import { ProblemError, permissionNames } from "../../views/parts/problem.ts";
-import { type ChannelProblems, isChannelClosed } from "../../views/settings/set-up.ts";
-import type { Attempts } from "./attempts.ts";
-import { type Caller, isManager } from "./caller.ts";
-import { type ChannelInspection, HiddenChannelError, type InspectionTarget } from "./inspect-channel.ts";
+import type { Locale } from "../src/basics/locale.ts";
+import { type Caller, isManager } from "../src/discord/commands/caller.ts";
+import { type ChannelInspection, HiddenChannelError } from "../src/discord/commands/inspect-channel.ts";
+import type { Guild } from "../src/guilds/guild.ts";
+import { MessengerError } from "../src/outbox/messenger.ts";
+import { blocksChannel } from "../src/outbox/notices.ts";
+import type { Services } from "../src/services.ts";
+import { ProblemError, permissionNames } from "../src/views/parts/problem.ts";
+import { type ChannelProblems, isChannelClosed } from "../src/views/settings/set-up.ts";
 
 /**
  * Throws a `ProblemError` if the channel would show customers to everybody and the caller lacks Manage Server.
@@ -22,13 +22,6 @@ export function assertMayShowCustomers(caller: Caller, isPublic: boolean | undef
 export const mayMention = (caller: Caller, role: ChannelInspection["role"]): boolean =>
   role !== undefined && (role.isMentionable || role.canMention || isManager(caller));
 
-interface Inspector {
-  /** Reads a channel, and a role to be mentioned there, from Discord. Throws `MessengerError`. */
-  inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
-  /** Limits the requests that Discord refuses. */
-  readonly attempts: Attempts;
-}
-
 export interface AlertTarget {
   readonly channelId: string;
   readonly roleId?: string | undefined;
@@ -40,12 +33,12 @@ export interface AlertTarget {
  */
 export async function tryInspect(
   caller: Caller,
-  inspector: Inspector,
+  services: Services,
   target: AlertTarget,
 ): Promise<ChannelInspection | undefined> {
   const { guildId, userId, roleIds } = caller;
   try {
-    return await inspector.attempts(caller, () => inspector.inspectChannel({ guildId, userId, roleIds, ...target }));
+    return await services.attempts(caller, () => services.inspectChannel({ guildId, userId, roleIds, ...target }));
   } catch (error) {
     if (error instanceof HiddenChannelError) return error.inspection;
     if (!(error instanceof MessengerError) || blocksChannel(error.code)) throw error;
@@ -59,10 +52,10 @@ export async function tryInspect(
  */
 export async function requireInspection(
   caller: Caller,
-  inspector: Inspector,
+  services: Services,
   target: AlertTarget,
 ): Promise<ChannelInspection | undefined> {
-  const inspection = await tryInspect(caller, inspector, target);
+  const inspection = await tryInspect(caller, services, target);
   if (!inspection && !isManager(caller)) throw new ProblemError({ code: "discord_silent" });
   return inspection;
 }
@@ -132,8 +125,8 @@ export function channelProblemsOf(inspection: ChannelInspection | undefined, gui
  * Runs {@link requireInspection}, then {@link assertMayTarget}. The inspection `look` is undefined if Discord does not answer
  * and the caller has Manage Server.
  */
-export async function inspectFor(caller: Caller, inspector: Inspector, guild: Guild, use: TargetUse) {
-  const look = await requireInspection(caller, inspector, { channelId: use.channelId, roleId: use.roleId });
+export async function inspectFor(caller: Caller, services: Services, guild: Guild, use: TargetUse) {
+  const look = await requireInspection(caller, services, { channelId: use.channelId, roleId: use.roleId });
   if (look) assertMayTarget(caller, look, guild, use);
   return { look, problems: channelProblemsOf(look, guild) };
 }

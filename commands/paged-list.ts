@@ -1,0 +1,90 @@
+import type { Caller } from "../src/discord/commands/caller.ts";
+import type { MenuChoice, Press, Submission } from "../src/discord/commands/define-command.ts";
+import type { Reply } from "../src/discord/commands/reply.ts";
+import type { Services } from "../src/services.ts";
+import type { ListQuery } from "../src/store-queries/search-orders.ts";
+import type { row } from "../src/views/parts/components.ts";
+import type { ListIds } from "../src/views/parts/custom-ids.ts";
+import { backRow } from "../src/views/parts/list-page.ts";
+import { jumpModal } from "../src/views/parts/modals.ts";
+import type { ActionRow, MessagePayload } from "../src/views/parts/payload.ts";
+import { ProblemError } from "../src/views/parts/problem.ts";
+
+/** Reads a typed page number. Throws a `ProblemError` for anything but a whole number from 1. */
+export function pageNumber(typed: string | undefined, lastPage: number): number {
+  const page = Number((typed ?? "").trim());
+  if (!Number.isSafeInteger(page) || page < 1) throw new ProblemError({ code: "bad_page", lastPage });
+  return page;
+}
+
+type OfList = { readonly session: string };
+type OfPage = OfList & { readonly page: number };
+type ToPage = OfList & { readonly lastPage: number };
+
+/** A page of a list. `session` is the id of the stored query, and part of the page's custom ids. */
+export interface ListPlace {
+  readonly session: string;
+  readonly query: ListQuery;
+  readonly page: number;
+}
+
+/** An entry that was chosen from a page of a list. */
+export interface OpenedEntry extends ListPlace {
+  readonly id: string;
+  /** Makes a row of the given buttons, followed by the button that leads back to the page. */
+  back(others?: Parameters<typeof row>): ActionRow;
+}
+
+/**
+ * Makes a list: `begin` shows its first answer, and `handlers` has its buttons, its menu, and the window that jumps to a page.
+ *
+ * @param show makes one page of the list
+ * @param open shows the entry that was chosen from the menu
+ */
+export function pagedList(
+  ids: ListIds,
+  show: (caller: Caller, services: Services, place: ListPlace, reply: Reply) => Promise<MessagePayload>,
+  open: (caller: Caller, services: Services, opened: OpenedEntry) => Promise<MessagePayload>,
+) {
+  const placeIn = async (press: Press<OfList>, { lists }: Services, page = 1): Promise<ListPlace> => {
+    const { session } = press.args;
+    return { session, query: await lists.find(session, press), page };
+  };
+  const begin = async (caller: Caller, services: Services, reply: Reply, query: ListQuery, page = 1) =>
+    show(caller, services, { session: await services.lists.keep(caller, query), query, page }, reply);
+
+  const handlers = {
+    buttons: {
+      page: async (press: Press<OfPage>, services: Services, reply: Reply) =>
+        show(press, services, await placeIn(press, services, press.args.page), reply),
+      async clear(press: Press<OfList>, services: Services, reply: Reply) {
+        await placeIn(press, services);
+        return begin(press, services, reply, {});
+      },
+      jump: {
+        answer: "modal",
+        async run(press: Press<ToPage>, services: Services) {
+          // Without its session the window could not lead to a page, so check the session first.
+          await placeIn(press, services);
+          return jumpModal(ids.windows.jump.make(press.args), press.args.lastPage, press.locale);
+        },
+      },
+    },
+    menus: {
+      async open(choice: MenuChoice<OfPage>, services: Services) {
+        const { session, page } = choice.args;
+        const place = await placeIn(choice, services, page);
+        const back = (others: Parameters<typeof row> = []) => backRow(ids, session, page, choice.locale, others);
+        return open(choice, services, { ...place, id: choice.value ?? "", back });
+      },
+    },
+    windows: {
+      async jump(submission: Submission<ToPage>, services: Services, reply: Reply) {
+        const place = await placeIn(submission, services);
+        const page = pageNumber(submission.fields.page, submission.args.lastPage);
+        return show(submission, services, { ...place, page }, reply);
+      },
+    },
+  } as const;
+  return { begin, handlers };
+}
