@@ -133,9 +133,9 @@ export class PartitionHolder {
     this.giveBackBeyond(share);
     await this.takeFree(rows, others).finally(() => this.note());
     for (const other of others) if (other.believedMs === 0) await membership.removeDead(other);
-    // While this process waits for another process to end, this method runs again when the lease of that process is over.
+    // Run again when the lease of another process is over, unless that process renews it.
     const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);
-    return Math.max(Math.min(renewEveryMs, ...(this.isStandingBy ? ends : [])), againMs);
+    return Math.max(Math.min(renewEveryMs, ...ends), againMs);
   }
 
   private giveBackBeyond(share: number) {

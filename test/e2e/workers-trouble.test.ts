@@ -32,7 +32,10 @@ const roles = ["gateway", "worker", "worker", ...sized([], ["worker"])];
 const tenantCount = 6;
 /** From within the lease's 15 s to well beyond them. */
 const suspendedMs = sized(18_000, 60_000);
-/** By then Discord has forgotten a nonce, and drops no repeat any more. */
+/**
+ * By then Discord has forgotten a nonce, and drops no repeat any more. A suspended process is not part of this: a request that
+ * it was about to send leaves when it goes on (docs/alerts.md, Posting).
+ */
 const nonceMs = 6 * 60_000;
 /** A supervisor's wait before it starts a process again; shorter than that of the unit for systemd (10 s). */
 const restartMs = 1_000;
@@ -89,7 +92,7 @@ async function startBots(world: World, storageUrl: string, stack: AsyncDisposabl
       return restart(among[process % among.length] ?? 0, (bot) => bot.kill(), whileGone);
     },
     /** Suspends a worker in the middle of its sends. `place` places an order for each tenant. */
-    async suspend(process: number, place: () => void, onResumed: () => void) {
+    async suspend(process: number, place: () => void) {
       const bot = bots[1 + (process % (bots.length - 1))];
       if (!bot) throw new Error("no worker");
       const path = /\/channels\/\d+\/messages$/;
@@ -107,7 +110,6 @@ async function startBots(world: World, storageUrl: string, stack: AsyncDisposabl
       slow();
       const resume = async () => {
         await wait(suspendedMs);
-        onResumed();
         bot.signal("SIGCONT");
         suspension = undefined;
       };
@@ -200,7 +202,7 @@ describe.skipIf(!redisInstalled).each(storages.filter(({ isInstalled }) => isIns
         };
         const begin: Record<Trouble, () => Promise<void>> = {
           kill: () => bots.kill(process, meanwhile),
-          suspend: () => bots.suspend(process, placeEach, forget),
+          suspend: () => bots.suspend(process, placeEach),
           rollBack: () => bots.rollBack(meanwhile),
           async lose() {
             placeShare();

@@ -109,6 +109,21 @@ describe("every partition is polled by one of the processes", () => {
     expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
   });
 
+  it("what a suspended worker held is taken when its lease is over, and not a renewal later", async () => {
+    let isSuspended = false;
+    const one = newWorker("one", failing((steps) => isSuspended && steps.some(({ table }) => table === "members")));
+    const other = newWorker("other");
+    await one.holder.begin();
+    await pass(1_000);
+    await other.holder.begin();
+    await pass(5_000);
+    isSuspended = true;
+    await pass(2_000);
+    other.holder.hurry();
+    await pass(14_000);
+    expect(other.count()).toBe(partitionCount);
+  });
+
   it("a free partition is taken by the worker that has its job, and what it holds without jobs goes to others", async () => {
     const share = Math.ceil(partitionCount / 3);
     const jobs = new Set(allPartitions.slice(0, share));
