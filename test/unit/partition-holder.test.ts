@@ -111,7 +111,10 @@ describe("every partition is polled by one of the processes", () => {
 
   it("what a suspended worker held is taken when its lease is over, and not a renewal later", async () => {
     let isSuspended = false;
-    const one = newWorker("one", failing((steps) => isSuspended && steps.some(({ table }) => table === "members")));
+    const one = newWorker(
+      "one",
+      failing((steps) => isSuspended && steps.some(({ table }) => table === "members")),
+    );
     const other = newWorker("other");
     await one.holder.begin();
     await pass(1_000);
