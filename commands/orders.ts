@@ -1,11 +1,15 @@
+import type { Locale } from "../src/basics/locale.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
+import { texts } from "../src/locales/texts.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { documentedStatus } from "../src/store-api/order-status.ts";
 import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
 import { type ListQuery, searchOrders } from "../src/store-queries/search-orders.ts";
 import { orderPage } from "../src/views/orders/order-page.ts";
+import { statusWord } from "../src/views/orders/status.ts";
 import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
+import { plain } from "../src/views/parts/text.ts";
 import { statusesOption, statusesTyped } from "./options.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 import { showOrder } from "./show-order.ts";
@@ -31,12 +35,27 @@ async function listed(
   return listTaken(store, ids, query, page, locale);
 }
 
+/** The filters as finished markdown. */
+function filterFacts({ statuses, email, handling }: ListQuery, locale: Locale): string[] {
+  const { orders: say, commands } = texts(locale);
+  const { options } = commands.orders;
+  const words = new Set(statuses?.map((status) => statusWord(status, locale)));
+  return [
+    ...(words.size === 0 ? [] : [`${say.status}: ${plain([...words].join(", "), 150)}`]),
+    ...(email === undefined ? [] : [`${options.email.label}: ${plain(email, 100)}`]),
+    ...(handling === undefined ? [] : [`${options.handling.label}: ${options.handling.choices[handling]}`]),
+  ];
+}
+
 async function show(caller: Caller, services: Services, { session, query, page }: ListPlace) {
   const { guild, store } = await services.connected(caller.guildId);
   const list = await listed(caller, services, query, page, { guild, store });
   const ids = list.items.map(({ id }) => id);
   const takes = await services.handling.of(caller.guildId, ids);
-  return orderPage({ ...list, session, filter: query, takes }, callerView(guild.settings, caller.locale));
+  return orderPage(
+    { ...list, session, filter: filterFacts(query, caller.locale), takes },
+    callerView(guild.settings, caller.locale),
+  );
 }
 
 async function open(caller: Caller, services: Services, { id, back }: OpenedEntry) {

@@ -25,4 +25,7 @@ export interface CommandText extends SubcommandText {
   readonly groups?: Readonly<Record<string, GroupText>>;
 }
 
+/** An option that filters a list. The label names the filter above the list. */
+export const filter = (name: string, description: string, label: string) => ({ name, description, label });
+
 export const named = (name: string, description: string): NamedText => ({ name, description });

@@ -1,11 +1,9 @@
 import { type OrderQuery, type Page, rowsOf } from "./listing.ts";
-import { orderFilterSchema } from "./order-filter.ts";
-import { withStatus } from "./order-status.ts";
+import { filtersIgnored, type OrderFilter } from "./order-filter.ts";
 import type { Order } from "./schemas.ts";
 
 /** The parts of {@link OrderQuery} that an API may ignore. */
-const features = [...orderFilterSchema.keyof().options, "limit"] as const;
-export type Feature = (typeof features)[number];
+export type Feature = keyof OrderFilter | "limit";
 
 /** A proof counts for a day, so a change of the service is noticed within a day. */
 const beliefMs = 24 * 60 * 60_000;
@@ -45,15 +43,9 @@ export class Capabilities {
  * address, more rows than asked for, or fewer rows on a page that is not the last.
  */
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] {
-  const { statuses = [], email = "", limit } = query;
-  const isWanted = withStatus(statuses);
-  const wanted = email.toLowerCase();
+  const { limit } = query;
   const rows = rowsOf(page);
   const isShort = (most: number) => rows > 0 && rows < most && (query.page ?? 1) < page.lastPage;
-  const isIgnored: Readonly<Record<Feature, boolean>> = {
-    statuses: statuses.length > 0 && page.items.some((order) => !isWanted(order)),
-    email: page.items.some((order) => !order.customer.email.toLowerCase().includes(wanted)),
-    limit: limit !== undefined && (rows > limit || isShort(limit)),
-  };
-  return features.filter((feature) => isIgnored[feature]);
+  const isLimitIgnored = limit !== undefined && (rows > limit || isShort(limit));
+  return [...filtersIgnored(query, page.items), ...(isLimitIgnored ? (["limit"] as const) : [])];
 }

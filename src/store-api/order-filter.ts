@@ -3,9 +3,8 @@ import { withStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
 /**
- * The filters of an order list. Declare a new filter here; the code does not compile until `fitsFilter`,
- * `ignoredFilters` and `orderPage` handle it. If the API has such a filter, `orderCall` must send it. If the API has
- * none, the filter counts as ignored, and the bot filters the list itself.
+ * The filters of an order list. Declare a new filter here, with its test in `tests`. If the API has such a filter, `orderCall`
+ * must send it. If the API has none, the filter counts as ignored, and the bot filters the list itself.
  */
 export const orderFilterSchema = z.object({
   statuses: z.array(z.string()).readonly().optional(),
@@ -14,19 +13,39 @@ export const orderFilterSchema = z.object({
 });
 export type OrderFilter = Readonly<z.infer<typeof orderFilterSchema>>;
 
-/** Returns the names of the filters that are set. */
+/** Returns the names of the filters that are set. An empty text or list is no filter. */
 export const filtersIn = (query: OrderFilter): (keyof OrderFilter)[] =>
-  orderFilterSchema.keyof().options.filter((name) => query[name] !== undefined);
+  orderFilterSchema.keyof().options.filter((name) => String(query[name] ?? "") !== "");
 
-type Fits = (order: Pick<Order, "status" | "customer">) => boolean;
+type Fits = (order: Order) => boolean;
+type Tests = Readonly<Record<keyof OrderFilter, (filter: OrderFilter) => Fits>>;
+
+const tests: Tests = {
+  statuses: ({ statuses = [] }) => withStatus(statuses),
+  email({ email }) {
+    const address = email?.toLowerCase();
+    return ({ customer }) => customer.email.toLowerCase() === address;
+  },
+};
 
 /** Returns a test whether an order fits every filter. It is needed because an API may ignore its filters. */
-export function fitsFilter({ statuses, email }: OrderFilter): Fits {
-  const address = email?.toLowerCase();
-  const tests: Readonly<Record<keyof OrderFilter, Fits>> = {
-    statuses: statuses === undefined ? () => true : withStatus(statuses),
-    email: ({ customer }) => address === undefined || customer.email.toLowerCase() === address,
-  };
-  const all = Object.values(tests);
+export function fitsFilter(filter: OrderFilter): Fits {
+  const all = filtersIn(filter).map((name) => tests[name](filter));
   return (order) => all.every((fits) => fits(order));
 }
+
+/** An API may take an address as a part of addresses. */
+const looseTests: Tests = {
+  ...tests,
+  email({ email = "" }) {
+    const part = email.toLowerCase();
+    return ({ customer }) => customer.email.toLowerCase().includes(part);
+  },
+};
+
+/** Returns the filters that the API ignored: it listed an order that does not fit. */
+export const filtersIgnored = (filter: OrderFilter, orders: readonly Order[]): (keyof OrderFilter)[] =>
+  filtersIn(filter).filter((name) => {
+    const fits = looseTests[name](filter);
+    return !orders.every((order) => fits(order));
+  });

@@ -90,7 +90,7 @@ describe("a page of orders", () => {
   );
 
   it("has a menu that opens each, and buttons to other pages", () => {
-    const page = orderPage({ items: orders, page: 2, lastPage: 7, notes: [], session: "abc" }, ctx);
+    const page = orderPage({ items: orders, page: 2, lastPage: 7, notes: [], filter: [], session: "abc" }, ctx);
     expect(valuesOf(page)).toEqual(orders.map(({ id }) => id));
     const ids = nodes(page).flatMap(({ custom_id }) => custom_id ?? []);
     expect(ids).toEqual(["orders:open:abc:2", "orders:page:abc:1", "orders:jump:abc:7", "orders:page:abc:3"]);
@@ -98,9 +98,9 @@ describe("a page of orders", () => {
 
   it("shows statuses in words in its menu, unknown ones unchanged (0.1.0: raw)", () => {
     const menu = (status: string) =>
-      nodes(orderPage({ items: [anOrder({ status })], page: 1, lastPage: 1, notes: [], session: "abc" }, ctx)).flatMap(
-        ({ options = [] }) => options.map(({ description }) => description),
-      );
+      nodes(
+        orderPage({ items: [anOrder({ status })], page: 1, lastPage: 1, notes: [], filter: [], session: "abc" }, ctx),
+      ).flatMap(({ options = [] }) => options.map(({ description }) => description));
     expect(menu("PENDING")).toEqual(["Pending · 25"]);
     expect(menu("ON_HOLD")).toEqual(["ON_HOLD · 25"]);
     expect(menu("")).toEqual(["No status · 25"]);

@@ -1,5 +1,5 @@
 import { languageNames } from "../../basics/locale.ts";
-import { named } from "../command-text.ts";
+import { filter, named } from "../command-text.ts";
 
 /** Names and descriptions of every command, its options and their choices, for Discord's menus. */
 export const commands = {
@@ -96,9 +96,9 @@ export const commands = {
     ...named("orders", "List your store's orders"),
     options: {
       status: named("status", "Only these statuses, separated by commas"),
-      email: named("email", "Only orders of the customer with this e-mail address"),
+      email: filter("email", "Only orders of the customer with this e-mail address", "E-mail"),
       handling: {
-        ...named("handling", "Only orders that you took, nobody took, or somebody else took"),
+        ...filter("handling", "Only orders that you took, nobody took, or somebody else took", "Handling"),
         choices: { mine: "Mine", free: "Free", someones: "Someone's" },
       },
       page: named("page", "Page to start with"),

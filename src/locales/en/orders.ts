@@ -12,14 +12,9 @@ export const orders = {
   status: "Status",
   customer: "Customer",
   placed: "Placed",
-  email: "E-mail",
   empty: "No orders found.",
   emptyPage: "No orders on this page.",
   pick: "Open an order",
-  handling: "Handling",
-  mine: "Mine",
-  free: "Free",
-  someones: "Someone's",
   takenLeftOut: (count: string) => `Orders already taken, hidden on this page: ${count}.`,
 };
 

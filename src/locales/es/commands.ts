@@ -1,5 +1,5 @@
 import { languageNames } from "../../basics/locale.ts";
-import { named } from "../command-text.ts";
+import { filter, named } from "../command-text.ts";
 import type { Texts } from "../shape.ts";
 
 export const commands: Texts["commands"] = {
@@ -99,9 +99,9 @@ export const commands: Texts["commands"] = {
     ...named("pedidos", "Lista los pedidos de tu tienda"),
     options: {
       status: named("estado", "Solo estos estados, separados por comas"),
-      email: named("correo", "Solo pedidos del cliente con este correo"),
+      email: filter("correo", "Solo pedidos del cliente con este correo", "Correo"),
       handling: {
-        ...named("atención", "Solo pedidos que atiendes tú, que nadie atiende o que atiende otra persona"),
+        ...filter("atención", "Solo pedidos que atiendes tú, que nadie atiende o que atiende otra persona", "Atención"),
         choices: { mine: "Míos", free: "Libres", someones: "De otros" },
       },
       page: named("página", "Desde qué página"),

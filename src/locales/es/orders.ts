@@ -13,14 +13,9 @@ export const orders: Texts["orders"] = {
   status: "Estado",
   customer: "Cliente",
   placed: "Realizado",
-  email: "Correo",
   empty: "No se encontraron pedidos.",
   emptyPage: "No hay pedidos en esta página.",
   pick: "Abrir un pedido",
-  handling: "Atención",
-  mine: "Míos",
-  free: "Libres",
-  someones: "De otros",
   takenLeftOut: (count) => `Pedidos que alguien ya atiende, ocultos en esta página: ${count}.`,
 };
 

@@ -1,5 +1,5 @@
 import { languageNames } from "../../basics/locale.ts";
-import { named } from "../command-text.ts";
+import { filter, named } from "../command-text.ts";
 import type { Texts } from "../shape.ts";
 
 export const commands: Texts["commands"] = {
@@ -99,9 +99,13 @@ export const commands: Texts["commands"] = {
     ...named("pedidos", "Lista os pedidos da sua loja"),
     options: {
       status: named("status", "Só estes status, separados por vírgula"),
-      email: named("email", "Só pedidos do cliente com este e-mail"),
+      email: filter("email", "Só pedidos do cliente com este e-mail", "E-mail"),
       handling: {
-        ...named("atendimento", "Só pedidos que você assumiu, que ninguém assumiu ou que outra pessoa assumiu"),
+        ...filter(
+          "atendimento",
+          "Só pedidos que você assumiu, que ninguém assumiu ou que outra pessoa assumiu",
+          "Atendimento",
+        ),
         choices: { mine: "Meus", free: "Livres", someones: "De outros" },
       },
       page: named("página", "Em qual página começar"),

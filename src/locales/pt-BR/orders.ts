@@ -13,14 +13,9 @@ export const orders: Texts["orders"] = {
   status: "Status",
   customer: "Cliente",
   placed: "Feito em",
-  email: "E-mail",
   empty: "Nenhum pedido encontrado.",
   emptyPage: "Nenhum pedido nesta página.",
   pick: "Abrir um pedido",
-  handling: "Atendimento",
-  mine: "Meus",
-  free: "Livres",
-  someones: "De outros",
   takenLeftOut: (count) => `Pedidos já assumidos, ocultos nesta página: ${count}.`,
 };
 

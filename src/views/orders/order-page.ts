@@ -1,6 +1,4 @@
-import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
-import type { OrderFilter } from "../../store-api/order-filter.ts";
 import type { Order } from "../../store-api/schemas.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
@@ -8,7 +6,7 @@ import { listPage, type Paging } from "../parts/list-page.ts";
 import { customerLine } from "../parts/masked-customer.ts";
 import { money } from "../parts/money.ts";
 import type { MessagePayload } from "../parts/payload.ts";
-import { plain, shortId } from "../parts/text.ts";
+import { shortId } from "../parts/text.ts";
 import { relativeTime } from "../parts/time.ts";
 import { type Takes, takeLine } from "./handling.ts";
 import { itemSummary } from "./order-lines.ts";
@@ -34,27 +32,9 @@ export function orderEntry(order: Order, ctx: ViewContext) {
   };
 }
 
-/** The filter of a list of orders. */
-export interface ListedOrders extends OrderFilter {
-  readonly handling?: "mine" | "free" | "someones" | undefined;
-}
-
-function filterFacts({ statuses = [], email, handling }: ListedOrders, { locale }: ViewContext): string[] {
-  const say = texts(locale).orders;
-  const facts: Readonly<Record<keyof ListedOrders, string | undefined>> = {
-    statuses: statuses.length === 0 ? undefined : `${say.status}: ${plain(statusesInWords(statuses, locale), 150)}`,
-    email: email === undefined ? undefined : `${say.email}: ${plain(email, 100)}`,
-    handling: handling && `${say.handling}: ${say[handling]}`,
-  };
-  return Object.values(facts).filter((fact) => fact !== undefined);
-}
-
-const statusesInWords = (statuses: readonly string[], locale: Locale) =>
-  [...new Set(statuses.map((status) => statusWord(status, locale)))].join(", ");
-
-/** A page of at most `pageSize` orders. */
+/** A page of at most `pageSize` orders. `filter` has the filters as finished markdown of at most 350 units together. */
 export function orderPage(
-  list: Paging & { readonly items: readonly Order[]; readonly filter?: ListedOrders; readonly takes?: Takes },
+  list: Paging & { readonly items: readonly Order[]; readonly filter: readonly string[]; readonly takes?: Takes },
   ctx: ViewContext,
 ): MessagePayload {
   return listPage(
@@ -62,7 +42,6 @@ export function orderPage(
       ...list,
       ids: customIds.orders,
       say: texts(ctx.locale).orders,
-      filter: filterFacts(list.filter ?? {}, ctx),
       entry(order) {
         const { text, option } = orderEntry(order, ctx);
         const takes = takeLine(list.takes?.get(order.id), ctx.locale).map((line) => `-# ${line}`);
