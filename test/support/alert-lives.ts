@@ -62,20 +62,43 @@ export function fails(
   };
 }
 
-/** Holds the first such call of Discord. `waits` resolves when it is held, and `goOn` lets it go on. */
-export function holdFirst({ channel }: Pick<AlertWorld, "channel">, call: keyof Messenger, when: "before" | "after") {
+/** Holds whoever calls `hold` first. `waits` resolves when that one is held, and `goOn` lets it go on. */
+function barrier() {
   const waits = Promise.withResolvers<void>();
   const goesOn = Promise.withResolvers<void>();
-  const { fault } = channel;
   let isFirst = true;
+  return {
+    waits: waits.promise,
+    goOn: () => goesOn.resolve(),
+    async hold() {
+      if (!isFirst) return;
+      isFirst = false;
+      waits.resolve();
+      await goesOn.promise;
+    },
+  };
+}
+
+/** Holds the first such call of Discord. `waits` resolves when it is held, and `goOn` lets it go on. */
+export function holdFirst({ channel }: Pick<AlertWorld, "channel">, call: keyof Messenger, when: "before" | "after") {
+  const { hold, ...held } = barrier();
+  const { fault } = channel;
   channel.fault = async (called, at, place) => {
     await fault(called, at, place);
-    if (called !== call || at !== when || !isFirst) return;
-    isFirst = false;
-    waits.resolve();
-    await goesOn.promise;
+    if (called === call && at === when) await hold();
   };
-  return { waits: waits.promise, goOn: () => goesOn.resolve() };
+  return held;
+}
+
+/** As {@link holdFirst}, the first request for this page of the order list, or for any. */
+export function holdPage({ store }: Pick<AlertWorld, "store">, page?: number) {
+  const { hold, ...held } = barrier();
+  const { listOrders } = store;
+  store.listOrders = async (query = {}, signal) => {
+    if (page === undefined || query.page === page) await hold();
+    return listOrders(query, signal);
+  };
+  return held;
 }
 
 /** Lets every request to the store fail. */

@@ -5,7 +5,7 @@ import { noMetrics } from "../../src/basics/metrics.ts";
 import { marksIn } from "../../src/discord/rest/rest-messenger.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
-import { createVault, VaultError } from "../../src/guilds/vault.ts";
+import { createVault } from "../../src/guilds/vault.ts";
 import { readTakes } from "../../src/handling/takes.ts";
 import { createLog } from "../../src/operations/log.ts";
 import type { GuildLease } from "../../src/orders/guild-lease.ts";
@@ -238,7 +238,6 @@ export interface AlertWorld {
     wrap?: (backend: Backend) => Backend,
     right?: GuildLease,
     more?: {
-      readonly isKeyLost?: boolean;
       readonly random?: () => number;
       readonly roster?: ActiveGuilds;
       /** Of this life alone. */
@@ -273,7 +272,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
       killer = killAt(Number.POSITIVE_INFINITY),
       wrap = (own) => own,
       right = alone,
-      { isKeyLost, random = () => 0.5, roster, commits: own } = {},
+      { random = () => 0.5, roster, commits: own } = {},
     ) {
       const tables: Storage = {
         ...storageOf(wrap(killableBackend(backend, killer))),
@@ -289,10 +288,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         close: async () => undefined,
       };
       const guilds = createGuilds({ storage: tables, vault, now, announcementOf: roster?.announcementOf });
-      const storeOf = (guild: Guild) => {
-        if (isKeyLost) throw new VaultError();
-        return guild.token ? (stores.get(guild.token.last4) ?? store) : undefined;
-      };
+      const storeOf = (guild: Guild) => (guild.token ? (stores.get(guild.token.last4) ?? store) : undefined);
       const alerts: Alerts = new Alerts({
         storage: tables,
         guilds,

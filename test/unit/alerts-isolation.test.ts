@@ -193,22 +193,6 @@ describe("the notice to a server's owner", () => {
   });
 });
 
-describe("a lost key", () => {
-  it("is said once in the channel (0.1.0: log lines only), and what waited rings when the token is entered again", async () => {
-    const { world } = await ready();
-    const waiting = idsOf(world.store.place(2));
-    const lost = world.start(undefined, undefined, undefined, { isKeyLost: true });
-    await pollFor(world, lost, 60 * minute, minute);
-    await pollFor(world, world.start(undefined, undefined, undefined, { isKeyLost: true }), 10 * minute, minute);
-    expect(said(world, "encryption key has changed")).toBe(1);
-
-    const life = world.start();
-    await life.alerts.connect(guildId, world.store, "the same token");
-    await pollFor(world, life, minute);
-    expect(timesPosted(world.channel, waiting)).toEqual([1, 1]);
-  });
-});
-
 describe("a channel that takes nothing", () => {
   it("does not let a store fill the disk: it is read no further while 5,000 alerts are owed, and on when they are posted", async () => {
     const { world, place, poll, mend, planned } = await ready();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { become, pollOnce, ready, said } from "../support/alert-lives.ts";
+import { become, holdPage, pollOnce, ready, said } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -127,28 +127,17 @@ describe("pages that hang", () => {
     const life = world.start();
     world.store.place(650);
     world.pass(minute);
-    const begun = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    const { listOrders } = world.store;
-    let isFirst = true;
-    world.store.listOrders = async (query = {}, signal) => {
-      // No poll so far has come to this page.
-      if (query.page === 3 && isFirst) {
-        isFirst = false;
-        begun.resolve();
-        await released.promise;
-      }
-      return listOrders(query, signal);
-    };
+    // No poll comes to this page.
+    const { waits, goOn } = holdPage(world, 3);
     await world.turnOn(life);
-    await inTime(begun.promise, "the first reading did not come to page 3");
+    await inTime(waits, "the first reading did not come to page 3");
     expect((await life.alerts.status(guildId)).baselineCounted).toBeDefined();
 
     const [order] = world.store.place(1);
     await inTime(life.alerts.poll(guildId), "the poll waited for the first reading");
     expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
 
-    released.resolve();
+    goOn();
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { become, fails, ready as readyFor, storeFails } from "../support/alert-lives.ts";
+import { become, fails, holdPage, ready as readyFor, storeFails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -291,25 +291,15 @@ describe("another store that a process without the lease connects", () => {
     world.store.place(650);
     world.pass(minute);
     const onPage3 = idsOf(world.store.orders.slice(200, 300));
-    const begun = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    const { listOrders } = world.store;
-    world.store.listOrders = async (query = {}, signal) => {
-      const page = await listOrders(query, signal);
-      if (query.page === 3) {
-        begun.resolve();
-        await released.promise;
-      }
-      return page;
-    };
+    const { waits, goOn } = holdPage(world, 3);
     await world.turnOn(gateway);
     await worker.take();
     await worker.alerts.poll(guildId);
-    await begun.promise;
+    await waits;
     world.pass(10 * minute);
     await (await otherStore(world, "b", 650)).connect(gateway);
     const { since } = (await gateway.guilds.get(guildId)).alerts ?? {};
-    released.resolve();
+    goOn();
     await worker.alerts.settled();
     await worker.alerts.poll(guildId);
     const row = await world.storage.table(baselineTable).get(guildId);

@@ -45,37 +45,6 @@ const withTable = (change: (table: Table<unknown>) => Partial<Table<unknown>>): 
 });
 
 describe("the audit log", () => {
-  it("tells who did what and when, the newest first, also after a restart", async () => {
-    const auditLog = start();
-    await auditLog.note(ana, { did: "connected" });
-    clock += 1_000;
-    await auditLog.note(ben, { did: "currency", what: "BRL" });
-    await auditLog.note(ben, undefined);
-
-    expect(await all(start())).toEqual([
-      { at: clock, firstAt: clock, times: 1, by: ben.userId, did: "currency", what: "BRL" },
-      { at: clock - 1_000, firstAt: clock - 1_000, times: 1, by: ana.userId, did: "connected", what: "" },
-    ]);
-  });
-
-  it("has pages, of which the last one stands for all beyond it", async () => {
-    const auditLog = start();
-    for (let nth = 0; nth < 25; nth++) {
-      await auditLog.note(ana, { did: "product_created", what: String(nth) });
-      clock += 13 * 60 * 60_000;
-    }
-    const page = async (number: number) => {
-      const { entries, ...where } = await auditLog.page(server, number, 10);
-      return { ...where, whats: entries.map(({ what }) => Number(what)) };
-    };
-    const from = (first: number, count: number) => Array.from({ length: count }, (_, index) => first - index);
-    expect(await page(1)).toEqual({ page: 1, hasMore: true, whats: from(24, 10) });
-    expect(await page(2)).toEqual({ page: 2, hasMore: true, whats: from(14, 10) });
-    expect(await page(3)).toEqual({ page: 3, hasMore: false, whats: from(4, 5) });
-    expect(await page(Number.MAX_SAFE_INTEGER)).toEqual(await page(3));
-    expect((await auditLog.page("2", 7, 10)).page).toBe(1);
-  });
-
   it("forgets what is older than 90 days, and keeps no byte of it in the storage", async () => {
     const auditLog = start();
     const began = clock;

@@ -181,12 +181,6 @@ describe("a bad value is one line that begins with the variable's name", () => {
   ])("for %s=%s", (name, value) => {
     expect(linesOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} (?!.*secret).{10,}$`))]);
   });
-
-  test("all bad values are reported at once", () => {
-    const lines = linesOf({ DISCORD_TOKEN: "my secret", SECRET_KEYS: "bXkgc2VjcmV0", STORAGE_URL: "x://u:pass@h" });
-    expect(lines.map((line) => line.split(" ")[0]).sort()).toEqual(["DISCORD_TOKEN", "SECRET_KEYS", "STORAGE_URL"]);
-    expect(lines.join()).not.toMatch(/my secret|bXkgc2VjcmV0|pass/);
-  });
 });
 
 describe("the settings of the proxy", () => {

@@ -3,7 +3,7 @@ import { forgetServer } from "../../src/forget-server.ts";
 import { digestStatesTable } from "../../src/orders/digest-state.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
-import { fails } from "../support/alert-lives.ts";
+import { fails, holdPage } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -94,19 +94,12 @@ describe("a daily digest", () => {
     const { world, life } = await withDigest();
     await poll(life);
     world.pass(23 * hourMs);
-    const begun = Promise.withResolvers<void>();
-    const held = Promise.withResolvers<void>();
-    const { listOrders } = world.store;
-    world.store.listOrders = async (...args) => {
-      begun.resolve();
-      await held.promise;
-      return listOrders(...args);
-    };
+    const { waits, goOn } = holdPage(world);
     await life.alerts.poll(guildId);
-    await begun.promise;
+    await waits;
     if (what === "moved") await life.alerts.setDigest(guildId, { ...daily, channelId: elsewhere });
     else await life.alerts.turnDigestOff(guildId);
-    held.resolve();
+    goOn();
     await life.alerts.settled();
     await poll(life);
 

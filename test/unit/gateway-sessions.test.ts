@@ -108,26 +108,6 @@ test("a failing storage is logged once and delays no connection; the number is w
   expect(await sequence()).toBe(9);
 });
 
-test("a process whose session another one has taken over begins a new one, and leaves the row alone", async () => {
-  const first = await begin("s");
-  const second = createProcess();
-  await second.load();
-
-  first.sessions.changed(0);
-  await vi.advanceTimersByTimeAsync(0);
-  expect(first.sessions.retrieve(0)).toBeNull();
-  expect(first.said("warn")).toEqual([expect.stringMatching(/^another process on this storage has taken over/)]);
-  first.sessions.update(0, { sessionId: "t", resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
-  first.sessions.changed(0);
-  first.heard(50);
-  await vi.advanceTimersByTimeAsync(6_000);
-
-  expect(await sequence()).toBe(1);
-  second.sessions.changed(0);
-  await vi.advanceTimersByTimeAsync(0);
-  expect(second.sessions.retrieve(0)?.sessionId).toBe("s");
-});
-
 test("an uncertain write is not taken for one of another process", async () => {
   const process = await begin("s");
   process.kept.isLate = true;
