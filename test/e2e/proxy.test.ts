@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { createRest } from "../../src/discord/rest/rest.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { freePort } from "../support/free-port.ts";
 import { startProxy, throughProxy } from "../support/proxy-process.ts";
@@ -75,32 +74,6 @@ test("the proxy killed in the middle of orders, and started again: none is lost,
   await allShown(world, ids);
 
   expect(timesShown(world, ids)).toEqual(ids.map(() => 1));
-});
-
-/** Two processes look at 45 channels each, as fast as each may by itself; resolves to how often Discord refused one. */
-async function refusedOfTwo({ discord }: World, apiUrl: string): Promise<number> {
-  const guild = discord.addGuild();
-  const channels = Array.from({ length: 45 }, (_, index) => discord.addChannel(guild.id, `c${index}`));
-  const from = discord.requests.length;
-  const clients = [0, 1].map(() => createRest({ token: discord.token, apiUrl }));
-  await Promise.all(clients.flatMap((client) => channels.map((id) => client.get(`/channels/${id}`))));
-  const statuses = discord.requests.slice(from).map(({ status }) => status);
-  expect(statuses.filter((status) => status === 200)).toHaveLength(90);
-  return statuses.filter((status) => status === 429).length;
-}
-
-test("two processes stay within 50 requests a second together, where without the proxy Discord refuses many", async () => {
-  await using world = await createWorld();
-  const port = await freePort();
-  const proxy = await startProxy(world, port);
-  await using _ = { [Symbol.asyncDispose]: () => proxy.kill() };
-
-  const together = await refusedOfTwo(world, throughProxy(port).DISCORD_API_URL);
-  const alone = await refusedOfTwo(world, world.discord.apiUrl);
-  console.info(`Discord refused ${together} of 90 requests through the proxy, ${alone} without`);
-
-  // On a busy machine requests leave in time and arrive together: Discord may refuse some all the same.
-  expect(together).toBeLessThan(alone / 2);
 });
 
 test("the proxy starts with its own settings alone, and says what it lacks", () => {
