@@ -149,10 +149,7 @@ describe("the commands are there for", () => {
   });
 
   test("a staff role that /store settings allows, until it is taken back", async () => {
-    const guild = world.discord.addGuild({
-      roles: [{ name: "Helpers" }],
-      people: [{ name: "owner" }, { name: "helper", roles: ["Helpers"] }, { name: "member" }],
-    });
+    const guild = world.discord.addGuild();
     const there: World = { ...world, guild };
     await connectStore(there);
     await expectRefused(force(guild, "helper", "orders"), "before");
@@ -195,10 +192,7 @@ describe("the commands are there for", () => {
 
   test("those whom the integration settings of the whole bot allow, by role and by channel", async () => {
     const { discord } = world;
-    const guild = discord.addGuild({
-      roles: [{ name: "Helpers" }],
-      people: [{ name: "owner" }, { name: "helper", roles: ["Helpers"] }],
-    });
+    const guild = discord.addGuild();
     const there: World = { ...world, guild };
     await connectStore(there);
     discord.setCommandPermissions(guild.id, discord.applicationId, [

@@ -32,12 +32,10 @@ const another = () => managers[turn++ % managers.length] ?? "owner";
 /** A server of its own, with a store and alerts in #new-orders, which everybody reads. */
 async function newServer(): Promise<World> {
   const guild = plain.discord.addGuild({
-    channels: ["new-orders", "staff", "keys", "wins", "closed"],
+    channels: ["new-orders", "staff", "keys", "wins"],
     roles: [{ name: "Staff", permissions: PermissionFlagsBits.ManageGuild }, { name: "Packers" }],
     people: [{ name: "owner" }, { name: "member" }, ...managers.map((name) => ({ name, roles: ["Staff"] }))],
   });
-  const closed = guild.channels.find(({ name }) => name === "closed");
-  if (closed) closed.overwrites = [{ id: guild.id, type: 0, allow: 0n, deny: PermissionFlagsBits.SendMessages }];
   const there = { ...plain, guild };
   await connectStore(there);
   return there;

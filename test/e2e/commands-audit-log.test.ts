@@ -1,23 +1,17 @@
-import { PermissionFlagsBits } from "@discordjs/core";
 import { describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
 import { plant, plantedButton, told } from "../support/checks.ts";
 import { useBot } from "../support/scene.ts";
-import { connectStore, run, setAlerts, type World } from "../support/world.ts";
+import { connectStore, run, setAlerts, type World, withManagers } from "../support/world.ts";
 
 const world = useBot({ isConnected: false });
 
 /** A server of its own. */
-function newServer(people: readonly string[] = []): World {
-  const staff = people.map((name) => ({ name, roles: ["Staff"] }));
-  const guild = world.discord.addGuild({
-    channels: ["new-orders", "staff", "deliveries"],
-    roles: [{ name: "Staff", permissions: PermissionFlagsBits.ManageGuild }, { name: "Helpers" }],
-    people: [{ name: "owner" }, { name: "helper", roles: ["Helpers"] }, { name: "member" }, ...staff],
-  });
-  return { ...world, guild };
-}
+const newServer = (): World => ({
+  ...world,
+  guild: world.discord.addGuild({ channels: ["new-orders", "staff", "deliveries"] }),
+});
 
 const logOf = (there: World, by = "owner") => run(there, "store log", {}, by).settled();
 /** What the log says, a line an entry, without its times. */
@@ -37,9 +31,9 @@ async function createProduct(there: World, by: string): Promise<string> {
 
 describe("/store log", () => {
   test("says who did what, the newest first", async () => {
-    const there = newServer(["ben"]);
+    const there = newServer();
     const { guild } = there;
-    const [owner, ben] = [`<@${guild.person("owner")}>`, `<@${guild.person("ben")}>`];
+    const [owner, staff] = [`<@${guild.person("owner")}>`, `<@${guild.person("staff")}>`];
     const [orders, deliveries] = [`<#${guild.channel("new-orders")}>`, `<#${guild.channel("deliveries")}>`];
     await run(there, "store settings", { currency: "USD" }).settled();
     expect(textOf(await logOf(there)), "before a store is connected").toBe(
@@ -47,7 +41,7 @@ describe("/store log", () => {
     );
 
     await connectStore(there);
-    await run(there, "store settings", { currency: "BRL", staff: guild.role("Helpers") }, "ben").settled();
+    await run(there, "store settings", { currency: "BRL", staff: guild.role("Helpers") }, "staff").settled();
     await run(there, "store settings", { currency: "BRL" }).settled();
     await run(there, "store settings", {}).settled();
     await setAlerts(there);
@@ -58,8 +52,8 @@ describe("/store log", () => {
       await run(there, "alerts set", { channel: guild.channel("deliveries") }).settled(),
       "No role",
     ).settled();
-    await run(there, "alerts off", {}, "ben").settled();
-    const product = await createProduct(there, "ben");
+    await run(there, "alerts off", {}, "staff").settled();
+    const product = await createProduct(there, "staff");
     await run(there, "store settings", {
       privacy: "masked",
       language: "es",
@@ -70,14 +64,14 @@ describe("/store log", () => {
     const log = await logOf(there);
     expect(entriesIn(log).reverse()).toEqual([
       `${owner} · connected the store`,
-      `${ben} · Currency: **BRL**`,
-      `${ben} · Staff role: **<@&${guild.role("Helpers")}>**`,
+      `${staff} · Currency: **BRL**`,
+      `${staff} · Staff role: **<@&${guild.role("Helpers")}>**`,
       `${owner} · turned alerts on in ${orders}`,
       `${owner} · changed the alerts in ${orders}`,
       `${owner} · moved alerts to ${deliveries}`,
       `${owner} · changed the alerts in ${deliveries}`,
-      `${ben} · turned alerts off`,
-      `${ben} · created the product \`${product}\``,
+      `${staff} · turned alerts off`,
+      `${staff} · created the product \`${product}\``,
       `${owner} · Currency: **not set (plain numbers)**`,
       `${owner} · Language of channel messages: **Español**`,
       `${owner} · Customers in channels: **partly hidden**`,
@@ -113,11 +107,10 @@ describe("/store log", () => {
   });
 
   test("has pages", async () => {
-    const people = ["ana", "ben", "eve"];
-    const there = newServer(people);
+    const there = withManagers(world, 3);
     await connectStore(there);
     for (const [nth, currency] of Intl.supportedValuesOf("currency").slice(0, 16).entries()) {
-      await run(there, "store settings", { currency }, people[nth % 3]).settled();
+      await run(there, "store settings", { currency }, `manager${nth % 3}`).settled();
     }
     const disabled = (message: ApiMessage) =>
       buttonsOf(message).map(({ label, disabled = false }) => [label, disabled]);

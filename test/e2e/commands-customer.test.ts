@@ -91,8 +91,7 @@ describe("what is refused", () => {
 
   test("is everything to the staff role where the server shows nothing of customers, a card of before included", async () => {
     const { discord, store } = world;
-    const people = [{ name: "owner" }, { name: "helper", roles: ["Helpers"] }];
-    const guild = discord.addGuild({ roles: [{ name: "Helpers" }], people });
+    const guild = discord.addGuild();
     const there: World = { ...world, guild };
     await connectStore(there);
     const settings = { staff: guild.role("Helpers"), privacy: "masked" };

@@ -5,7 +5,7 @@ import { sentenceOf } from "../support/checks.ts";
 import { holdStore } from "../support/hold-store.ts";
 import { recordsOf } from "../support/imports.ts";
 import { useBot } from "../support/scene.ts";
-import { confirmed, connectStore, createWorld, run, type World } from "../support/world.ts";
+import { confirmed, connectStore, run, type World } from "../support/world.ts";
 
 const orderPath = /checkout\/order$/;
 const form = "-# Times are in UTC, decimals use a point, and columns are separated by commas.";
@@ -45,9 +45,8 @@ const ended = (interaction: Interaction, there: World = world) =>
     return message && textOf(message) !== "" && buttonsOf(message).length === 0 ? message : undefined;
   }, "the end of the export");
 
-/** A store that gives the first pages of its orders, and then waits; the returned function ends that. */
-const holdFrom = (page: number, there: World = world) =>
-  holdStore(there.store, { path: orderPath, when: (request) => (request.page ?? 1) >= page });
+/** A store that gives the first page of its orders, and then waits; the returned function ends that. */
+const holdSecondPage = () => holdStore(world.store, { path: orderPath, when: ({ page = 1 }) => page > 1 });
 
 describe("/export orders", () => {
   test("is a file of all orders that only the caller sees", async () => {
@@ -134,8 +133,7 @@ test.each([
   ["masked", /^[^@]•••@/, "Customers are partly hidden because of this server's privacy setting. Members with Manage"],
 ])("customers are in a file of the staff role as in channels: %s", async (privacy, shown, said) => {
   const { discord } = world;
-  const people = [{ name: "owner" }, { name: "helper", roles: ["Helpers"] }];
-  const guild = discord.addGuild({ roles: [{ name: "Helpers" }], people });
+  const guild = discord.addGuild();
   const there: World = { ...world, guild };
   await connectStore(there);
   await run(there, "store settings", { staff: guild.role("Helpers"), privacy }).settled();
@@ -161,7 +159,7 @@ describe("where something is in the way,", () => {
   });
 
   test("an export shows its progress, ends by Cancel, and leaves room for the next; the log has it after its first part", async () => {
-    const release = holdFrom(2);
+    const release = holdSecondPage();
     world.guild.attachmentLimit = 10_000;
     const answer = act("export orders");
     const shown = await inProgress(answer);
@@ -197,7 +195,7 @@ describe("where something is in the way,", () => {
   test("a server that is disconnected meanwhile, nothing more is read or sent", async () => {
     const there: World = { ...world, guild: world.discord.addGuild() };
     await connectStore(there);
-    const release = holdFrom(2);
+    const release = holdSecondPage();
     const answer = run(there, "export orders");
     await inProgress(answer, there);
 
@@ -212,36 +210,24 @@ describe("where something is in the way,", () => {
 
 describe("a process that ends in the middle of an export", () => {
   test("by SIGKILL leaves the answer as it was, and Cancel says that it ended", async () => {
-    await using there = await createWorld();
-    there.store.placeOrders(250);
-    const first = await there.start();
-    await connectStore(there);
-    const release = holdFrom(2, there);
-    const answer = run(there, "export orders");
-    const shown = await inProgress(answer, there);
-    await first.kill();
+    const release = holdSecondPage();
+    const shown = await inProgress(act("export orders"));
+    await world.bot.kill();
     release();
-    await there.start();
+    await world.start();
 
-    const pressed = await there.discord.press(there.guild.person("owner"), shown, "Cancel").settled();
-    expect(textOf(pressed)).toMatch(/^ℹ️ Export cancelled./);
-
-    const again = await run(there, "export orders").settled();
-    expect(textOf(again)).toContain("Orders in the file: **250**");
+    expect(textOf(await world.pressed(shown, "Cancel"))).toMatch(/^ℹ️ Export cancelled./);
+    expect(textOf(await act("export orders").settled())).toContain("Orders in the file: **250**");
   });
 
   test("by SIGTERM gives what was read, and says so", async () => {
-    await using there = await createWorld();
-    there.store.placeOrders(250);
-    const first = await there.start();
-    await connectStore(there);
-    holdFrom(2, there);
-    const answer = run(there, "export orders");
-    await inProgress(answer, there);
+    holdSecondPage();
+    const answer = act("export orders");
+    await inProgress(answer);
 
-    expect((await first.stop()).code).toBe(0);
+    expect((await world.bot.stop()).code).toBe(0);
 
-    const message = shownBy(answer, there);
+    const message = shownBy(answer, world);
     if (message === undefined) throw new Error("the answer is not there");
     expect(textOf(message)).toContain(
       "The bot was stopped meanwhile, so the file is incomplete: 100 of about 300 were read.",

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -35,8 +35,6 @@ export interface World extends AsyncDisposable {
   start(environment?: Environment): Promise<Bot>;
   /** Starts the bot without waiting for anything; `args` follow what `npm start` runs. */
   launch(environment?: Environment, args?: readonly string[]): Bot;
-  /** Every byte that is kept on disk. */
-  kept(): Promise<Buffer>;
   /** A sentence for each secret that is in a wrong place by now. */
   leaks(): Promise<string[]>;
 }
@@ -94,10 +92,6 @@ export async function createWorld(
       const bot = launch(environment);
       await connected(bot, discord);
       return bot;
-    },
-    async kept() {
-      const names = await readdir(join(directory, "data"));
-      return Buffer.concat(await Promise.all(names.map((name) => readFile(join(directory, "data", name)))));
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(bots.map((bot) => bot.kill()));
@@ -178,6 +172,11 @@ export async function setAlerts(world: World, options: Record<string, string> = 
 /** The same world with a server of many managers (`manager0`, …): the bot slows down one person who does much in a few seconds. */
 export function withManagers(world: World, count: number): World {
   const managers = Array.from({ length: count }, (_, index) => ({ name: `manager${index}`, roles: ["Staff"] }));
-  const others = [{ name: "owner" }, { name: "staff", roles: ["Staff"] }, { name: "member" }];
+  const others = [
+    { name: "owner" },
+    { name: "staff", roles: ["Staff"] },
+    { name: "helper", roles: ["Helpers"] },
+    { name: "member" },
+  ];
   return { ...world, guild: world.discord.addGuild({ people: [...others, ...managers] }) };
 }

@@ -109,13 +109,6 @@ export function handleOf(bus: DiscordBus, record: InteractionRecord) {
     kind,
     /** Every request that the bot made for it, oldest first. */
     requests: requests as readonly RecordedRequest[],
-    /** Whether only the person sees the answer. */
-    get ephemeral() {
-      return record.original?.ephemeralFor !== undefined;
-    },
-    get modal() {
-      return record.modal;
-    },
     /** How long the first answer took. */
     answeredAfterMs: () => record.answer?.afterMs,
     /** Resolves to the first answer (default deadline: 3.5 s). */

@@ -19,7 +19,12 @@ interface Making {
 const DEFAULT_PEOPLE: NonNullable<GuildSpec["people"]> = [
   { name: "owner" },
   { name: "staff", roles: ["Staff"] },
+  { name: "helper", roles: ["Helpers"] },
   { name: "member" },
+];
+const DEFAULT_ROLES: NonNullable<GuildSpec["roles"]> = [
+  { name: "Staff", permissions: PermissionFlagsBits.ManageGuild },
+  { name: "Helpers" },
 ];
 
 function byName(things: readonly { id: string; name: string }[], what: string) {
@@ -32,7 +37,7 @@ function byName(things: readonly { id: string; name: string }[], what: string) {
 
 /** @everyone, whose id is the server's; the bot's own role; and those that were asked for, above both. */
 function makeRoles(spec: GuildSpec, { id, bot, nextId }: Making): { botRole: RoleModel; roles: RoleModel[] } {
-  const named = spec.roles ?? [{ name: "Staff", permissions: PermissionFlagsBits.ManageGuild }];
+  const named = spec.roles ?? DEFAULT_ROLES;
   const everyone: RoleModel = {
     id,
     name: "@everyone",

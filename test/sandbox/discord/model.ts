@@ -80,9 +80,9 @@ export interface GuildSpec {
   readonly systemChannel?: string;
   /** Text channels, by name where the id does not matter; default new-orders and staff. */
   readonly channels?: readonly (string | { name: string; id: string })[];
-  /** Default: Staff, with Manage Server. */
+  /** Default: Staff, with Manage Server, and Helpers. */
   readonly roles?: readonly { name: string; id?: string; permissions?: bigint; mentionable?: boolean }[];
-  /** The first one owns the server; default owner, staff (role Staff) and member. */
+  /** The first one owns the server; default owner, staff (role Staff), helper (role Helpers) and member. */
   readonly people?: readonly { name: string; id?: string; roles?: readonly string[]; locale?: string }[];
 }
 

@@ -1,15 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Reply, SeenRequest } from "./faults.ts";
-import { type Honours, type ParamNames, submittedProduct } from "./shapes.ts";
+import { type Honours, submittedProduct } from "./shapes.ts";
 import type { Shop } from "./shop.ts";
-
-/** What the pretend API serves from. */
-export interface OpenApiState {
-  /** The one that the request's token belongs to, if any. */
-  readonly shop: Shop | undefined;
-  readonly paramNames: ParamNames;
-}
 
 const DEFAULT_LIMIT = 10;
 /** Maximum items per page (store-open-api 8). */
@@ -32,14 +25,17 @@ export function tokenOf(authorization = ""): string | undefined {
 }
 
 /** The page of a list that is asked for; undefined where it is no list. */
-export function pageOf({ path, query }: Pick<SeenRequest, "path" | "query">, names: ParamNames): number | undefined {
-  if (path !== ORDERS && path !== PRODUCTS) return undefined;
-  return Number(query[path === ORDERS ? names.page : "page"] ?? 1);
+export function pageOf({ path, query }: Pick<SeenRequest, "path" | "query">): number | undefined {
+  return path === ORDERS || path === PRODUCTS ? Number(query.page ?? 1) : undefined;
 }
 
-/** Carries out one request by the API document; `changed` is called when a product was created. */
+/**
+ * Carries out one request by the API document; `changed` is called when a product was created.
+ *
+ * @param shop the one that the request's token belongs to, if any
+ */
 export function openApi(
-  { shop, paramNames }: OpenApiState,
+  shop: Shop | undefined,
   request: SeenRequest,
   body: string,
   contentType: string | undefined,
@@ -52,7 +48,7 @@ export function openApi(
   }
   if (request.path === PRODUCTS && request.method === "GET") return listProducts(shop, request.query);
   if (request.path === PRODUCTS && request.method === "POST") return createProduct(shop, body, contentType, changed);
-  if (request.path === ORDERS && request.method === "GET") return listOrders(shop, paramNames, request.query);
+  if (request.path === ORDERS && request.method === "GET") return listOrders(shop, request.query);
   if (request.path.startsWith(`${ORDERS}/`) && request.method === "GET") {
     return getOrder(shop, decodeURIComponent(request.path.slice(ORDERS.length + 1)));
   }
@@ -74,15 +70,15 @@ function statusesIn(asked: string | undefined, honours: Honours): readonly strin
   }
 }
 
-function listOrders(shop: Shop, paramNames: ParamNames, query: SeenRequest["query"]): Reply {
+function listOrders(shop: Shop, query: SeenRequest["query"]): Reply {
   const { book, ordering, honours, rowsPerPage } = shop;
-  const page = pageNumber.safeParse(query[paramNames.page]);
+  const page = pageNumber.safeParse(query.page);
   const heedsLimit = honours.limit && rowsPerPage === undefined;
-  const limit = pageSize.safeParse(heedsLimit ? query[paramNames.limit] : undefined);
-  const email = honours.email ? z.string().optional().safeParse(query[paramNames.email]).data : undefined;
-  if (!page.success) return refuse(400, `${paramNames.page} must be an integer of at least 1`);
-  if (!limit.success) return refuse(400, `${paramNames.limit} must be an integer between 1 and ${MOST_PER_PAGE}`);
-  const statuses = statusesIn(query[paramNames.status], honours);
+  const limit = pageSize.safeParse(heedsLimit ? query.limit : undefined);
+  const email = honours.email ? z.string().optional().safeParse(query.email).data : undefined;
+  if (!page.success) return refuse(400, "page must be an integer of at least 1");
+  if (!limit.success) return refuse(400, `limit must be an integer between 1 and ${MOST_PER_PAGE}`);
+  const statuses = statusesIn(query.status, honours);
   const filters = { ...(statuses === undefined ? {} : { statuses }), ...(email === undefined ? {} : { email }) };
   const { orders, lastPage } = book.page(ordering, filters, page.data, rowsPerPage ?? limit.data);
   return ok({ orders, lastPage });

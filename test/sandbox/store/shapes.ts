@@ -66,11 +66,3 @@ export interface Honours {
   limit: boolean;
   severalStatuses: "all" | "first" | "none" | "ignored";
 }
-
-/** Names of the order list's query parameters. */
-export interface ParamNames {
-  page: string;
-  limit: string;
-  email: string;
-  status: string;
-}

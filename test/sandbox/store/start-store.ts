@@ -7,7 +7,6 @@ import { listen, stop } from "../listen.ts";
 import { createRules } from "../rules.ts";
 import { type FaultRule, respond, type SeenRequest } from "./faults.ts";
 import { openApi, pageOf, tokenOf } from "./open-api.ts";
-import type { ParamNames } from "./shapes.ts";
 import { createShop, type Shop } from "./shop.ts";
 
 export { categories } from "./catalog.ts";
@@ -46,7 +45,6 @@ export async function startStore(options: { token?: string; now?: () => number }
   const faults = createRules<SeenRequest, FaultRule>();
   const bus = createBus<StoreEvents>();
   const changed = () => bus.emit("change", undefined);
-  const paramNames: ParamNames = { page: "page", limit: "limit", email: "email", status: "status" };
   const first = createShop(options.token ?? newToken(), now, changed);
   const shops: Shop[] = [first];
   const shopOf = (token = "") => shops.find(({ tokens }) => tokens.has(token));
@@ -57,7 +55,7 @@ export async function startStore(options: { token?: string; now?: () => number }
       response.writeHead(403, { "content-type": "text/plain", connection: "close" }).end(`Refused: ${refused}.`);
       return;
     }
-    const seen = seenIn(incoming, paramNames);
+    const seen = seenIn(incoming);
     requests.push(seen);
     bus.emit("arrival", undefined);
     response.once("close", () => {
@@ -68,7 +66,7 @@ export async function startStore(options: { token?: string; now?: () => number }
     response.setHeader("date", new Date(now()).toUTCString());
     await respond(response, seen, faults.take(seen), () => {
       const shop = shopOf(seen.token);
-      return openApi({ shop, paramNames }, seen, body, incoming.headers["content-type"], changed);
+      return openApi(shop, seen, body, incoming.headers["content-type"], changed);
     });
   };
   const server = createServer((incoming, response) => {
@@ -84,8 +82,6 @@ export async function startStore(options: { token?: string; now?: () => number }
     url: `http://${origin}`,
     /** Those of all shops. */
     requests: requests as readonly SeenRequest[],
-    /** Of all shops; may be changed at any time. */
-    paramNames,
     /** All of them, the first one among them. */
     shops: shops as readonly Shop[],
     /** Another shop behind the same address, with orders, products and ways of its own. */
@@ -114,12 +110,12 @@ export async function startStore(options: { token?: string; now?: () => number }
   });
 }
 
-function seenIn(incoming: IncomingMessage, paramNames: ParamNames): SeenRequest {
+function seenIn(incoming: IncomingMessage): SeenRequest {
   const url = new URL(incoming.url ?? "/", "http://store");
   const { authorization } = incoming.headers;
   const asked = { path: url.pathname, query: Object.fromEntries(url.searchParams) };
   const token = tokenOf(authorization);
-  const page = pageOf(asked, paramNames);
+  const page = pageOf(asked);
   return {
     method: incoming.method ?? "",
     ...asked,

@@ -33,7 +33,6 @@ export const firstToken = `store_${"a".repeat(48)}`;
 const answerWithinMs = 20_000;
 const mostPerPage = 100;
 const ordersPath = "/open-api/checkout/order";
-const names = { page: "page", limit: "limit", email: "email", status: "status" };
 
 interface Answer {
   readonly status: number;
@@ -225,13 +224,7 @@ export class SimulatedStore {
       status: 0,
       isOpen: true,
     };
-    const { status, body: answer } = openApi(
-      { shop: this.shop, paramNames: names },
-      seen,
-      body,
-      "application/json",
-      () => this.changed(),
-    );
+    const { status, body: answer } = openApi(this.shop, seen, body, "application/json", () => this.changed());
     return json(answer, status);
   }
 
