@@ -18,6 +18,12 @@ const edges = new Map([
   [0x5865f2, "violet-blue"],
 ]);
 
+const framed = (color: number | null | undefined, lines: readonly string[]): string[] => [
+  `┌ ${edges.get(color ?? 0) ?? "no"} edge`,
+  ...lines.map((line) => `│ ${line}`.trimEnd()),
+  "└",
+];
+
 const buttonText = ({ label = "", disabled }: Component) => (disabled ? `(${label})` : `[${label}]`);
 
 /** References, delays and today's date are those of one run. */
@@ -107,11 +113,8 @@ export function createTranscriber(deps: {
         return (component.items ?? []).map(({ media, description }) => `(picture: ${description ?? media.url})`);
       case TYPE.file:
         return [text(fileText(component))];
-      case TYPE.container: {
-        const { accent_color: color } = component as { accent_color?: number };
-        const inner = (component.components ?? []).flatMap(lines);
-        return [`┌ ${edges.get(color ?? 0) ?? "no"} edge`, ...inner.map((line) => `│ ${line}`.trimEnd()), "└"];
-      }
+      case TYPE.container:
+        return framed(component.accent_color, (component.components ?? []).flatMap(lines));
       case TYPE.row:
         if (component.components?.some(({ type }) => type === TYPE.button)) {
           return [component.components.map(buttonText).join(" ")];
@@ -148,7 +151,7 @@ export function createTranscriber(deps: {
     const small = [footer?.text, at === undefined ? undefined : absolute(at, "f")].filter(Boolean).join(" • ");
     const facts = fields.map(({ name, value }) => `${name}: ${value}`);
     const inner = [title, description, ...facts, small].filter(Boolean).flatMap((part) => text(part ?? "").split("\n"));
-    return [`┌ ${edges.get(color ?? 0) ?? "no"} edge`, ...inner.map((line) => `│ ${line}`.trimEnd()), "└"];
+    return framed(color, inner);
   }
 
   return {

@@ -4,34 +4,15 @@ import { locales } from "../../src/basics/locale.ts";
 import type { Order, Product } from "../../src/store-api/schemas.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.ts";
-import type { Component } from "../sandbox/discord/components.ts";
+import { type Component, flat } from "../sandbox/discord/components.ts";
 import { type MessageBody, messageProblems } from "../sandbox/discord/message-limits.ts";
 import { modalProblems } from "../sandbox/discord/modal-limits.ts";
 import { checkSpec } from "../sandbox/discord/spec.ts";
 
-interface Node {
-  readonly type: number;
-  readonly custom_id?: string;
-  readonly content?: string;
-  readonly options?: readonly { readonly value: string; readonly label: string; readonly description?: string }[];
-  readonly components?: readonly Node[];
-  readonly accessory?: Node;
-  readonly label?: string;
-  readonly disabled?: boolean;
-  readonly accent_color?: number;
-}
-
 type Payload = MessagePayload | PostPayload;
 
 /** All components of a message, also nested ones. */
-export function nodes(payload: Payload): Node[] {
-  const walk = (node: Node): Node[] => [
-    node,
-    ...(node.components ?? []).flatMap(walk),
-    ...(node.accessory === undefined ? [] : walk(node.accessory)),
-  ];
-  return (payload.components as unknown as Node[]).flatMap(walk);
-}
+export const nodes = ({ components }: Payload): Component[] => flat(components as unknown as readonly Component[]);
 
 /** The texts of a message as raw markdown: its content, its embeds and its text displays. */
 export function textOf(payload: Payload): string {
@@ -47,7 +28,7 @@ export function textOf(payload: Payload): string {
 }
 
 /** The button with this label. */
-export function buttonOf(payload: Payload, label: string): Node | undefined {
+export function buttonOf(payload: Payload, label: string): Component | undefined {
   return nodes(payload).find((node) => node.type === 2 && node.label === label);
 }
 

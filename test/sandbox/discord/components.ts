@@ -20,6 +20,7 @@ export interface Component {
   readonly min_length?: number;
   readonly max_length?: number;
   readonly file_types?: readonly string[];
+  readonly accent_color?: number | null;
   readonly options?: readonly SelectOption[];
   /** The channels or roles that a menu shows as chosen. */
   readonly default_values?: readonly { readonly id: string; readonly type: string }[];
