@@ -3,7 +3,7 @@ import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { CommittedWith } from "../guilds/guilds.ts";
 import { type BaselineState, type ListBaseline, passOver, takeBaselinePage } from "../orders/baseline-rules.ts";
-import { ConflictError } from "../orders/conflict-error.ts";
+import { ConflictError } from "../orders/guild-lease.ts";
 import { pageQuery } from "../orders/read-list.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";

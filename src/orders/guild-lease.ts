@@ -1,4 +1,4 @@
-import type { Step } from "../storage/table.ts";
+import type { Commit, Step, Storage } from "../storage/table.ts";
 
 /**
  * The right of this process to poll one server and to send its messages. A process holds this right for a whole partition (a
@@ -22,4 +22,33 @@ export interface GuildLease {
   fence(alsoIfRecordChanged: boolean): readonly Step[] | undefined;
   /** Must be called after a refused commit. Checks whether another process holds the lease. Never rejects. */
   refused(): Promise<void>;
+}
+
+/**
+ * Thrown when this process may not record its work: another process polls the server now, or has changed the server's record
+ * or a row.
+ */
+export class ConflictError extends Error {
+  readonly code = "conflict";
+
+  constructor() {
+    super("another process polls now, or has changed the server's record");
+    this.name = "ConflictError";
+  }
+}
+
+/**
+ * Returns the commit function of one server's poller. After this process has lost the lease, a commit is refused, or throws
+ * `ConflictError`.
+ *
+ * @param isAsked whether a command runs for which a person waits. Its commits need no lease
+ */
+export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isAsked = () => false): Commit {
+  return async (steps, alsoIfRecordChanged = false) => {
+    const fence = lease.fence(alsoIfRecordChanged);
+    if (fence === undefined && !isAsked()) throw new ConflictError();
+    const isCommitted = await storage.commit([...(fence ?? []), ...steps]);
+    if (!isCommitted) await lease.refused();
+    return isCommitted;
+  };
 }

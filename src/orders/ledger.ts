@@ -11,8 +11,8 @@ import {
   type TableShape,
 } from "../storage/table.ts";
 import { textsSchema } from "../storage/texts-schema.ts";
-import { ConflictError } from "./conflict-error.ts";
 import { type DigestState, digestStatesTable } from "./digest-state.ts";
+import { ConflictError } from "./guild-lease.ts";
 import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 

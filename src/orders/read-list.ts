@@ -2,7 +2,7 @@ import { idHash } from "../basics/id-hash.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import { type OrderPage, StoreError } from "../store-api/store-api.ts";
-import { ConflictError } from "./conflict-error.ts";
+import { ConflictError } from "./guild-lease.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ListMemory } from "./list-memory.ts";
 import type { Statuses } from "./lists.ts";

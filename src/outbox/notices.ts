@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Mutex } from "../basics/limits/mutex.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { ConflictError } from "../orders/conflict-error.ts";
+import { ConflictError } from "../orders/guild-lease.ts";
 import { absent, type Table, type TableShape } from "../storage/table.ts";
 import { type ServerNotice, serverNotice } from "../views/alerts/server-notice.ts";
 import type { FailureCode, ServerContext } from "./context.ts";

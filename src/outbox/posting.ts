@@ -1,4 +1,4 @@
-import { ConflictError } from "../orders/conflict-error.ts";
+import { ConflictError } from "../orders/guild-lease.ts";
 import type { Orders, Outbox } from "../orders/ledger.ts";
 import { keyOf } from "../orders/outbox-row.ts";
 import { StoreError } from "../store-api/store-error.ts";

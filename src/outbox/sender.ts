@@ -1,6 +1,6 @@
 import { type Backoff, waitIn } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { ConflictError } from "../orders/conflict-error.ts";
+import { ConflictError } from "../orders/guild-lease.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";

@@ -2,7 +2,7 @@ import { Backoff } from "../basics/limits/backoff.ts";
 import type { PollOutcome } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { VaultError } from "../guilds/vault.ts";
-import { ConflictError } from "../orders/conflict-error.ts";
+import { ConflictError } from "../orders/guild-lease.ts";
 import type { PageFailure } from "../orders/read-list.ts";
 import type { FailureCode, ServerContext } from "../outbox/context.ts";
 import type { Notices } from "../outbox/notices.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { fencedCommit } from "../../src/orders/fenced-commit.ts";
+import { fencedCommit } from "../../src/orders/guild-lease.ts";
 import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { Partitions } from "../../src/polling/partitions.ts";

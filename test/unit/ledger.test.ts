@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/operations/log.ts";
-import { ConflictError } from "../../src/orders/conflict-error.ts";
+import { ConflictError } from "../../src/orders/guild-lease.ts";
 import { type Change, closed, Ledger } from "../../src/orders/ledger.ts";
 import type { RowOf } from "../../src/orders/outbox-row.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";

@@ -1,8 +1,8 @@
 import type { Stats } from "../../basics/stats.ts";
 import type { Guild } from "../../guilds/guild.ts";
 import { contextOf } from "../../orders/alert-order.ts";
-import { ConflictError } from "../../orders/conflict-error.ts";
 import { digestZone } from "../../orders/digest-state.ts";
+import { ConflictError } from "../../orders/guild-lease.ts";
 import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
 import { pictureOf } from "../../reports/picture.ts";
 import { StoreError } from "../../store-api/store-api.ts";
