@@ -8,14 +8,14 @@ import { openStorage } from "./open-storage.ts";
 import { sideFileSuffixes } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
-/** SQLite copies all pages at once. Otherwise each write of another process would make it start again. */
+/** SQLite copies all pages in one step. Between two steps, a write of another process would restart the copy. */
 const allPages = 2 ** 31 - 1;
 
 /**
- * Copies the database file `from` to the new file `to` (mode 0600), as it is at one moment, in a thread of Node's pool. The copy
- * records that it is a copy, and when it was made. Rejects if `to` exists, and then leaves no file behind.
+ * Copies the database file `from` to the new file `to` (mode 0600). The copy has the data of one moment, and a mark
+ * (`copyMark`). Node copies in another thread. Rejects if `to` exists. Leaves no other file behind.
  *
- * @param change changes the copy before it appears at `to`
+ * @param change changes the copy before the copy appears at `to`
  */
 export async function copySqlite(
   from: string,
@@ -34,7 +34,7 @@ export async function copySqlite(
     const source = new DatabaseSync(from, { timeout: storageTimeoutMs });
     try {
       await backup(source, part, { rate: allPages }).catch((error: unknown) => {
-        // If the database is locked, this statement throws an error with a message. The error of `backup()` has none.
+        // The error of `backup()` has no message. If the database is locked, this statement throws an error with a message.
         source.prepare("SELECT 1 FROM sqlite_master LIMIT 1").all();
         throw error;
       });
@@ -46,7 +46,7 @@ export async function copySqlite(
     await copyMark.write(copy, newCopyMark(await copyMark.read(copy), copiedAt));
     await copy.close();
     await syncFile(part);
-    // Use a link and not a rename: a link never replaces another file.
+    // A link is used, because a rename would replace an existing file.
     await link(part, to);
     await syncFile(dirname(to));
   } finally {

@@ -3,19 +3,19 @@ import { z } from "zod";
 import { absent, type Storage, type TableShape } from "./table.ts";
 
 const recordSchema = z.object({
-  /** Grows by one with each migration. Version 1 is the data of version 0.1.0, which wrote no record. */
+  /** Version of the data. Each migration raises it by one. Shopbell 0.1.0 wrote data of version 1, without this record. */
   version: z.int().positive(),
   /** The newest version of Shopbell that worked with the data. */
   shopbell: z.string(),
-  /** Set during a migration to `version`: the version reached so far. */
+  /** The data version that a migration has reached so far. Undefined if no migration is unfinished. */
   migratingFrom: z.int().positive().optional(),
-  /** Set during an import: the id of the imported file. */
+  /** The id of the imported file. Undefined if no import is unfinished. */
   importOf: z.string().optional(),
 });
 
 export type DataRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** A table with one record. Its own version never changes, because every version of Shopbell must be able to read it. */
+/** A table with one record. The table's version never changes, because every version of Shopbell must be able to read it. */
 export const dataTable: TableShape<DataRecord> = { name: "data", schema: recordSchema, version: 1 };
 
 const copySchema = z.object({
@@ -25,35 +25,36 @@ const copySchema = z.object({
   restoredAt: z.number().optional(),
 });
 
-/** The mark of a storage that is a copy of an earlier state (read by outbox/restore-marker.ts). Times are epoch ms. */
+/** A record in copies of a storage. outbox/restore-marker.ts reads it after a restore. Times are epoch ms. */
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**
- * If the first reading of a list finds an order within this time after a restore, the order may already have been posted. The
- * first reading of a long list takes hours. The order's creation time is not reliable.
+ * Time after a restore, in ms. Orders that the first reading of a list finds within this time may already have been posted. It
+ * is long, because the first reading of a long list takes hours, and an order's creation time is not reliable.
  */
 export const longestBaselineMs = 7 * 24 * 60 * 60_000;
 
-/**
- * Corrects a recorded time (epoch ms). A time in the future was recorded while a clock was fast, so it may be any time of the
- * last week.
- */
+/** Replaces a time in the future by the time a week ago, because a wrong clock recorded it. Times are epoch ms. */
 export const notInFuture = (at: number, now: number): number => (at > now ? Math.max(now - longestBaselineMs, 0) : at);
 
-/** Returns the mark of a copy that is made now. If the storage was itself restored recently, the older time stays. */
+/**
+ * Returns the mark of a copy that is made at `now`.
+ *
+ * @param of the mark of the copied storage. It gives the new mark its time until {@link longestBaselineMs} after its restore
+ */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
-  const isRead = of === undefined || (of.restoredAt !== undefined && of.restoredAt + longestBaselineMs < now);
-  return { copiedAt: isRead ? now : notInFuture(of.copiedAt, now) };
+  const isOver = of === undefined || (of.restoredAt !== undefined && of.restoredAt + longestBaselineMs < now);
+  return { copiedAt: isOver ? now : notInFuture(of.copiedAt, now) };
 }
 
-/** A table with one record, which only copies have. A malformed record reads as a copy of unknown age. */
+/** A table with one record, only in copies. A malformed record counts as a copy of unknown age. */
 export const copyTable: TableShape<CopyMark> = {
   name: "copy",
   schema: copySchema.catch({ copiedAt: 0 }),
   version: 1,
 };
 
-/** A table with one record: an id that distinguishes this storage from others. Copies have the same id. */
+/** A table with one record: the id of the storage. A copy has the same id. */
 export const storageIdTable: TableShape<{ readonly id: string }> = {
   name: "storage-id",
   schema: z.object({ id: z.string() }),

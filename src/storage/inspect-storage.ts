@@ -12,9 +12,9 @@ import { sqlitePath } from "./sqlite-path.ts";
 import type { Storage } from "./table.ts";
 
 export interface StorageInspection {
-  /** The data; each write throws. Undefined if there is no data yet. */
+  /** A storage whose writes throw. Undefined if there is no data yet. */
   readonly storage: Storage | undefined;
-  /** Why the bot cannot write to the storage, as far as it can be found without a write. The text is a sentence without a full stop. */
+  /** As `Backend.problem`. */
   readonly problem: string | undefined;
   /** Free bytes on the disk, if the storage is a file. */
   readonly freeBytes: number | undefined;
@@ -27,8 +27,8 @@ const readingStorage = (backend: Backend): Storage => storageOf({ ...backend, co
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size;
 
 /**
- * Returns the parameters with which SQLite only reads (https://sqlite.org/uri.html). If there is a write-ahead log, SQLite
- * needs the log's index. Without a log, the file alone is complete.
+ * Returns the parameters with which SQLite only reads (https://sqlite.org/uri.html). To read a write-ahead log, SQLite needs
+ * the log's index.
  */
 async function parametersFor(path: string): Promise<string> {
   if (!(await sizeOf(`${path}-wal`))) return "immutable=1";
@@ -36,7 +36,7 @@ async function parametersFor(path: string): Promise<string> {
   throw new Error("its write-ahead log (-wal) came without its index (-shm); the next start of the bot takes it in");
 }
 
-/** Opens the file again for each read, because another program may write, empty or replace it in between. */
+/** Makes a connection that opens the file for each read. Between reads, another program may write or replace the file. */
 function readingConnection(path: string): SqliteConnection {
   return {
     async read(work) {
@@ -60,7 +60,7 @@ const may = (path: string, mode: number) =>
     () => false,
   );
 
-/** Returns the nearest directory that exists. The bot creates the missing ones when it starts. */
+/** Returns the nearest existing directory above a file. The bot creates missing directories at its start. */
 async function existingDirectory(path: string): Promise<string> {
   const directory = dirname(resolve(path));
   const isTop = directory === dirname(directory);
@@ -87,7 +87,7 @@ async function inspectSqlite(path: string): Promise<StorageInspection> {
   return { storage: readingStorage({ ...sqliteTables(connection), close: connection.close }), problem, freeBytes };
 }
 
-/** Returns the address of a session in which PostgreSQL refuses every change, also the creation of the backend's table. */
+/** Adds the option with which PostgreSQL refuses every change. Otherwise, opening would create the backend's table. */
 function withoutChanges(url: string): string {
   const address = new URL(url);
   const options = address.searchParams.get("options") ?? "";
@@ -98,20 +98,22 @@ function withoutChanges(url: string): string {
 const hasNoTable = (error: unknown) => error instanceof Error && "code" in error && error.code === "42P01";
 
 async function openServer(url: string): Promise<Backend | undefined> {
-  // Log nothing: after an error of the server, the next request fails, too.
+  // Errors need no log, because the request that finds them fails, too.
   const quiet = { warn: () => undefined };
   try {
     return await openBackend(url.startsWith("postgres") ? withoutChanges(url) : url, quiet);
   } catch (error) {
-    // The table is missing because the bot never started. Its first start creates the table.
+    // The first start of the bot creates the table.
     if (hasNoTable(error)) return undefined;
     throw error;
   }
 }
 
 /**
- * Inspects the storage at `url` (as in `openStorage`, but not in memory) without changing anything, even while a bot works with
- * it. Throws a `StorageError` if it cannot be reached or read.
+ * Inspects a storage without any change. A bot may work with the storage meanwhile. Throws a `StorageError` if the storage
+ * cannot be reached or read.
+ *
+ * @param url as in `openStorage`, but not in memory
  */
 export function inspectStorage(url: string): Promise<StorageInspection> {
   return storageOperation("inspect", async () => {

@@ -7,30 +7,32 @@ import type { Backend } from "./backend.ts";
 import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, type TableShape } from "./table.ts";
 
 /**
- * The stored form of an entry: `{"value":…,"expires":…,"v":1}`, where `v` is the version. keyv writes the first two fields. The
- * version is next to the value and not inside it, so no value can look like a version. It costs 6 bytes per entry (`,"v":1`).
- * An entry without `v` has version 0, as version 0.1.0 wrote it.
+ * The stored form of an entry: `{"value":…,"expires":…,"v":1}`. keyv writes `value` and `expires`. `v` is the version of the
+ * value. Entries of Shopbell 0.1.0 have no `v`, which counts as version 0.
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
 
-/** Characters of a listing after which other work of the process gets a turn: parsing them takes some 2 ms. */
+/** Number of characters of a listing that are parsed without a pause. Parsing them takes some 2 ms. */
 const charactersAtOnce = 50_000;
 
-/** Commits steps that expect nothing of their rows, at most {@link maxCommitSteps} at a time. */
+/** Commits steps that match any version of their rows, at most {@link maxCommitSteps} at a time. */
 export async function commitInSlices(backend: Backend, steps: readonly Step[]): Promise<void> {
   for (let at = 0; at < steps.length; at += maxCommitSteps) await backend.commit(steps.slice(at, at + maxCommitSteps));
 }
 
-/** Where a string begins with a colon. keyv marks a value that is no JSON in this way, and puts a colon before such a string. */
+/** Matches a JSON string that begins with a colon. Only keyv's parser can read such a string. */
 const colonFirst = /[:,[]\s*":/;
 
-/** The stored text of entries, as keyv writes it. keyv's parser calls a function for each value, which takes several times as long. */
+/**
+ * Writes and reads the text of an entry. keyv's parser reads only some texts, because it is several times slower than
+ * `JSON.parse`.
+ */
 const serialization = {
   stringify: (entry: unknown): string => jsonSerializer.stringify(entry),
   parse: <T>(raw: string): T => (colonFirst.test(raw) ? jsonSerializer.parse(raw) : JSON.parse(raw)),
 };
 
-/** Makes a table look like a store of keyv, with only the methods that keyv calls here. */
+/** Makes a store for keyv from a table. It has only the methods that keyv calls here. */
 function keyvStore(table: string, backend: Backend) {
   const write = (entries: readonly (readonly [key: string, raw?: string, expires?: number])[]) => {
     const steps = entries.map(([key, raw, expires]) => ({ table, key, version: "any", write: { raw, expires } }));
@@ -49,7 +51,7 @@ function keyvStore(table: string, backend: Backend) {
   };
 }
 
-/** Runs one operation and counts it in the metrics. If it fails, throws a {@link StorageError} with this label. */
+/** Runs one operation and counts it in the metrics. Turns an error into a {@link StorageError} with this label. */
 export async function storageOperation<Result>(
   operation: string,
   run: () => Promise<Result>,
@@ -68,7 +70,7 @@ export async function storageOperation<Result>(
   }
 }
 
-/** Creates the table `name`. keyv stores its entries in `backend`. */
+/** Creates the table `name`, whose entries keyv stores in `backend`. */
 export function createKeyvTable<T>(
   name: string,
   { schema, version }: TableShape<T>,
@@ -76,11 +78,10 @@ export function createKeyvTable<T>(
   metrics: Metrics,
 ): Table<T> {
   let opened: Keyv | undefined;
-  /**
-   * keyv throws errors only if it has no listener. With a listener, it reports the error, and returns no entry. Entries
-   * need no check here, because the databases expire them. Commits do without keyv's object, which takes 10 µs to make.
-   */
+  /** Making the object takes 10 µs, and commits do not need it. So it is made by the first method that needs it. */
   const keyv = () => {
+    // It must have no listener for errors: keyv would call the listener and then act as if there were no entry. keyv need not
+    // check the expiry, because the databases do.
     opened ??= new Keyv({ store: keyvStore(name, backend), serialization, checkExpired: false });
     return opened;
   };
@@ -98,7 +99,7 @@ export function createKeyvTable<T>(
   };
   const valueIn = (entry: unknown): T => {
     const { value, v } = envelopeSchema.parse(entry);
-    // Another program wrote this entry. It must not read as absent.
+    // Another program wrote this entry. It must not count as absent.
     if (value === undefined) throw new Error("an entry holds no value");
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
     return schema.parse(value);
@@ -118,7 +119,7 @@ export function createKeyvTable<T>(
   }
   async function setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void> {
     checked(entries.map(([key]) => key));
-    // A commit takes each row only once, so the last value of a key counts.
+    // A commit may have only one step per row. The last value of a key counts.
     const last = new Map(entries.map(([key, value]) => [key, enveloped(value, ttlMs)]));
     await keyv().setManyRaw([...last].map(([key, value]) => ({ key, value })));
   }

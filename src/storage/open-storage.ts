@@ -6,7 +6,7 @@ import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, t
 
 const tableName = /^[\w:.-]{1,200}$/;
 
-/** Opens the database at `url`. Only its adapter is loaded, because loading all three takes time and memory. */
+/** Opens the database at `url`. Loads only the modules for this database, to save time and memory. */
 export async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const scheme = url.slice(0, url.indexOf("://"));
   switch (scheme) {
@@ -29,7 +29,7 @@ export async function openBackend(url: string, log: Pick<Log, "warn">): Promise<
   }
 }
 
-/** Returns a unique name of a row. It is unique because no table name has a slash. */
+/** Returns a name of a row. It is unique, because no table name has a slash. */
 const rowName = ({ table, key }: Pick<Step, "table" | "key">) => `${table}/${key}`;
 
 function assertCommittable(steps: readonly Step[]): void {
@@ -69,7 +69,7 @@ export function storageOf(backend: Backend, metrics: Metrics = noMetrics): Whole
           version: "any",
           write: { raw, expires },
         }));
-        // A commit takes each row only once, so the last entry of a row counts.
+        // A commit may have only one step per row. The last entry of a row counts.
         await commitInSlices(backend, [...new Map(steps.map((step) => [rowName(step), step])).values()]);
       }),
     moveToHashes: () => strictly("moveToHashes", async () => backend.moveToHashes?.()),
@@ -82,9 +82,9 @@ export function storageOf(backend: Backend, metrics: Metrics = noMetrics): Whole
 
 /**
  * Opens the storage at `url`: `sqlite://data/x.sqlite` (relative to the working directory), `sqlite:///abs/x.sqlite`,
- * `redis://…` or `postgres://…`. Throws a {@link StorageError} if it cannot be reached, or if the address is none of these.
- * A failed operation rejects within seconds. The storage works again by itself when the database does. Keys have 1 to 255
- * characters; table names consist of letters, digits and `_ : . -`; values are JSON.
+ * `redis://…` or `postgres://…`. Throws a {@link StorageError} if the address has another form, or if the database cannot be
+ * reached. Operations fail within seconds while the database is away, and work again when the database is back. Keys have 1 to
+ * 255 characters. Table names consist of letters, digits and `_ : . -`. Values are JSON.
  */
 export async function openStorage(
   url: string,

@@ -4,13 +4,13 @@ import { idHash } from "../basics/id-hash.ts";
 import type { TableShape } from "./table.ts";
 
 /**
- * Number of partitions: groups of servers, each polled by one process at a time. 64 are enough for even shares of two dozen
- * processes, and few enough to be read at once.
+ * Number of partitions. A partition is a group of servers that one process at a time polls. With 64, two dozen processes have
+ * about equal shares, and one read returns all partitions.
  */
 export const partitionCount = 64;
 export const partitions: readonly number[] = Array.from({ length: partitionCount }, (_, partition) => partition);
 
-/** Returns the partition of a server. It is the same in every process and version. */
+/** Returns the partition of a server, which is the same in every process and version. */
 export const partitionOf = (guildId: string): number => idHash(guildId) % partitionCount;
 
 const markSchema = z.object({ mark: z.string() });
@@ -18,8 +18,8 @@ export type Mark = z.infer<typeof markSchema>;
 export const newMark = (): Mark => ({ mark: randomUUID() });
 
 /**
- * One table per partition. Keys are the ids of polled servers: those with alerts or digests on. The mark is a random text that
- * changes when a process changes data of a server that it does not poll.
+ * One table per partition. Keys are the ids of the polled servers, which have alerts or digests on. The mark is a random text.
+ * It changes when a process changes data of a server that another process polls.
  */
 export const polledTable: TableShape<Mark> = { name: "polled", schema: markSchema.catch({ mark: "" }), version: 1 };
 /** Keys are the numbers of partitions. The mark changes with each change of a row in {@link polledTable}. */

@@ -7,16 +7,15 @@ const hourMs = 3_600_000;
 const pageSize = 1_000;
 /** Maximum number of attempts of a statement. PostgreSQL finds a deadlock after a second (`deadlock_timeout`). */
 const maxAttempts = 5;
-// serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html):
-// another statement was faster, and this one did nothing.
+// serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+// A statement that fails with one of these changed nothing, because another statement was faster.
 const conflictCodes = new Set<unknown>(["40001", "40P01", "23505"]);
 const isConflict = (error: unknown) => error instanceof Error && "code" in error && conflictCodes.has(error.code);
 
-// The table, its columns and its first two indexes are those that @keyv/postgres created for version 0.1.0. Without the last
-// index, reading or clearing one table scans all of them, and times out at some ten million entries.
-// The last index is not created CONCURRENTLY: two processes that start together would each find the unfinished index of the
-// other, and both would stop. On a large table the bot stops waiting for the statement (`query_timeout`), but PostgreSQL
-// continues to build the index.
+// @keyv/postgres created this table and the first two indexes for version 0.1.0. Without the last index, reading or clearing
+// one table scans the entries of all tables, which takes too long from about ten million entries on. The last index is not
+// created CONCURRENTLY. If two processes started together, each would fail because of the other's unfinished index. For a large
+// table, the bot stops waiting (`query_timeout`), but PostgreSQL continues to build the index.
 const schema = [
   `CREATE TABLE IF NOT EXISTS public.shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) DEFAULT NULL,
     expires BIGINT DEFAULT NULL)`,
@@ -36,16 +35,16 @@ const readRows = `SELECT key, value FROM public.shopbell
   WHERE key = ANY($1) AND COALESCE(namespace, '') = $2 AND (expires IS NULL OR expires > $3)`;
 const deleteTable = "DELETE FROM public.shopbell WHERE namespace = $1";
 const deleteExpired = "DELETE FROM public.shopbell WHERE expires IS NOT NULL AND expires < $1";
-// With $3, PostgreSQL reads the rows of one table only.
+// $3 limits the rows to one table.
 const readPage = `SELECT namespace AS table, key, value AS raw FROM public.shopbell
   WHERE (namespace, key) > ($1, $2) AND namespace = COALESCE($3, namespace) AND (expires IS NULL OR expires > $4)
   ORDER BY namespace, key LIMIT ${pageSize}`;
 
-// A statement sees one snapshot, so it locks each named row before it compares the row. After waiting for a lock, it gets the
-// present row. Rows are locked in the sequence in which they are passed.
-// A row that must be absent is inserted, if only as an expired row. Then the unique index prevents that another commit inserts
-// it at the same moment. One of two such commits fails (23505), which undoes its whole statement, and is tried again.
-// An expired row counts as absent. With the version "any", nothing is compared.
+// The statement locks each row before it compares the row's version. If it has to wait for the lock, PostgreSQL then returns
+// the newest row. Without a lock, it would return the row of the statement's start. An absent row cannot be locked. So a step
+// that expects no row always inserts one. If the row must stay absent, the inserted row has expired. If two commits insert the
+// same row, the unique index refuses one (23505), and that commit is tried again. An expired row counts as absent. Every row
+// matches the version "any".
 const lockRow =
   "SELECT t.key, t.value, t.expires FROM public.shopbell t WHERE t.key = s.key AND COALESCE(t.namespace, '') = s.namespace";
 const commitSteps = `WITH held AS MATERIALIZED (
@@ -75,9 +74,9 @@ const compare = (one: string, other: string) => (one < other ? -1 : one > other 
 /** Runs one statement and returns its rows. */
 type Query = <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>;
 
-/** Commits with one statement, which is one transaction and one round trip. */
+/** Commits with one statement, so the commit is one transaction and one round trip. */
 async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
-  // All processes lock rows in the same sequence, which prevents deadlocks.
+  // Rows are locked in the sequence of the parameters. The same sequence in all processes prevents deadlocks.
   const sorted = steps.toSorted((one, other) => compare(one.table, other.table) || compare(one.key, other.key));
   const [verdict] = await query<{ committed: boolean }>(commitSteps, [
     sorted.map(({ table }) => table),
@@ -91,12 +90,9 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
   return verdict?.committed === true;
 }
 
-/**
- * Creates missing tables and indexes, and reports those it cannot create. Rejects if the table still does not exist or cannot
- * be read.
- */
+/** Creates the table and the indexes that are missing. Reports a failure, and rejects only if the table cannot be read then. */
 async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
-  // Check first, because CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
+  // CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
   const [found] = await query<{ complete: boolean }>(findSchema);
   try {
     if (!found?.complete) for (const statement of schema) await query(statement);
@@ -106,7 +102,7 @@ async function prepare(query: Query, report: (error: unknown) => void): Promise<
   await query(isReadable);
 }
 
-/** Opens the tables in one PostgreSQL database (`postgres://` or `postgresql://`). All are in its table `public.shopbell`. */
+/** Opens a PostgreSQL database (`postgres://` or `postgresql://`). All entries are in its table `public.shopbell`. */
 export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const report = (error: unknown) => log.warn({ err: error }, "PostgreSQL reported an error");
   const pool = new pg.Pool({
@@ -116,7 +112,7 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
     query_timeout: storageTimeoutMs,
     keepAlive: true,
   });
-  // A lost idle connection emits an event. Without a listener, that event ends the process.
+  // A lost idle connection emits an event. Without a listener, the event would end the process.
   pool.on("error", report);
   const query: Query = async <Row extends object>(sql: string, values?: unknown[]) => {
     for (let attempt = 1; ; attempt++) {

@@ -12,8 +12,8 @@ import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
 /**
- * Changes data of one version to the next. It is needed only if rows cannot be read as they are: a `TableShape` can read what
- * earlier versions wrote. If a migration is interrupted, it runs again, and must have the same result.
+ * Changes data of one version to the next. It is needed only if no `TableShape` can read the earlier rows. An interrupted
+ * migration runs again, and must have the same result.
  */
 export type Migration = (storage: WholeStorage) => Promise<void>;
 
@@ -53,26 +53,26 @@ export function assertKnown(record: DataRecord | undefined, known = dataVersion(
   );
 }
 
-/** Uses the global `setTimeout`, because tests can control its clock. */
+/** Uses the global `setTimeout`, because tests replace its clock. */
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 const ownTables: ReadonlySet<string> = new Set(["data", "copy", "lease", "members", "partitions", "storage-id"]);
 
-/** Whether a storage has no data, except facts about the storage itself and the processes that work with it. */
+/** Whether a storage has no data except records about the storage itself and its processes. */
 export async function isEmptyStorage(storage: WholeStorage): Promise<boolean> {
   for await (const page of storage.rawEntries()) if (page.some(({ table }) => !ownTables.has(table))) return false;
   return true;
 }
 
-/** Returns the version of the data. Data without a record has the known version if it is empty, and otherwise that of version 0.1.0. */
+/** Returns the version of the data. An empty storage has the known version. Other data without a record has version 1. */
 async function currentVersion(storage: WholeStorage, record: DataRecord | undefined, known: number): Promise<number> {
   if (record !== undefined) return record.migratingFrom ?? record.version;
   return (await isEmptyStorage(storage)) ? known : 1;
 }
 
 /**
- * Must be called before work begins on a storage that was prepared earlier: an import, a restore or a later version may have
- * changed it. Throws {@link DataError} if it has to be prepared again, or cannot be prepared.
+ * Must be called before work begins on a storage that was prepared earlier. An import, a restore or a later version may have
+ * changed the data since. Throws {@link DataError} if this process cannot work with the data.
  */
 export async function assertPrepared(storage: WholeStorage, steps = migrations): Promise<void> {
   const record = await dataRecord.read(storage);
@@ -92,22 +92,22 @@ async function copyBefore(version: number, url: string, log: Pick<Log, "info" | 
     return;
   }
   const copy = `${path}.before-${version}`;
-  // If an earlier attempt already made this copy, keep it: the data may be half migrated now.
+  // A copy of an earlier attempt stays, because the data may be half migrated now.
   if (existsSync(copy)) return;
   await copySqlite(path, copy, removePlainCustomers);
   log.info({ file: copy }, "the data is converted to a new version; a copy of the old data is kept next to it");
 }
 
 /**
- * Maximum number of failed attempts to keep other processes out. Several are needed, because another process may have started at the
- * same time: it first copies the data and then migrates, and while it copies, it looks like a bot that polls.
+ * Maximum number of failed attempts to lock out other processes. Another process that copies the data before its migration
+ * looks like a bot that polls. So one failed attempt is no reason to give up.
  */
 const mostRefusals = 10;
 const lookEveryMs = 1_000;
 
 /**
- * Migrates the data step by step. From the first write on, the record has the final version, so that an earlier Shopbell
- * refuses half-migrated data. If several processes start at once, one migrates and the others wait.
+ * Migrates the data step by step. From the first write on, the record has the final version. So an earlier Shopbell refuses
+ * half-migrated data. If several processes start at once, one migrates and the others wait.
  */
 async function migrate(
   storage: WholeStorage,
@@ -144,11 +144,10 @@ async function migrate(
 
 /**
  * Must be called once at the start, before anything else reads the storage. Refuses data of a later version. Migrates data of
- * an earlier version step by step, after it made a copy (only of SQLite). The next start repeats an interrupted step.
+ * an earlier version step by step, and copies a SQLite file before that. The next start repeats an interrupted step.
  *
- * @param keepOut called before anything is migrated. It keeps other processes from polling and migrating until the function that
- * it returns is called. If another process already polls or migrates, it returns undefined after some seconds, and is called
- * again
+ * @param keepOut called before a migration. It stops other processes from polling and migrating, and returns a function that
+ * ends this. While another process polls or migrates, it returns undefined after some seconds, and is called again
  * @throws DataError, and the errors of storage and disk
  */
 export async function prepareData(
@@ -171,7 +170,7 @@ export async function prepareData(
   const from = await currentVersion(storage, record, known);
   if (from < known) await migrate(storage, known, { url, keepOut, log, steps });
   if (from < known || record?.shopbell === shopbellVersion) return;
-  // A full disk must not prevent the start. The next start writes the record.
+  // A full disk must not prevent the start.
   await dataRecord.write(storage, { version: known, shopbell: shopbellVersion }).catch((error: unknown) => {
     log.warn({ err: error }, "could not record the version of the data; the next start does");
   });

@@ -5,24 +5,24 @@ import { actionOf, type Backend } from "./backend.ts";
 import { closeRedis, openRedis, parseRedisInfo } from "./redis-connection.ts";
 import type { RawEntry, Step } from "./table.ts";
 
-/** Prefix of the names of hashes. Each hash is one table. */
+/** Prefix of the names of hashes. A hash has the entries of one table. */
 const hashPrefix = "shopbell/";
 /**
- * The list of entries that expire. Its members are `<table>/<key>`, and its scores are epoch ms. It is needed because Redis
- * before 7.4 does not expire fields of hashes.
+ * The list of entries that expire. Members are `<table>/<key>`, and scores are epoch ms. Redis before 7.4 cannot expire single
+ * fields of hashes.
  */
 const expiring = `${hashPrefix}expiring`;
-/** Prefix of keys that hold one entry each: `shopbell:<table>/<key>`. */
+/** Prefix of the keys with one entry each: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";
 /**
- * Tables whose entries have keys of their own. Every version of Shopbell must find them in the same place, because they say
- * whether it may read the rest.
+ * Tables whose entries have separate keys in Redis. Every version of Shopbell must find these entries in the same place,
+ * because they say which versions may read the rest.
  */
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
-/** Maximum number of entries that one command reads, writes or removes. It takes some 2 ms of Redis's time. */
+/** Maximum number of entries that one command reads, writes or removes. Such a command takes Redis some 2 ms. */
 const sliceSize = 1_000;
 /**
- * Number of entries that are moved together. Redis has them in memory several times until the old ones are removed, and a draft
+ * Number of entries that are moved together. Redis has several copies of them in memory until the old ones are removed. A draft
  * may have some MiB.
  */
 const movedAtATime = 5;
@@ -30,8 +30,8 @@ const movedAtATime = 5;
 const sweepEveryMs = 60_000;
 
 // KEYS: the list of entries that expire. ARGV: now (epoch ms), then six values for each step: hash, key, version (empty if the
-// entry must not exist, `any` if nothing is expected), action, value, expiry (epoch ms, or empty). If the hash is empty, the
-// key is a key of Redis. Returns 0 if a version differs; then nothing was changed.
+// entry must not exist, `any` if every version matches), action, value, expiry (epoch ms, or empty). If the hash is empty, the
+// key is a key of Redis. If a version differs, the script changes nothing and returns 0.
 const commitScript = `
 local now = tonumber(ARGV[1])
 for i = 2, #ARGV, 6 do
@@ -71,19 +71,18 @@ return 1`;
 const commitDigest = hash("sha1", commitScript);
 
 // The script uses the clock of Redis, because the clock of one process may be fast. KEYS: the list of entries that expire.
-// ARGV: maximum number of entries to remove, the prefix of hashes. Returns how many entries expired.
+// Removes at most `sliceSize` expired entries, and returns their number.
 const sweepScript = `
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ${sliceSize})
 for _, member in ipairs(due) do
   local slash = string.find(member, '/', 1, true)
-  redis.call('HDEL', ARGV[2] .. string.sub(member, 1, slash - 1), string.sub(member, slash + 1))
+  redis.call('HDEL', '${hashPrefix}' .. string.sub(member, 1, slash - 1), string.sub(member, slash + 1))
   redis.call('ZREM', KEYS[1], member)
 end
 return #due`;
 
-/** Executes all steps or none, in one script. Returns false if a version differs; then nothing was changed. */
 async function commitSteps(redis: Redis, steps: readonly Step[]): Promise<boolean> {
   const args = steps.flatMap(({ table, key, version = "", write }) => [
     ...(ownKeyTables.has(table) ? ["", `${keyPrefix}${table}/${key}`] : [hashPrefix + table, key]),
@@ -104,7 +103,7 @@ async function commitSteps(redis: Redis, steps: readonly Step[]): Promise<boolea
 
 export async function sweepExpired(redis: Redis): Promise<void> {
   for (let ended: unknown = sliceSize; ended === sliceSize; ) {
-    ended = await redis.eval(sweepScript, 1, expiring, String(sliceSize), hashPrefix);
+    ended = await redis.eval(sweepScript, 1, expiring);
   }
 }
 
@@ -121,7 +120,7 @@ async function* scanPages(scan: (cursor: string) => Promise<[cursor: string, fou
 const ownKeyNames = (redis: Redis, table: string) =>
   scanPages((cursor) => redis.scan(cursor, "MATCH", `${keyPrefix}${table}/*`, "COUNT", sliceSize, "TYPE", "string"));
 
-/** Returns the table and key of an entry that has its own key in Redis. No table name has a slash. */
+/** Returns the table and key of an entry that has a separate key in Redis. No table name has a slash. */
 function entryAt(name: string): Pick<RawEntry, "table" | "key"> {
   const end = name.indexOf("/");
   return { table: name.slice(keyPrefix.length, end), key: name.slice(end + 1) };
@@ -136,13 +135,13 @@ async function readOwnKeys(redis: Redis, names: readonly string[]): Promise<(Raw
   });
 }
 
-/** Yields entries that have keys of their own, of one table or of all (`*`). */
+/** Yields entries that have separate keys, of one table or of all (`*`). */
 async function* ownKeyEntries(redis: Redis, table: string): AsyncGenerator<readonly RawEntry[]> {
   for await (const names of ownKeyNames(redis, table)) yield readOwnKeys(redis, names);
 }
 
 async function moveEntries(redis: Redis, names: readonly string[]): Promise<void> {
-  // Read the expiry before the value. If an entry expires in between, it then has no value and is left out.
+  // The expiry is read before the value. If an entry expires in between, it has no value and is left out.
   const leftMs = new Map(await Promise.all(names.map(async (name) => [name, await redis.pttl(name)] as const)));
   const now = Date.now();
   const steps = (await readOwnKeys(redis, names)).map(({ name, raw, ...entry }) => {
@@ -153,7 +152,9 @@ async function moveEntries(redis: Redis, names: readonly string[]): Promise<void
   await redis.unlink([...names]);
 }
 
-/** Moves entries into the hashes of their tables. In data version 1, each had a key of its own. The move can be repeated. */
+/**
+ * Moves entries into the hashes of their tables. In data version 1, every entry had a separate key. The move can be repeated.
+ */
 async function moveIntoHashes(redis: Redis): Promise<void> {
   for await (const page of ownKeyNames(redis, "*")) {
     const names = page.filter((name) => !ownKeyTables.has(entryAt(name).table));
@@ -163,18 +164,18 @@ async function moveIntoHashes(redis: Redis): Promise<void> {
 }
 
 /**
- * Reads a field of a hash: the entry, and before it the expiry (epoch ms) if it has one. Entries are JSON objects. Returns
- * undefined for an expired entry.
+ * Returns the entry in a stored text, or undefined if the entry has expired. In a hash, an entry that expires comes after its
+ * expiry (epoch ms). Entries are JSON objects.
  */
 function living(stored: string | null | undefined, now: number): string | undefined {
   if (stored === null || stored === undefined || stored.startsWith("{")) return stored ?? undefined;
   const [, end, entry] = /^(\d+(?:\.\d+)?) (\{.*)$/s.exec(stored) ?? [];
-  // Another program wrote this field. It must not read as absent.
+  // Another program wrote this field. It must not count as absent.
   if (end === undefined) throw new Error("a hash of Redis holds what is no entry");
   return Number(end) > now ? entry : undefined;
 }
 
-/** Yields the fields of a table's hash as they are stored. Some of them have expired, and some come twice. */
+/** Yields the fields of a table's hash as they are stored. Some may have expired, and some may come twice. */
 async function* fieldsOf(redis: Redis, table: string): AsyncGenerator<readonly RawEntry[]> {
   for await (const found of scanPages((cursor) => redis.hscan(hashPrefix + table, cursor, "COUNT", sliceSize))) {
     yield Array.from({ length: found.length / 2 }, (_, n) => ({
@@ -187,7 +188,7 @@ async function* fieldsOf(redis: Redis, table: string): AsyncGenerator<readonly R
 
 const storedIn = (redis: Redis, table: string) => (ownKeyTables.has(table) ? ownKeyEntries : fieldsOf)(redis, table);
 
-/** Yields each entry of a table that has not expired, once. */
+/** Yields each unexpired entry of a table once. */
 async function* entriesOf(redis: Redis, table: string): AsyncGenerator<readonly RawEntry[]> {
   const seen = new Set<string>();
   for await (const page of storedIn(redis, table)) {
@@ -211,8 +212,8 @@ async function* entriesOfAll(redis: Redis): AsyncGenerator<readonly RawEntry[]> 
 }
 
 /**
- * Opens the tables in one Redis database (`redis://` or `rediss://`). Each table is a hash, so that reading or clearing a table
- * touches only its own entries. The few entries of {@link ownKeyTables} have keys of their own; listing them scans all keys.
+ * Opens a Redis database (`redis://` or `rediss://`). Each table is a hash, so that reading or clearing a table touches only
+ * its own entries. The few entries of {@link ownKeyTables} have separate keys, and to list them scans all keys.
  */
 export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const redis = await openRedis(url, log);

@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 
 const maxReconnectMs = 2_000;
-/** The wait for an answer. A host that died does not close its connections. BullMQ itself waits up to 10 s for an answer. */
+/** Maximum wait for an answer. It is more than the 10 s for which BullMQ itself lets Redis wait. */
 const queueTimeoutMs = 15_000;
 
 /** Logs one line when Redis is lost, and one when it answers again. */
@@ -19,7 +19,7 @@ function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Part
   });
 }
 
-/** Opens the connection of the queue. While Redis is away, a command waits, or fails after one attempt, as `options` say. */
+/** Opens a connection of the queue. While Redis is away, a command fails after one attempt, unless `options` say otherwise. */
 export function connectQueueRedis(url: string, log: Log, options: RedisOptions = {}): Redis {
   const redis = new Redis(url, {
     connectTimeout: storageTimeoutMs,
@@ -42,7 +42,7 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
     connectTimeout: storageTimeoutMs,
     socketTimeout: storageTimeoutMs,
     enableOfflineQueue: false,
-    // If the connection is lost, the command may have been executed. So it fails and is not sent again.
+    // After a lost connection, a command may have been executed. So it fails and is not sent again.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     // Some hosts do not allow INFO.
@@ -56,7 +56,7 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
   try {
     await redis.connect();
   } catch (error) {
-    // The error of `connect()` only says that the connection was closed. `reason` says why.
+    // The error of `connect()` only says that the connection was closed.
     throw reason ?? error;
   }
   isOpen = true;
@@ -64,7 +64,7 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
   return redis;
 }
 
-/** Closes a connection after its pending commands. */
+/** Closes a connection after its commands have ended. */
 export async function closeRedis(redis: Redis): Promise<void> {
   if (redis.status === "ready") await redis.quit();
   else redis.disconnect();
@@ -74,7 +74,9 @@ export interface RedisInspection {
   /** Undefined if the server does not report it. */
   readonly version: string | undefined;
   readonly isReplica: boolean;
-  /** How the server deletes entries when its memory is full (`maxmemory-policy`). Undefined if it deletes none. */
+  /**
+   * The rule by which the server deletes entries when its memory is full (`maxmemory-policy`). Undefined if it deletes none.
+   */
   readonly evictionPolicy: string | undefined;
 }
 
@@ -88,7 +90,7 @@ export function parseRedisInfo(info: string): RedisInspection {
   };
 }
 
-/** Inspects a Redis with one connection and one command, and changes nothing. Rejects with the reason if the server cannot be used. */
+/** Inspects a Redis with one connection and one command. Rejects with the reason if the server cannot be used. */
 export async function inspectRedis(url: string): Promise<RedisInspection> {
   const redis = await openRedis(url, { warn: () => undefined });
   try {

@@ -8,16 +8,16 @@ import type { Run } from "./sqlite-file.ts";
 import type { RawEntry, Step } from "./table.ts";
 
 const hourMs = 3_600_000;
-/** Number of rows read or removed without a pause. It blocks this process for at most some 4 ms. */
+/** Number of rows that are read or removed without a pause. This takes at most some 4 ms. */
 const sliceSize = 100;
 /**
- * Number of bytes of values removed without a pause. A longer value is removed alone. SQLite overwrites removed values, which
- * takes 5 to 12 ms per MiB. Each slice is a transaction, so the write-ahead log stays at some MiB.
+ * Maximum bytes of values that are removed without a pause. A larger value is removed alone. SQLite overwrites removed values,
+ * which takes 5 to 12 ms per MiB.
  */
 const sliceBytes = 256 * 1024;
 
-// The table and its rows are those that @keyv/sqlite created for version 0.1.0. Without the last index, reading or clearing one
-// table would scan all of them.
+// @keyv/sqlite created this table for version 0.1.0. Without the last index, reading or clearing one table would scan the
+// entries of all tables.
 const schema = [
   `CREATE TABLE IF NOT EXISTS shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) NOT NULL DEFAULT '',
     expires BIGINT DEFAULT NULL, UNIQUE(key, namespace))`,
@@ -31,14 +31,14 @@ const put = `INSERT INTO shopbell (key, value, namespace, expires) VALUES (?, ?,
 const deleteRow = "DELETE FROM shopbell WHERE key = ? AND namespace = ?";
 const readPage = `SELECT namespace, key, value FROM shopbell WHERE (namespace, key) > (?, ?) AND namespace <= ?
   AND (expires IS NULL OR expires > ?) ORDER BY namespace, key LIMIT ${sliceSize}`;
-/** A text that is greater than the name of every table. */
+/** A text that sorts after the name of every table. */
 const afterAllTables = "~";
 const entryOf = ({ namespace, key, value }: Record<string, SQLOutputValue>): RawEntry => ({
   table: String(namespace),
   key: String(key),
   raw: String(value),
 });
-// SQLite knows a value's length in bytes without reading the value. For the length in characters it would have to read it.
+// SQLite knows the bytes of a value without reading the value. To count characters, it would have to read the value.
 const slice = (condition: string) =>
   `SELECT rowid, octet_length(value) AS bytes FROM shopbell WHERE ${condition} LIMIT ${sliceSize}`;
 const ofTable = slice("namespace = ?");
@@ -63,7 +63,7 @@ async function inSlices(sliceOf: () => Promise<boolean>): Promise<void> {
 
 const versionDigest = "sha256";
 
-/** Returns the methods that read and write the database's table `shopbell`. A namespace is a table of the storage. */
+/** Returns the methods for the database's table `shopbell`. Its column `namespace` has the name of the storage's table. */
 export function sqliteTables(connection: SqliteConnection): Omit<Backend, "close"> {
   return {
     digest: versionDigest,
@@ -88,7 +88,6 @@ export function sqliteTables(connection: SqliteConnection): Omit<Backend, "close
         last = end;
       }
     },
-    /** Commits in one transaction, which blocks this process. */
     commit: (steps) =>
       connection.write((run) => {
         const now = Date.now();
@@ -108,11 +107,11 @@ export function sqliteTables(connection: SqliteConnection): Omit<Backend, "close
   };
 }
 
-/** Opens the tables in one SQLite file. `path` is a file path (absolute, or relative to the working directory) or `:memory:`. */
+/** Opens a SQLite file. `path` is absolute, relative to the working directory, or `:memory:`. */
 export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): Promise<Backend> {
   const connection = createSqliteConnection(path, log);
   try {
-    // Check first, because reading works even while another process writes to the file.
+    // Reading works even while another process writes to the file. Creating does not.
     const found = await connection.read((run) => run(findSchema));
     if (found.length === 0) await connection.write((run) => schema.forEach((statement) => void run(statement)));
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
 
-/** One connection to one database file. Pieces of work run one after another. Short pieces share a turn of the event loop. */
+/** A connection to one database file. Pieces of work run one after another. Short pieces share a turn of the event loop. */
 export interface SqliteConnection {
   read<Result>(work: (run: Run) => Result): Promise<Result>;
   /** Runs `work` in a transaction: all its changes are stored, or none. */
@@ -12,23 +12,25 @@ export interface SqliteConnection {
 }
 
 const retryMs = 25;
-/** Maximum time for which overwritten or deleted data stays in the write-ahead log. Emptying it costs as much as some commits. */
+/**
+ * Maximum time for which overwritten or deleted data stays in the write-ahead log. Emptying it costs as much as some commits.
+ */
 const emptyLogAfterMs = 10_000;
 /**
- * After this long, the next piece of work waits for another turn of the event loop. It is a tenth of the maximum time for which
- * the process may be blocked, because the caller also needs time for what was read.
+ * Work in one turn of the event loop, in ms, after which the next piece waits for another turn. A tenth of the time for which
+ * the process may be blocked, because the caller also works on what was read.
  */
 const turnMs = 4;
 /**
- * If other work of the process took longer than {@link turnMs} in a turn, pieces of work may take as long, up to this limit.
- * With only 4 ms in every 200, the lease would not be renewed in time.
+ * If other work of the process took longer than {@link turnMs}, this work may take as long in the next turn, up to this limit.
+ * With only 4 ms of every 200 ms, the lease would not be renewed in time.
  */
 const maxTurnMs = 20;
 
 /**
  * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 if it does not exist.
- * Each piece of work waits for a lock of another process for at most {@link storageTimeoutMs}. Other work goes on: SQLite
- * answers reads while another process writes.
+ * A piece of work waits at most {@link storageTimeoutMs} for a lock of another process. Other pieces run meanwhile, because
+ * SQLite can read while another process writes.
  * If the file is broken, missing or replaced, all work rejects until a valid file is in its place.
  */
 export function createSqliteConnection(path: string, log: Pick<Log, "warn">): SqliteConnection {
@@ -53,12 +55,12 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     }, ms).unref();
   };
 
-  /** When the first piece of work in this turn of the event loop began, on the monotonic clock. */
+  /** When the first piece of work in this turn of the event loop began (`performance.now()`). */
   let turnBegan: number | undefined;
   let allowedMs = turnMs;
 
   const leaveOthersTime = async () => {
-    // The time between two pieces counts, too: callers then work on the results, and that also blocks other work.
+    // The time between two pieces counts, too, because callers then work on the results.
     let restMs = 0;
     if (turnBegan !== undefined && performance.now() - turnBegan >= allowedMs) {
       const leftAt = performance.now();

@@ -6,14 +6,14 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 export type Run = (sql: string, ...parameters: SQLInputValue[]) => Record<string, SQLOutputValue>[];
 
 /**
- * One database file. It is opened again when needed. All methods are synchronous, and none waits for a lock. They throw if the
- * file is missing, broken or locked.
+ * One database file, which is opened again if it was replaced or an error broke the connection. All methods are synchronous,
+ * and none waits for a lock. They throw if the file is missing, broken or locked.
  */
 export interface SqliteFile {
   run<Result>(work: (run: Run) => Result): Result;
-  /** Works as {@link SqliteFile.run}, in a transaction: all changes of `work` are stored, or none. */
+  /** Works as {@link SqliteFile.run}. All changes of `work` are stored, or none. */
   transaction<Result>(work: (run: Run) => Result): Result;
-  /** Empties the write-ahead log into the file, if the file is open. Returns false if another process prevents it. */
+  /** Moves the write-ahead log into the file, if the file is open. Returns false if another process prevents this. */
   emptyLog(): boolean;
   close(): void;
 }
@@ -21,7 +21,7 @@ export interface SqliteFile {
 const inMemory = ":memory:";
 // Primary result codes, https://sqlite.org/rescode.html
 const busyCode = 5;
-// READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB: this connection may never work again, but a new one may.
+// READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB. After such an error, the connection may never work again, but a new one may.
 const brokenCodes = new Set([8, 10, 11, 14, 26]);
 // CORRUPT, NOTADB
 const unsoundCodes = new Set([11, 26]);
@@ -31,10 +31,10 @@ function resultCode(error: unknown): number | undefined {
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
-/** Whether an operation failed because another process has locked the file. It may succeed a moment later. */
+/** Whether an operation failed because another process has locked the file. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === busyCode;
 
-/** Whether an operation failed because the file is damaged or is no database. A later attempt cannot read it either. */
+/** Whether an operation failed because the file is damaged or is no database. */
 export function isCorrupt(error: unknown): boolean {
   const code = resultCode(error);
   return code !== undefined && unsoundCodes.has(code);
@@ -62,7 +62,7 @@ interface Connection {
 }
 
 function connect(path: string): Connection {
-  // SQLite must not wait for locks, because its wait would block the whole process. The caller waits between statements.
+  // A wait of SQLite for a lock would block the whole process. So the caller waits, and tries again.
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec("PRAGMA journal_mode = WAL");
@@ -70,13 +70,13 @@ function connect(path: string): Connection {
     database.exec("PRAGMA synchronous = FULL");
     // The deleted data of a server that left must not stay readable in free pages.
     database.exec("PRAGMA secure_delete = ON");
-    // No page may be remembered: it would hide that another program overwrote the file, and writes would be lost.
+    // With a cache, SQLite would not notice that another program overwrote the file, and writes would be lost.
     database.exec("PRAGMA cache_size = 0");
   } catch (error) {
     database.close();
     throw error;
   }
-  // There are about a dozen SQL texts, and none contains data.
+  // No SQL text contains data, so there are only about a dozen.
   const statements = new Map<string, StatementSync>();
   const run: Run = (sql, ...parameters) => {
     const statement = statements.get(sql) ?? database.prepare(sql);
@@ -86,7 +86,7 @@ function connect(path: string): Connection {
   return { database, run };
 }
 
-/** @param onOpen called each time the file was opened, because a process that crashed may have left a write-ahead log */
+/** @param onOpen called after each opening of the file. A process that crashed may have left a write-ahead log */
 export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
   if (path !== inMemory) createFile(path);
   let identity = fileIdentity(path);
@@ -100,13 +100,13 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
     try {
       broken?.database.close();
     } catch {
-      // The connection is broken, so it has nothing to save.
+      // A broken connection has nothing to save.
     }
   };
 
   const connected = (): Connection => {
     if (closed) throw new Error("the database is closed");
-    // If the file was deleted or replaced, SQLite would go on with the old file, and all of its writes would be lost.
+    // If the file was replaced, SQLite would still write to the old file, and these writes would be lost.
     const found = fileIdentity(path);
     if (found !== identity) abandon();
     identity = found;
@@ -123,7 +123,7 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
     } catch (error) {
       const code = resultCode(error);
       if (code !== undefined && brokenCodes.has(code)) abandon();
-      // If the disk is full or the file is broken, SQLite has already ended the transaction.
+      // After some errors, for example a full disk, SQLite itself has ended the transaction.
       else if (open?.database.isTransaction) open.database.exec("ROLLBACK");
       throw error;
     }
@@ -139,8 +139,8 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
         return result;
       }),
     emptyLog() {
-      // Another program replaces the file in several steps. So check the identity only once: a second check may find the new
-      // file, and would open it with the log of the old one.
+      // The identity is checked only once. Another program may replace the file in several steps, and a second check could find
+      // the new file. Then the new file would be opened with the log of the old one.
       const current = open;
       if (current === undefined || fileIdentity(path) !== identity) return true;
       return using(

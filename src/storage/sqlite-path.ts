@@ -1,15 +1,12 @@
 import { dirname } from "node:path";
 
-/** Returns the file of a storage address. Undefined if the address is a server or memory. */
+/** Returns the path in a storage address. Undefined if the address is not that of a file. */
 export const sqlitePath = (url: string): string | undefined => /^sqlite:\/\/(?!:memory:$)(.+)$/.exec(url)?.[1];
 
-/** Suffixes of the files that SQLite may write next to a database file. A crash may leave them there. */
+/** Suffixes of the files that SQLite may write next to a database file. A crash may leave such files. */
 export const sideFileSuffixes = ["-wal", "-shm", "-journal"] as const;
 
-/**
- * Returns the files of a storage address, and their directory. The directory is left out if it is the working directory,
- * because that is the folder of the code.
- */
+/** Returns the files of a storage address, and their directory. The working directory is left out, because it has the code. */
 export function databaseFiles(url: string): string[] {
   const path = sqlitePath(url);
   if (path === undefined) return [];

@@ -5,37 +5,34 @@ export interface WriteOptions {
   readonly ttlMs?: number;
 }
 
-/** A row as it was read. A commit compares its version with the stored row. */
+/** A row as it was read. A commit compares the row's version with the stored row. */
 export interface Row<T> {
   readonly key: string;
   /** Undefined if there is no row. */
   readonly value: T | undefined;
-  /**
-   * A digest of the stored text, so the same content has the same version. Undefined if there is no row. With `any`, a commit
-   * does not compare.
-   */
+  /** A digest of the stored text. Undefined if there is no row. "any" matches every stored row, and also no row. */
   readonly version: string | undefined;
 }
 
-/** Returns a row that does not exist. */
+/** Returns the row for a key that has no entry. */
 export const absent = (key: string): Row<never> => ({ key, value: undefined, version: undefined });
 
-/** Returns a row about which a commit expects nothing. */
+/** Returns a row whose version always matches. */
 export const anyVersion = (key: string): Row<never> => ({ key, value: undefined, version: "any" });
 
-/** One part of a commit: what it expects of one row, and what it does with the row. Tables create steps. */
+/** One part of a commit: the version that a row must have, and the change of the row. Tables create steps. */
 export interface Step {
   readonly table: string;
   readonly key: string;
-  /** The version that the commit expects, as in {@link Row}. */
+  /** The version that the row must have, as in {@link Row}. */
   readonly version: string | undefined;
-  /** Undefined if the row stays as it is. If `raw` is undefined, the row is removed. `expires` is epoch ms. */
+  /** The change of the row. Undefined if there is none. If `raw` is undefined, the row is removed. `expires` is epoch ms. */
   readonly write: { readonly raw: string | undefined; readonly expires: number | undefined } | undefined;
 }
 
 /**
- * One named set of entries. Every method throws a {@link StorageError} if the database fails. If a read returns `undefined`,
- * there certainly is no such entry.
+ * One named set of entries. Every method throws a {@link StorageError} if the database fails. So if a read returns undefined,
+ * there is no such entry.
  */
 export interface Table<T> {
   get(key: string): Promise<T | undefined>;
@@ -44,36 +41,38 @@ export interface Table<T> {
   setMany(entries: readonly (readonly [key: string, value: T])[]): Promise<void>;
   delete(key: string): Promise<void>;
   deleteMany(keys: readonly string[]): Promise<void>;
-  /** Yields every entry. It may read the whole table, so use it at the start and for deletions, but not in polls. */
+  /** Yields every entry. Polls must not use it, because it reads the whole table. */
   entries(): AsyncIterable<readonly [key: string, value: T]>;
   clear(): Promise<void>;
-  /** Returns rows for a commit, in the order of `keys`. */
+  /** Returns the rows of these keys, in the same order. The steps of a commit are made from them. */
   read(keys: readonly string[]): Promise<Row<T>[]>;
-  /** Returns a step that changes nothing. As with `put` and `remove`, the commit fails if the row has changed since it was read. */
+  /** Returns a step that only checks that the row has not changed since it was read. */
   expect(row: Row<unknown>): Step;
+  /** Returns a step that checks the row as `expect` does, and writes a value. */
   put(row: Row<unknown>, value: T, options?: WriteOptions): Step;
+  /** Returns a step that checks the row as `expect` does, and removes the row. */
   remove(row: Row<unknown>): Step;
-  /** Returns the row that a step of this table leaves after the commit. */
+  /** Returns the row as it is after the commit of a step of this table. */
   written(step: Step): Row<T>;
 }
 
 export interface TableShape<T> {
   readonly name: string;
   /**
-   * Parses every value that is read. Any version from 0.1.0 on may have written it. A value that does not match is a {@link
-   * StorageError}, unless the schema replaces it (`.catch`).
+   * Parses every value that is read. Any version from 0.1.0 on may have written the value. A read throws a {@link StorageError}
+   * for a value that does not match, unless the schema replaces the value (`.catch`).
    */
   readonly schema: z.ZodType<T>;
   /**
-   * Version of the values that are written now. Values of version 0.1.0 have version 0. Raise it if an earlier Shopbell would
-   * misread the new values: reading an entry of a later version is a {@link StorageError}.
+   * Version of the values that are written now. A read of a value of a later version throws a {@link StorageError}. Raise the
+   * version if an earlier Shopbell would misread new values. Values of Shopbell 0.1.0 have version 0.
    */
   readonly version: number;
 }
 
 /**
- * Maximum number of steps in one commit. 1,000 rows of 1 kB took SQLite 44 ms, during which this process was blocked; Redis 21
- * ms and PostgreSQL 81 ms (the fastest of 20 commits, on two busy cores).
+ * Maximum number of steps in one commit. A commit of 1,000 rows of 1 kB took SQLite 44 ms, which blocks the process. It took
+ * Redis 21 ms and PostgreSQL 81 ms (the fastest of 20 commits, on two busy cores).
  */
 export const maxCommitSteps = 1_000;
 
@@ -81,18 +80,18 @@ export interface Storage {
   /** Returns the table `name`, or `name:part` if there are several tables of a kind (for example, one per server). */
   table<T>(shape: TableShape<T>, part?: string): Table<T>;
   /**
-   * Executes all steps or none, in any tables. Returns false if a row has changed since it was read; then nothing was written.
-   * Takes at most {@link maxCommitSteps} steps, each for another row.
-   * Throws a {@link StorageError}: then the commit may have happened, or not, or may still happen within seconds.
+   * Executes all steps, or none if a row has changed since it was read. Then it returns false. There may be at most {@link
+   * maxCommitSteps} steps, of any tables, each for another row.
+   * After a {@link StorageError}, it is unknown whether the commit happened. It may still happen within seconds.
    */
   commit(steps: readonly Step[]): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /**
- * Commits as {@link Storage} does. An implementation may add expectations to those of the steps.
+ * Works as the `commit` of {@link Storage}. It may check further rows, for example that this process still polls the server.
  *
- * @param alsoIfRecordChanged commits even if another process changed other data of the server. Use it to record what has
+ * @param alsoIfRecordChanged if true, a changed record of the server does not prevent the commit. Use it to record what has
  * already happened
  */
 export type Commit = (steps: readonly Step[], alsoIfRecordChanged?: boolean) => Promise<boolean>;
@@ -107,18 +106,15 @@ export interface RawEntry {
 
 /** A storage for programs that move or inspect all data without knowing its meaning. */
 export interface WholeStorage extends Storage {
-  /**
-   * Yields every entry of every table that has not expired, some hundred at a time. An entry that is written in between may
-   * come twice.
-   */
+  /** Yields every unexpired entry of every table, some hundred at a time. An entry that is written meanwhile may come twice. */
   rawEntries(): AsyncIterable<readonly RawEntry[]>;
   /** Writes entries as they are. `expires` is epoch ms. */
   writeRaw(entries: readonly (RawEntry & { readonly expires?: number | undefined })[]): Promise<void>;
-  /** Migrates Redis to data version 2; other databases need nothing. No other process may work with the storage. */
+  /** Migrates Redis to data version 2. With another database, it does nothing. No other process may work with the storage. */
   moveToHashes(): Promise<void>;
 }
 
-/** Thrown if the database failed. What the database holds is then unknown. */
+/** The database failed. It is unknown whether a write happened. */
 export class StorageError extends Error {
   readonly code = "storage";
   readonly operation: string;

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { absent, type Step, type TableShape, type WholeStorage } from "../table.ts";
 import { anyTable, commitAlone, keysOf } from "./move-rows.ts";
 
-// Migrates data from version 2 to 3. Before, there were entries of the ledger, statuses that rules had seen, and three lists of
-// messages to send. Now there is one row per order and one row per message. The shapes below describe the data of that time and
-// must not change.
+// Migrates data from version 2 to 3. Version 3 has one row per order, in place of the tables `ledger` (the state of an order)
+// and `sights` (the statuses that rules had seen). It has one row per message to send, in place of messages in `ledger`,
+// `routed` and `reminders`. The shapes below describe the data of version 2 and must not change.
 
 const shapeOf = <T>(name: string, schema: z.ZodType<T>): TableShape<T> => ({ name, schema, version: 1 });
 
@@ -58,7 +58,7 @@ const sightsShape = shapeOf("sights", sightSchema.catch({ statuses: [] }));
 const routedShape = shapeOf("routed", routedSchema.nullable().catch(null));
 const remindersShape = shapeOf("reminders", z.array(reminderSchema).catch([]));
 
-/** Number of ids per commit. Each needs up to five steps. */
+/** Number of keys per commit. Each needs up to five steps. */
 const atOnce = 100;
 
 /** The tables of one server, before and after the migration. */
@@ -73,7 +73,7 @@ const tablesOf = (storage: WholeStorage, guildId: string) => ({
 });
 type Tables = ReturnType<typeof tablesOf>;
 
-/** Commits the steps that `make` returns for these keys, some keys at a time. */
+/** Commits the steps that `make` returns, for some of the keys at a time. */
 async function inCommits(
   storage: WholeStorage,
   keys: readonly string[],
@@ -82,7 +82,7 @@ async function inCommits(
   for (let at = 0; at < keys.length; at += atOnce) await commitAlone(storage, await make(keys.slice(at, at + atOnce)));
 }
 
-/** Returns attempts that make the bot search for the message in these channels. The nonce of the message is unknown now. */
+/** Returns attempts without a nonce, because of which the bot searches for the message in these channels. */
 const attemptsIn = (channelIds: readonly string[], at: number) =>
   channelIds.map((channelId) => ({ channelId, members: [], shown: [], at }));
 
@@ -97,8 +97,8 @@ const base = (entry: Entry | undefined, sight: z.infer<typeof sightSchema> | und
 };
 
 function alertOf({ order, foundAt, sentSince, sealedCustomer: customer, route, isUnsure, channelIds }: Owed) {
-  // Without a restore, the alert was sent as the order was found, so the attempt can say what the alert shows. After a
-  // restore, it is unknown what the alert shows.
+  // `sentSince` is set only after a restore. Then it is unknown what the alert shows. Otherwise the alert shows the order as it
+  // was found.
   const shown = sentSince === undefined ? { members: [`alert/${order.id}`], shown: [order.status] } : {};
   const attempts = attemptsIn(channelIds, foundAt).map((attempt) => ({ ...attempt, ...shown }));
   return { kind: "alert", orderId: order.id, customer, route, isUnsure, foundAt, since: sentSince, attempts };
@@ -185,7 +185,7 @@ function reminderOf(some: readonly Reminder[], route: string | undefined) {
   };
 }
 
-/** Must run after the orders, because an order's row names the rule of its alert. */
+/** Must run after `moveOrders`, because the row of an order names the rule of its alert. */
 async function moveReminders(storage: WholeStorage, tables: Tables, guildId: string): Promise<void> {
   const { reminders, orders, outbox } = tables;
   const waiting = (await reminders.get(guildId)) ?? [];
@@ -213,10 +213,7 @@ async function guildsWith(storage: WholeStorage, names: RegExp): Promise<Set<str
   return guildIds;
 }
 
-/**
- * Removes customers from a copy of the data. Version 0.1.0 stored customers of waiting orders as plain text, and a copy must
- * not have them.
- */
+/** Removes customers from a copy of the data. Version 0.1.0 stored the customers of waiting orders as plain text. */
 export async function removePlainCustomers(copy: WholeStorage): Promise<void> {
   for (const guildId of await guildsWith(copy, /^ledger:(.+)$/)) {
     const { ledger } = tablesOf(copy, guildId);
@@ -230,7 +227,7 @@ export async function removePlainCustomers(copy: WholeStorage): Promise<void> {
   }
 }
 
-/** Moves the tables. If it is interrupted, it can run again, because moved entries are gone from the old tables. */
+/** Moves the tables. If it is interrupted, it can run again, because it removes moved entries from the old tables. */
 export async function moveToOutbox(storage: WholeStorage): Promise<void> {
   const waiting = await keysOf(storage.table(remindersShape));
   const others = await guildsWith(storage, /^(?:ledger|sights|routed):(.+)$/);
@@ -241,6 +238,6 @@ export async function moveToOutbox(storage: WholeStorage): Promise<void> {
     await moveRouted(storage, tables);
     await moveReminders(storage, tables, guildId);
   }
-  // Delete lists that repeat what rows say now. The last one is of version 0.1.0.
+  // The rows have the content of these lists. Version 0.1.0 wrote the last one.
   for (const name of ["id-lists", "id-list-parts", "open-orders"]) await storage.table(anyTable(name)).clear();
 }

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { absent, type Step, type Storage } from "../table.ts";
 import { anyTable, commitAlone, keysOf } from "./move-rows.ts";
 
-// Migrates data from version 5 to 6. Before, the state of a server's baseline was in four tables and in a flag of the server's
-// record. Now it is one row. The shapes below describe the data of that time and must not change.
+// Migrates data from version 5 to 6. In version 5, the state of a server's baseline was in four tables and in a flag of the
+// server's record. In version 6, it is one row. The shapes below describe the data of version 5 and must not change.
 
 const readingSchema = z.looseObject({ since: z.number(), of: z.string().optional() });
 const begunSchema = z.object({ id: z.string(), store: z.number(), state: readingSchema }).optional();
@@ -27,7 +27,7 @@ const guildSchema = z.looseObject({
 
 const names = ["backlog", "begun", "started", "waiting"] as const;
 
-/** The row of a server whose state is malformed. Reading it is an error until alerts are turned off. */
+/** The row of a server whose state is malformed. Reading this row is an error until alerts are turned off. */
 const malformed = null;
 
 /** Returns the row of a server, or undefined if the server needs none. */
@@ -57,7 +57,7 @@ function rowOf(record: unknown, kept: Readonly<Record<(typeof names)[number], un
   const ofStore = isUnread && { id: String(since), state: own?.state ?? unread };
   const begins = begun.data?.store === since ? begun.data : ofStore;
   const isOtherStore = isUnread && started.data?.since !== since;
-  // If the process ended between two writes, the reading's own table is older than the others. Then the other tables have the
+  // If the process ended between two writes, the table `backlog` is older than the others. Then the other tables have the
   // state.
   const isLate = begins && (isOtherStore || reading.data?.of !== begins.id);
   const state = isLate ? begins.state : reading.data;

@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { Storage } from "../table.ts";
 import { anyTable, moveIntoRecords } from "./move-rows.ts";
 
-// Migrates data from version 6 to 7. The shapes below describe the data of that time and must not change.
+// Migrates data from version 6 to 7. The shapes below describe the data of version 6 and must not change.
 
 /**
- * Tables that are removed. The rows of `takes:<server>` say which orders are taken, and the next failure of polls is recorded
- * in the server's row of `trouble`.
+ * Tables that are removed. The rows of `takes:<server>` have the content of `taken`. The next failed poll writes the server's
+ * row of `trouble`, which replaces `health`.
  */
 const goneTables = ["taken", "health"];
 /** Settings of digests, by server id. */

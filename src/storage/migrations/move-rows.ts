@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { absent, type Step, type Storage, StorageError, type Table, type TableShape } from "../table.ts";
 
-/** Returns a table as it is stored, with any values. */
+/** Returns a table whose values are not parsed. */
 export const anyTable = (name: string, version = 1) => ({ name, schema: z.unknown(), version });
 
 /** Commits. Throws a `StorageError` if a row has changed, because no other process may work with the storage now. */
@@ -10,14 +10,13 @@ export async function commitAlone(storage: Pick<Storage, "commit">, steps: reado
   throw new StorageError("migrate", new Error("another process writes into this storage"));
 }
 
-/** Returns the keys of a table. */
 export async function keysOf(table: Table<unknown>): Promise<string[]> {
   const keys: string[] = [];
   for await (const [key] of table.entries()) keys.push(key);
   return keys;
 }
 
-/** Moves each row of a table into a field of the record that has the same key. Drops it if there is no record, or no value. */
+/** Moves each row of a table into a field of the record with the same key. Removes a row that has no record, or no value. */
 export async function moveIntoRecords(
   storage: Storage,
   from: TableShape<unknown>,
