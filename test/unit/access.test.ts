@@ -126,13 +126,6 @@ describe("access to a command", () => {
     expect(lookUps).toHaveLength(0);
   });
 
-  test("is for the staff role, and for nobody without it", async () => {
-    const { access } = setUp("42");
-    expect(await access.allows(caller, { id: "8", managersOnly: false })).toBe(true);
-    expect(await setUp("43").isLetIn("8")).toBe(false);
-    expect(await setUp("42").isLetIn("8", true)).toBe(false);
-  });
-
   test("follows the settings of the last 10 minutes if they cannot be read now (0.1.0: the staff role alone)", async () => {
     const barred = setUp("42");
     barred.state.permissions = [user("30", false)];

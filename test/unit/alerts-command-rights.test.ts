@@ -336,16 +336,6 @@ describe("/alerts route", () => {
       expect(await codeOf(route("move", manager, { name: "One", position: 1 }))).toBe("bad_route");
     });
 
-    it("are recorded with the person who changed them", async () => {
-      await route("move", manager, { name: "two", position: 1 });
-      await route("remove", manager, { name: "ONE" });
-      await codeOf(route("remove", manager, { name: "One" }));
-      expect(desk.noted.slice(3)).toEqual([
-        { did: "route_moved", what: "Two" },
-        { did: "route_removed", what: "One" },
-      ]);
-    });
-
     it("are 25 at most, and wait for 5 statuses", async () => {
       for (let index = 0; index < 5; index += 1) await add(manager, { name: `s${index}`, status: `S${index}` });
       await expect(add(manager, { name: "s6", status: "S6" })).rejects.toMatchObject({ problem: { why: "statuses" } });

@@ -10,25 +10,16 @@ const locales = ["en", "pt-BR", "es"] as const;
 const noon = Date.UTC(2026, 10, 22, 12);
 
 describe("/digest set", () => {
-  it.each([
-    ["en", "how much the store sells"],
-    ["pt-BR", "quanto a loja vende"],
-    ["es", "cuánto vende la tienda"],
-  ] as const)("warns, in %s, of a channel that everybody can read, and of no other", async (locale, words) => {
-    const desk = createAlertDesk({ now: () => noon, alerts: { setDigest: async () => noon } });
-    const set = (isPublic: boolean) => {
+  it.each([true, false])(
+    "warns of a channel that everybody can read, and of no other (public: %s)",
+    async (isPublic) => {
+      const desk = createAlertDesk({ now: () => noon, alerts: { setDigest: async () => noon } });
       desk.look = () => ({ ...fineChannel, isPublic });
-      return desk.run(digest, "set", { ...staff, locale }, { channel: channelId, every: "day", hour: 9 });
-    };
-    const open = textOf(await set(true));
-    expect(open).toMatch(/^✅/);
-    expect(open.split("\n").filter((line) => line.includes(words))).toEqual([
-      expect.stringMatching(new RegExp(`^⚠️ .*<#${channelId}>`)),
-    ]);
-    const other = textOf(await set(false));
-    expect(other).toMatch(/^✅/);
-    expect(other).not.toContain(words);
-  });
+      const text = textOf(await desk.run(digest, "set", staff, { channel: channelId, every: "day", hour: 9 }));
+      expect(text).toMatch(/^✅/);
+      expect(text.includes("how much the store sells")).toBe(isPublic);
+    },
+  );
 });
 
 describe("time zones", () => {

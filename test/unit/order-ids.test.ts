@@ -69,15 +69,9 @@ describe("what is typed as an order's id", () => {
       },
     );
 
-  it.each([
-    [` ${uuid.toUpperCase()} `, uuid.toUpperCase()],
-    [`https://shop.example/orders/${uuid}?tab=1`, uuid],
-  ])("%j is a uuid, whatever the store's are", async (typed, id) => {
-    expect(await typedIn(typed, "1042")).toBe(id);
-  });
-
-  it("is what the store's ids look like", async () => {
+  it("is what the store's ids look like, or a uuid", async () => {
     expect(await typedIn(" #1042 ", "1041")).toBe("1042");
+    expect(await typedIn(`https://shop.example/orders/${uuid}?tab=1`, "1041")).toBe(uuid);
     await expect(typedIn("1042", uuid)).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
     await expect(typedIn("..", "1041")).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
   });

@@ -46,17 +46,6 @@ describe("publishing the commands", () => {
     expect(discord.commands()).toHaveLength(commands.length - 1);
   });
 
-  test("puts subcommands of a group into it, named in each language", async () => {
-    await publish();
-    const { options = [] } = discord.commands().find(({ name }) => name === "alerts") ?? {};
-    expect(options.find(({ name }) => name === "route")).toMatchObject({
-      type: 2,
-      name_localizations: { "pt-BR": "rota", "es-ES": "ruta" },
-      options: expect.arrayContaining([expect.objectContaining({ type: 1, name: "list" })]),
-    });
-    expect(options.find(({ name }) => name === "set")).toMatchObject({ type: 1 });
-  });
-
   test("to one server does not count for all of them", async () => {
     const { id } = discord.addGuild();
     await publish(commands, id);

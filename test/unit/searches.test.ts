@@ -139,13 +139,6 @@ describe("a filter", () => {
     expect(list.items).toHaveLength(6);
     expect(list.notes).toEqual([expect.stringContaining("ignores this filter")]);
   });
-
-  it("that the API has and ignores is applied by the bot, and a note says so", async () => {
-    const store = createStore();
-    const list = await searchOrders(store, { email }, 1, "en");
-    expect(list).toMatchObject({ lastPage: 2, notes: [expect.stringContaining("ignores this filter")] });
-    expect(list.items).toHaveLength(10);
-  });
 });
 
 describe("a person waits 12 s at most, however many requests this takes:", () => {
