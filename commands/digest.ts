@@ -5,6 +5,7 @@ import { texts } from "../src/locales/texts.ts";
 import { defineCommand, execute } from "../src/services.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
+import { warning } from "../src/views/parts/text.ts";
 import { dateTime } from "../src/views/parts/time.ts";
 import { assertOpen, inspectFor } from "./alert-target.ts";
 import { channelOption, zoneIn, zoneOption } from "./options.ts";
@@ -35,13 +36,10 @@ export const digest = defineCommand("digest", {
         const lines = [
           say.set[every](`<#${channelId}>`, dateTime(nextAt)),
           say.zone(zone, clockIn(zone, services.now(), locale)),
+          ...(look?.isPublic ? [warning(say.isPublic(`<#${channelId}>`))] : []),
+          ...(look?.lacksFiles ? [warning(say.noPicture)] : []),
         ];
-        const warnings = [
-          ...(look?.isPublic ? [say.isPublic(`<#${channelId}>`)] : []),
-          ...(look?.lacksFiles ? [say.noPicture] : []),
-        ];
-        const body = [...lines, ...warnings.map((line) => `⚠️ ${line}`)].join("\n");
-        return notice({ body, tone: "ok" });
+        return notice({ body: lines.join("\n"), tone: "ok" });
       },
     }),
 

@@ -47,7 +47,7 @@ async function restated(caller: Caller, services: Services, lines: readonly stri
     ...(silent.length > 0 ? [button(ids.look.make({}), common.tryAgain, { style: "primary" })] : []),
     ...(alerts?.roleId === undefined ? [] : [button(ids["no-role"].make({}), setUp.noRole)]),
   ];
-  const body = [...lines, ...(alerts ? [alertFacts(alerts, locale)] : []), ...silent.map((line) => `⚠️ ${line}`)];
+  const body = [...lines, ...(alerts ? [alertFacts(alerts, locale)] : []), ...silent];
   return notice(
     { body: body.join("\n"), tone: silent.length > 0 ? "warn" : "ok" },
     buttons.length > 0 ? [row(...buttons)] : [],

@@ -163,7 +163,7 @@ const add = execute({
     await services.auditLog.note(caller, { did: "route_added", what: name });
     const say = texts(locale).routing;
     const where = `<#${channelId}>`;
-    const left = channelProblemLines(problems, { channelId, roleId }, locale).map((line) => `⚠️ ${line}`);
+    const left = channelProblemLines(problems, { channelId, roleId }, locale);
     const lines = [
       say.added(plain(name, longestName)),
       ruleLines(rule, callerView(guild.settings, locale)),

@@ -1,8 +1,7 @@
-import { zoneMenu } from "../../src/basics/zone-choices.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import type { Press } from "../../src/discord/commands/define-command.ts";
 import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
-import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
 import type { Services } from "../../src/services.ts";
@@ -16,7 +15,6 @@ import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { channelProblemLines, isChannelClosed, setUpPanel } from "../../src/views/settings/set-up.ts";
 import { alertFacts } from "../../src/views/settings/status-notices.ts";
 import { assertMayTarget, channelProblemsOf, inspectFor, showsCustomersIn, tryInspect } from "../alert-target.ts";
-import { currencyMenu } from "./currencies.ts";
 
 const useOf = (place: { readonly channelId: string; readonly roleId?: string | undefined }) =>
   ({ ...place, role: place.roleId === undefined ? undefined : "named", showsCustomers: true }) as const;
@@ -41,27 +39,9 @@ interface Shown {
 }
 
 async function panel(caller: Caller, services: Services, { session, chosen, look }: Shown): Promise<MessagePayload> {
-  const { guildId, locale } = caller;
-  const { channelId, roleId, rings } = chosen;
-  const guild = await services.guilds.get(guildId);
-  const { currency, language } = guild.settings;
-  const timezone = zoneNameOf(guild);
-  return setUpPanel(
-    {
-      session,
-      last4: guild.token?.last4 ?? "",
-      channelId,
-      roleId,
-      rings,
-      language,
-      currency,
-      currencies: currencyMenu(locale, currency),
-      timezone,
-      timezones: zoneMenu(locale, services.now(), timezone),
-      channelProblems: channelId === undefined ? undefined : channelProblemsOf(look, guild),
-    },
-    locale,
-  );
+  const guild = await services.guilds.get(caller.guildId);
+  const channelProblems = chosen.channelId === undefined ? undefined : channelProblemsOf(look, guild);
+  return setUpPanel({ session, ...chosen, guild, now: services.now(), channelProblems }, caller.locale);
 }
 
 async function lookAtChosen(caller: Caller, services: Services, { channelId, roleId }: SetUp) {
@@ -138,7 +118,7 @@ export async function sendSample(
     say.done(`<#${channelId}>`),
     alertFacts({ roleId, statuses }, locale),
     ...earlierOrders(turnedOn, locale),
-    ...notes.map((line) => `⚠️ ${line}`),
+    ...notes,
   ];
   const change = button(customIds.store.buttons.change.make({ session }), say.change);
   const again = button(customIds.store.buttons.sample.make(press.args), common.tryAgain, { style: "primary" });

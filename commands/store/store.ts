@@ -20,13 +20,13 @@ import { confirmation, notice } from "../../src/views/parts/notice.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { plain } from "../../src/views/parts/text.ts";
 import { auditPage, auditPageSize } from "../../src/views/settings/audit-log.ts";
+import { suggestCurrencies } from "../../src/views/settings/currencies.ts";
 import { alertTriggers } from "../../src/views/settings/set-up.ts";
 import { settingsNotice } from "../../src/views/settings/settings.ts";
 import { type StoreStatusView, storeStatusLine, storeStatusNotice } from "../../src/views/settings/status-notices.ts";
 import { assertMayShowCustomers, tryInspect } from "../alert-target.ts";
 import { zoneIn, zoneOption } from "../options.ts";
 import { changeSettings } from "./change-settings.ts";
-import { suggestCurrencies } from "./currencies.ts";
 import { beginSetUp, changeSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 
 /** Matches printable ASCII without spaces: the characters that an Authorization header can have. */
@@ -76,25 +76,22 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
 /** Collects the facts of `/store status`. Sends requests to the store. */
 async function statusOf({ guildId }: Caller, services: Services): Promise<StoreStatusView> {
   const { guild, store } = await services.connected(guildId);
-  const { token, alerts } = guild;
-  const { capabilities } = store;
   const signal = answerTimeout();
   const probed = store
     .listOrders(probe, signal)
     .then((filtered) => isShortened(store, ["statuses"], filtered, probe.limit, signal))
     .then(() => undefined, problemOf);
   const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
+  const { refusedSince, blockedSince } = status;
+  const progress = progressOf(guild, status, services);
   return {
     host: services.storeHost,
-    last4: token?.last4 ?? "",
-    refusedAt: status.refusedSince,
+    guild,
+    refusedSince,
+    blockedSince,
     now,
-    statusHonoured: capabilities.of("statuses"),
-    emailHonoured: capabilities.of("email"),
-    limitHonoured: capabilities.of("limit"),
-    settings: guild.settings,
-    alerts: alerts && { channelId: alerts.channelId, blockedSince: status.blockedSince },
-    ...progressOf(guild, status, services),
+    ...progress,
+    capabilities: store.capabilities,
   };
 }
 

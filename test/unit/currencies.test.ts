@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { suggestCurrencies } from "../../commands/store/currencies.ts";
+import { suggestCurrencies } from "../../src/views/settings/currencies.ts";
 
 const codes = (typed: string, locale: "en" | "pt-BR" | "es") =>
   suggestCurrencies(typed, locale).map(({ value }) => value);

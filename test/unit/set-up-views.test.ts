@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { currencyMenu } from "../../commands/store/currencies.ts";
 import { locales } from "../../src/basics/locale.ts";
 import { statusesFor } from "../../src/store-queries/statuses.ts";
 import { earlierOrders } from "../../src/views/alerts/server-notice.ts";
+import { currencyMenu } from "../../src/views/settings/currencies.ts";
 import { setUpPanel } from "../../src/views/settings/set-up.ts";
 import { storeStatusLine, storeStatusNotice } from "../../src/views/settings/status-notices.ts";
 import { anOrder, buttonOf, textOf } from "../support/views-support.ts";
 
 const session = "AbCdEfGhIjKl";
 const channelId = "100000000000000001";
-const zones = { timezone: "UTC", timezones: [{ name: "UTC", value: "UTC" }] };
+const settings = { language: "en", privacy: "none" } as const;
 
 describe("the set-up", () => {
   it("cannot be finished without a channel", () => {
-    const panel = setUpPanel({ session, last4: "abcd", rings: "both", language: "en", currencies: [], ...zones }, "en");
+    const panel = setUpPanel({ session, rings: "both", guild: { settings }, now: 0 }, "en");
     expect(buttonOf(panel, "Send a sample")?.disabled).toBe(true);
   });
 
@@ -67,27 +67,23 @@ describe("triggers, in the store's own statuses", () => {
 describe("/store status", () => {
   const well = {
     host: "store.example",
-    last4: "abcd",
+    guild: { settings, alerts: { channelId, statuses: [], since: 0 } },
     now: undefined,
-    statusHonoured: true,
-    emailHonoured: true,
-    limitHonoured: true,
+    capabilities: { of: () => true },
     lagMs: 0,
     lastPollAt: 1,
-    settings: { language: "en", privacy: "none" },
-    alerts: { channelId },
-  } as const;
+  };
   const lineOf = (changes: object) => textOf(storeStatusLine({ ...well, ...changes }, "store:details", "en"));
 
   it.each([
     [{}, /^✅ All is well: store\.example answers\./],
-    [{ alerts: undefined }, /^ℹ️ .+ alerts are off/],
+    [{ guild: { settings } }, /^ℹ️ .+ alerts are off/],
     [{ now: { code: "unavailable" } }, /The store cannot be reached/],
     [
-      { refusedAt: 60_000, now: { code: "unauthorized" } },
+      { refusedSince: 60_000, now: { code: "unauthorized" } },
       /The store refuses the API token \(first noticed <t:60:R>\)\. Enter/,
     ],
-    [{ alerts: { ...well.alerts, blockedSince: 60_000 } }, /Alerts cannot be posted in <#100000000000000001>/],
+    [{ blockedSince: 60_000 }, /Alerts cannot be posted in <#100000000000000001>/],
     [{ lagMs: 90_000 }, /was late \(delay: 90 s\)/],
     [{ lagMs: 59_000, lastError: { problem: { code: "timeout" }, at: 1 } }, /All is well/],
   ])("%# says what is well or not", (changes, line) => {
@@ -97,11 +93,11 @@ describe("/store status", () => {
   it.each([
     [{}, /^### ✅.+\*\*Channel:\*\* <#100000000000000001>\n/s],
     [
-      { alerts: { ...well.alerts, blockedSince: 60_000 } },
+      { blockedSince: 60_000 },
       /^### ⚠️.+\*\*Channel:\*\* <#100000000000000001> · posting fails \(first noticed <t:60:R>\)\n/s,
     ],
     [{ lagMs: 90_000 }, /^### ⚠️/],
-    [{ alerts: undefined }, /^### ✅(?!.*Channel)/s],
+    [{ guild: { settings } }, /^### ✅(?!.*Channel)/s],
   ])("%#: Details shows the channel, and warns whenever the line warns", (changes, details) => {
     expect(textOf(storeStatusNotice({ ...well, ...changes }, "en"))).toMatch(details);
   });

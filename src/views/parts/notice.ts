@@ -48,6 +48,6 @@ export function confirmation(
   ]);
 }
 
-/** Names and values as lines of markdown. */
-export const facts = (lines: readonly (readonly [name: string, value: string])[]) =>
-  lines.map(([name, value]) => `**${name}:** ${value}`).join("\n");
+/** Names and values as lines of markdown, without the names that have no value. */
+export const facts = (lines: readonly (readonly [name: string, value: string | undefined])[]) =>
+  lines.flatMap(([name, value]) => (value === undefined ? [] : `**${name}:** ${value}`)).join("\n");

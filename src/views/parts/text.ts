@@ -108,6 +108,9 @@ export function code(text: string, max: number): string {
   return `\`${label(text, max - 2).replaceAll("`", "ˋ")}\``;
 }
 
+/** Puts a warning sign before a line of finished markdown. */
+export const warning = (line: string) => `⚠️ ${line}`;
+
 /** The first 8 characters of an id, as lists show it: a uuid up to its first hyphen. */
 export function shortId(id: string): string {
   return code(id.slice(0, 8), 10);

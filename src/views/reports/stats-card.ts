@@ -12,7 +12,7 @@ import { money, quantity } from "../parts/money.ts";
 import { notice } from "../parts/notice.ts";
 import { formatNumber } from "../parts/numbers.ts";
 import type { ActionRow, MessagePayload, PayloadFile, PostPayload } from "../parts/payload.ts";
-import { clip, plain } from "../parts/text.ts";
+import { clip, plain, warning } from "../parts/text.ts";
 import { dayFormat, relativeTime, utcStart } from "../parts/time.ts";
 
 /** A chart as a file, and its description. */
@@ -131,7 +131,7 @@ function body(stats: Stats, ctx: ViewContext): string {
   return [
     ...headLines(stats, ctx),
     ...(sums.orders === 0 ? [say.none] : []),
-    ...(isWhole ? [] : [`⚠️ ${say.notWhole}`]),
+    ...(isWhole ? [] : [warning(say.notWhole)]),
     `-# ${say.against(spanText(before, locale))} · ${source(stats, locale)}`,
     `-# ${say.soldMeans}`,
   ].join("\n");
@@ -169,7 +169,7 @@ export function statsDetails(stats: Stats, ctx: ViewContext): MessagePayload {
   const say = texts(locale).stats;
   const parts = stats.sums.orders === 0 ? [say.none] : sections(stats, ctx);
   const smallPrint = [
-    ...(stats.isWhole ? [] : [`⚠️ ${say.notWhole}`]),
+    ...(stats.isWhole ? [] : [warning(say.notWhole)]),
     ...(stats.sums.otherProducts > 0 ? [`-# ${say.someProducts}`] : []),
     `-# ${source(stats, locale)}`,
     `-# ${say.soldMeans}`,
@@ -198,8 +198,8 @@ export function digestPost(stats: Stats, digest: DigestView, ctx: ViewContext, p
   const { sums } = stats;
   const content = say.push(span, formatNumber(sums.orders, locale), money(inexact(sums.sold.amount), ctx));
   const apart = [
-    ...(digest.lateFrom === undefined ? [] : [`⚠️ ${say.late(relativeTime(digest.lateFrom))}`]),
-    ...(digest.missed > 0 ? [`⚠️ ${say.missed(formatNumber(digest.missed, locale))}`] : []),
+    ...(digest.lateFrom === undefined ? [] : [warning(say.late(relativeTime(digest.lateFrom)))]),
+    ...(digest.missed > 0 ? [warning(say.missed(formatNumber(digest.missed, locale)))] : []),
   ];
   const description = clip([...apart, body(stats, ctx)].join("\n"), longestEmbed);
   return {

@@ -6,14 +6,16 @@ import {
   ComponentType,
   SelectMenuDefaultValueType,
 } from "@discordjs/core";
-import type { Choice } from "../../basics/choices.ts";
 import { type Locale, languageNames } from "../../basics/locale.ts";
+import { zoneMenu } from "../../basics/zone-choices.ts";
+import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
 import { texts } from "../../locales/texts.ts";
 import { button, container, menuRow, message, row, textDisplay } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { type NeededPermission, permissionNames } from "../parts/problem.ts";
-import { plain } from "../parts/text.ts";
+import { plain, warning } from "../parts/text.ts";
+import { currencyMenu } from "./currencies.ts";
 
 /** The events that trigger an alert. */
 export type AlertTrigger = "new" | "paid" | "both";
@@ -31,17 +33,13 @@ export interface ChannelProblems {
 
 export interface SetUpView {
   readonly session: string;
-  readonly last4: string;
-  readonly channelId?: string;
-  readonly roleId?: string;
+  readonly channelId?: string | undefined;
+  readonly roleId?: string | undefined;
   readonly rings: AlertTrigger;
-  readonly language: Locale;
-  /** ISO 4217. */
-  readonly currency?: string;
-  readonly currencies: readonly Choice[];
-  readonly timezone: string;
-  readonly timezones: readonly Choice[];
-  readonly channelProblems?: ChannelProblems;
+  readonly guild: Pick<Guild, "token" | "settings">;
+  /** Epoch ms, for the present time in each time zone. */
+  readonly now: number;
+  readonly channelProblems?: ChannelProblems | undefined;
 }
 
 const green = 0x23a55a;
@@ -51,7 +49,7 @@ const yellow = 0xf0b232;
 export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): boolean =>
   missing.includes("ViewChannel") || missing.includes("SendMessages");
 
-/** The problems and their remedies, as lines of finished markdown. */
+/** The problems and their remedies, as lines of finished markdown with a sign. */
 export function channelProblemLines(
   { missing, isRoleSilent }: Pick<ChannelProblems, "missing" | "isRoleSilent">,
   at: { readonly channelId: string; readonly roleId?: string | undefined },
@@ -64,7 +62,7 @@ export function channelProblemLines(
     ...(isRoleSilent && at.roleId !== undefined
       ? [say.silentRole(`<@&${at.roleId}>`, texts(locale).permissions.MentionEveryone)]
       : []),
-  ];
+  ].map(warning);
 }
 
 const channelMenu = (id: string, placeholder: string, chosen: string | undefined): APIChannelSelectComponent => ({
@@ -86,7 +84,9 @@ const roleMenu = (id: string, placeholder: string, chosen: string | undefined): 
 function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
   const { setUp: say, settings } = texts(locale);
   const ids = customIds.store.menus;
-  const { session, language, currency = "none", timezone } = view;
+  const { session, guild, now } = view;
+  const { language, currency } = guild.settings;
+  const timezone = zoneNameOf(guild);
   const heading = (text: string) => textDisplay(`**${text}**`);
   const single = (menu: APIChannelSelectComponent | APIRoleSelectComponent): ActionRow => ({
     type: ComponentType.ActionRow,
@@ -108,10 +108,10 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
     heading(settings.language),
     ...menuRow(ids.language.make({ session }), settings.language, languages, language),
     heading(settings.currency),
-    ...menuRow(ids.currency.make({ session }), settings.currency, view.currencies, currency),
+    ...menuRow(ids.currency.make({ session }), settings.currency, currencyMenu(locale, currency), currency ?? "none"),
     heading(settings.timezone),
     textDisplay(`-# ${say.zoneHint}`),
-    ...menuRow(ids.timezone.make({ session }), settings.timezone, view.timezones, timezone),
+    ...menuRow(ids.timezone.make({ session }), settings.timezone, zoneMenu(locale, now, timezone), timezone),
   ];
 }
 
@@ -127,7 +127,7 @@ export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const lines = channelId !== undefined && problems ? channelProblemLines(problems, { channelId, roleId }, locale) : [];
   const isBlocked = problems !== undefined && isChannelClosed(problems);
   const asked = !isBlocked && problems?.showsCustomers === true ? channelId : undefined;
-  if (asked !== undefined) lines.push(say.customersShown(`<#${asked}>`));
+  if (asked !== undefined) lines.push(warning(say.customersShown(`<#${asked}>`)));
   const send =
     asked !== undefined
       ? button(sample.make({ session: view.session, confirmedChannel: asked }), common.confirm, {
@@ -139,9 +139,9 @@ export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
         });
   return message([
     container(lines.length > 0 ? yellow : green, [
-      textDisplay(`### ✅ ${say.title}\n${say.intro(plain(view.last4, 20))}`),
+      textDisplay(`### ✅ ${say.title}\n${say.intro(plain(view.guild.token?.last4 ?? "", 20))}`),
       ...menus(view, locale),
-      ...(lines.length > 0 ? [textDisplay(lines.map((line) => `⚠️ ${line}`).join("\n"))] : []),
+      ...(lines.length > 0 ? [textDisplay(lines.join("\n"))] : []),
     ]),
     row(send),
   ]);

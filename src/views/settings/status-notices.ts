@@ -1,7 +1,9 @@
 import type { Locale } from "../../basics/locale.ts";
 import type { Guild } from "../../guilds/guild.ts";
 import { texts } from "../../locales/texts.ts";
+import type { Feature } from "../../store-api/capabilities.ts";
 import { tellsRefunds } from "../../store-api/order-status.ts";
+import type { Store } from "../../store-api/store.ts";
 import { statusView } from "../orders/status.ts";
 import { button, row } from "../parts/components.ts";
 import { facts, notice } from "../parts/notice.ts";
@@ -47,17 +49,12 @@ function channelText({ channelId, blockedSince }: AlertChannelView, locale: Loca
 /** The facts of `/store status`. */
 export interface StoreStatusView extends ProgressView {
   readonly host: string;
-  readonly last4: string;
-  readonly refusedAt?: number;
+  readonly guild: Pick<Guild, "token" | "settings" | "alerts">;
+  readonly refusedSince?: number | undefined;
+  readonly blockedSince?: number | undefined;
   /** The problem of the request that this command just made; undefined if the store answered. */
   readonly now: Problem | undefined;
-  /** Whether the API obeys the filter; undefined if no answer has shown it yet. */
-  readonly statusHonoured: boolean | undefined;
-  readonly emailHonoured: boolean | undefined;
-  readonly limitHonoured: boolean | undefined;
-  readonly settings: Guild["settings"];
-  /** Undefined if alerts are off. */
-  readonly alerts?: AlertChannelView;
+  readonly capabilities: Pick<Store["capabilities"], "of">;
 }
 
 /** Shortest lag that is worth a remark: four poll rounds (a poll of every server) of the default schedule. */
@@ -65,12 +62,13 @@ const lateMs = 60_000;
 
 function problemLines(status: StoreStatusView, locale: Locale): string[] {
   const say = texts(locale).setUp;
-  const { now, refusedAt, alerts, lagMs, lastError } = status;
+  const { now, refusedSince, blockedSince, lagMs, lastError } = status;
+  const { alerts } = status.guild;
   const lines: string[] = [];
-  if (refusedAt !== undefined) lines.push(say.tokenRefused(relativeTime(refusedAt)));
+  if (refusedSince !== undefined) lines.push(say.tokenRefused(relativeTime(refusedSince)));
   else if (now) lines.push(problemText(now, locale));
-  if (alerts?.blockedSince !== undefined) {
-    lines.push(say.cannotPost(`<#${alerts.channelId}>`, relativeTime(alerts.blockedSince)));
+  if (alerts && blockedSince !== undefined) {
+    lines.push(say.cannotPost(`<#${alerts.channelId}>`, relativeTime(blockedSince)));
   }
   if (alerts && lines.length === 0 && lagMs > lateMs) {
     const delay = texts(locale).settings.seconds(formatNumber(Math.round(lagMs / 1000), locale));
@@ -86,7 +84,7 @@ export function storeStatusLine(status: StoreStatusView, details: string, locale
   const rows = [row(button(details, say.details))];
   const problems = problemLines(status, locale);
   if (problems.length > 0) return notice({ title: say.notWell, body: problems.join("\n"), tone: "warn" }, rows);
-  if (!status.alerts) return notice({ body: say.answersOnly(host), tone: "info" }, rows);
+  if (!status.guild.alerts) return notice({ body: say.answersOnly(host), tone: "info" }, rows);
   const looked = status.lastPollAt === undefined ? texts(locale).settings.never : relativeTime(status.lastPollAt);
   return notice({ body: say.allWell(host, looked), tone: "ok" }, rows);
 }
@@ -94,22 +92,23 @@ export function storeStatusLine(status: StoreStatusView, details: string, locale
 /** `/store status` with all facts. */
 export function storeStatusNotice(status: StoreStatusView, locale: Locale): MessagePayload {
   const say = texts(locale).settings;
-  const honoured = (yes: boolean | undefined) =>
-    yes === undefined ? say.notSeenYet : yes ? say.yes : say.filteredHere;
-  const token =
-    status.refusedAt === undefined
-      ? say.tokenEnding(plain(status.last4, 20))
-      : `${say.tokenEnding(plain(status.last4, 20))} · ${say.tokenRefusedSince(relativeTime(status.refusedAt))}`;
+  const { guild, refusedSince, blockedSince, capabilities } = status;
+  function honoured(feature: Feature) {
+    const isObeyed = capabilities.of(feature);
+    return isObeyed === undefined ? say.notSeenYet : isObeyed ? say.yes : say.filteredHere;
+  }
+  const token = say.tokenEnding(plain(guild.token?.last4 ?? "", 20));
+  const refused = refusedSince === undefined ? "" : ` · ${say.tokenRefusedSince(relativeTime(refusedSince))}`;
   const body = facts([
     [say.store, plain(status.host, 200)],
-    [say.token, token],
+    [say.token, token + refused],
     [say.answers, status.now ? problemText(status.now, locale) : say.yes],
-    [`${say.accepts} · ${say.statusFilter}`, honoured(status.statusHonoured)],
-    [`${say.accepts} · ${say.emailFilter}`, honoured(status.emailHonoured)],
-    [`${say.accepts} · ${say.pageSize}`, honoured(status.limitHonoured)],
-    ...(status.alerts ? [[say.channel, channelText(status.alerts, locale)] as const] : []),
+    [`${say.accepts} · ${say.statusFilter}`, honoured("statuses")],
+    [`${say.accepts} · ${say.emailFilter}`, honoured("email")],
+    [`${say.accepts} · ${say.pageSize}`, honoured("limit")],
+    [say.channel, guild.alerts && channelText({ ...guild.alerts, blockedSince }, locale)],
     ...progressFacts(status, locale),
-    ...settingFacts(status.settings, locale),
+    ...settingFacts(guild.settings, locale),
   ]);
   return notice({ title: say.statusTitle, body, tone: problemLines(status, locale).length > 0 ? "warn" : "ok" });
 }
@@ -129,7 +128,7 @@ export function alertFacts({ roleId, statuses }: AlertSettingsView, locale: Loca
   return facts([
     [say.role, roleId ? `<@&${roleId}>` : say.nobody],
     [say.statuses, statusWords(statuses, locale)],
-    ...(tellsRefunds(statuses) ? [[say.refunds, say.refundsAnswered] as const] : []),
+    [say.refunds, tellsRefunds(statuses) ? say.refundsAnswered : undefined],
   ]);
 }
 
@@ -148,18 +147,18 @@ export interface AlertsStatusView extends ProgressView, AlertChannelView {
 /** `/alerts status` with all facts. */
 export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): MessagePayload {
   const say = texts(locale).settings;
+  const { withoutButtons, baselineCounted } = status;
   const body = facts([
     [say.channel, channelText(status, locale)],
     [say.role, status.roleId ? `<@&${status.roleId}>` : say.nobody],
     [say.statuses, statusWords(status.statuses, locale)],
     [say.pending, formatNumber(status.planned, locale)],
     [say.followed, formatNumber(status.followed, locale)],
-    ...(status.withoutButtons === 0
-      ? []
-      : [[say.withoutButtons, say.idsTooLong(formatNumber(status.withoutButtons, locale))] as const]),
-    ...(status.baselineCounted === undefined
-      ? []
-      : [[say.baseline, say.baselineReading(formatNumber(status.baselineCounted, locale))] as const]),
+    [say.withoutButtons, withoutButtons === 0 ? undefined : say.idsTooLong(formatNumber(withoutButtons, locale))],
+    [
+      say.baseline,
+      baselineCounted === undefined ? undefined : say.baselineReading(formatNumber(baselineCounted, locale)),
+    ],
     ...progressFacts(status, locale),
   ]);
   return notice({ title: say.alertsTitle, body, tone: status.blockedSince || status.lastError ? "warn" : "ok" });

@@ -1,7 +1,7 @@
-import type { Choice } from "../../src/basics/choices.ts";
-import { firstChoices, mostChoices, searchFor } from "../../src/basics/choices.ts";
-import type { Locale } from "../../src/basics/locale.ts";
-import { texts } from "../../src/locales/texts.ts";
+import type { Choice } from "../../basics/choices.ts";
+import { firstChoices, mostChoices, searchFor } from "../../basics/choices.ts";
+import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
 
 /** The first currencies to choose from: widely used ones, and those of countries with the reader's language. */
 const first: Readonly<Record<Locale, readonly string[]>> = {
