@@ -1,15 +1,43 @@
 import { sampleId } from "../src/alerts/sample-order.ts";
-import { type Caller, isManager } from "../src/discord/commands/caller.ts";
+import { type Caller, customersFor, isManager } from "../src/discord/commands/caller.ts";
 import type { Press } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
 import { texts } from "../src/locales/texts.ts";
-import { defineCommand, execute, handle, type Services } from "../src/services.ts";
+import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
+import type { Order } from "../src/store-api/schemas.ts";
 import { findOrder, orderIdIn } from "../src/store-queries/find-order.ts";
-import { type HandlingPress, handledAlert, handlingRefused } from "../src/views/orders/handling.ts";
+import { theirOrders } from "../src/views/orders/customer-page.ts";
+import { type HandlingPress, handledAlert, handlingButtons, handlingRefused } from "../src/views/orders/handling.ts";
+import { orderCard } from "../src/views/orders/order-card.ts";
+import { row } from "../src/views/parts/components.ts";
+import { callerView } from "../src/views/parts/context.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { notice } from "../src/views/parts/notice.ts";
+import type { ActionRow } from "../src/views/parts/payload.ts";
 import { orderOption } from "./options.ts";
-import { showOrder } from "./show-order.ts";
+
+const rowOf = (buttons: Parameters<typeof row>): ActionRow[] => (buttons.length > 0 ? [row(...buttons)] : []);
+
+/**
+ * Makes the card of one order, with its buttons. `from.alert` is the id of the alert message from which it was opened,
+ * `from.back` makes the row that leads back to a list.
+ */
+export async function showOrder(
+  caller: Caller,
+  services: Services,
+  order: Order,
+  { settings }: Connected["guild"],
+  from: { readonly alert?: string | undefined; back?(others: Parameters<typeof row>): ActionRow } = {},
+) {
+  const { guildId, locale } = caller;
+  const handling = await services.handling.ofOrder(guildId, order.id);
+  const presses = handlingButtons(handling.take, locale, (press) =>
+    customIds.order.buttons[`card-${press}`].makeIfFits({ id: order.id, alert: from.alert }),
+  );
+  const theirs = theirOrders(order, customersFor(caller, settings.privacy), caller);
+  const rows = from.back ? [...rowOf(presses), from.back(theirs)] : rowOf([...presses, ...theirs]);
+  return orderCard(order, callerView(settings, locale), { handling, rows });
+}
 
 /** Shows the card of one order. `alert` is the id of the alert message from which it was opened. */
 async function card(caller: Caller, services: Services, id: string, alert?: string) {

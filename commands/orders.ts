@@ -11,8 +11,8 @@ import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { plain } from "../src/views/parts/text.ts";
 import { statusesOption, statusesTyped } from "./options.ts";
+import { showOrder } from "./order.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
-import { showOrder } from "./show-order.ts";
 
 /**
  * Reads a page of orders. For the filter `handling` it reads the bot's records, because the API does not know who took

@@ -10,12 +10,11 @@ import { createGateway, type Gateway, type GatewayDeps, type GatewayHandlers } f
 import { type DiscordRefusedError, retryUnlessRefused } from "./discord/gateway/retry-unless-refused.ts";
 import { createAccess } from "./discord/interactions/access.ts";
 import { createDispatch } from "./discord/interactions/dispatch.ts";
-import { createCommandPublisher } from "./discord/publishing/command-publisher.ts";
 import { createGreeter, greetedTable } from "./discord/publishing/greeter.ts";
 import { fetchIdentity, portalPage } from "./discord/publishing/identity.ts";
 import { inviteLink } from "./discord/publishing/invite.ts";
 import { presentGuilds } from "./discord/publishing/present-guilds.ts";
-import { publishedTable } from "./discord/publishing/publish-commands.ts";
+import { createCommandPublisher, publishedTable } from "./discord/publishing/publish-commands.ts";
 import { createInvalidRequestLimit, type Send } from "./discord/rest/invalid-request-limit.ts";
 import { createRest } from "./discord/rest/rest.ts";
 import { createRestMessenger } from "./discord/rest/rest-messenger.ts";

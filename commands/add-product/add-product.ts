@@ -12,10 +12,16 @@ import { addProductModal, addProductWindow, type ProductWindow } from "../../src
 import { addProductCancelled } from "../../src/views/products/add-product-results.ts";
 import { productCard } from "../../src/views/products/product-card.ts";
 import { createFromDraft, lookUp } from "./create.ts";
-import { fieldsOf, productFrom } from "./fields.ts";
-import { type DraftPress, type DraftWork, draftIn, type OpenDraft, onDraft } from "./on-draft.ts";
-import { addProductOptions, copyOf } from "./options.ts";
-import { knownCategories, preview } from "./preview.ts";
+import {
+  type DraftPress,
+  type DraftWork,
+  draftIn,
+  knownCategories,
+  type OpenDraft,
+  onDraft,
+  preview,
+} from "./draft.ts";
+import { addProductOptions, copyOf, fieldsOf, productFrom } from "./fields.ts";
 import { takeSpareStock, takes, takeTexts } from "./take-in.ts";
 
 /** Time limit for a look-up. A window must open within 3 s, and the access check may take 2 s. */

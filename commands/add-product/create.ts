@@ -7,7 +7,7 @@ import { findCreated } from "../../src/store-queries/find-product.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductDone, addProductUnsure } from "../../src/views/products/add-product-results.ts";
-import { type DraftPress, type DraftWork, type OpenDraft, onDraft } from "./on-draft.ts";
+import { type DraftPress, type DraftWork, type OpenDraft, onDraft } from "./draft.ts";
 import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Attempt = NonNullable<OpenDraft["attempt"]>;

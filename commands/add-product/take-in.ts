@@ -9,9 +9,8 @@ import { type Problem, ProblemError } from "../../src/views/parts/problem.ts";
 import { type ProductWindow, windowFields } from "../../src/views/products/add-product-modal.ts";
 import { addProductRefused } from "../../src/views/products/add-product-results.ts";
 import { lookUp } from "./create.ts";
+import { type DraftPress, type DraftWork, type OpenDraft, onDraft, preview } from "./draft.ts";
 import { edited } from "./fields.ts";
-import { type DraftPress, type DraftWork, type OpenDraft, onDraft } from "./on-draft.ts";
-import { preview } from "./preview.ts";
 import { stockIn } from "./stock.ts";
 
 type Sent = Submission<{ readonly draft: string }>;

@@ -22,11 +22,14 @@ import { plain } from "../../src/views/parts/text.ts";
 import { auditPage, auditPageSize } from "../../src/views/settings/audit-log.ts";
 import { suggestCurrencies } from "../../src/views/settings/currencies.ts";
 import { alertTriggers } from "../../src/views/settings/set-up.ts";
-import { settingsNotice } from "../../src/views/settings/settings.ts";
-import { type StoreStatusView, storeStatusLine, storeStatusNotice } from "../../src/views/settings/status-notices.ts";
+import {
+  type StoreStatusView,
+  settingsNotice,
+  storeStatusLine,
+  storeStatusNotice,
+} from "../../src/views/settings/status-notices.ts";
 import { assertMayShowCustomers, tryInspect } from "../alert-target.ts";
 import { zoneIn, zoneOption } from "../options.ts";
-import { changeSettings } from "./change-settings.ts";
 import { beginSetUp, changeSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 
 /** Matches printable ASCII without spaces: the characters that an Authorization header can have. */
@@ -108,9 +111,33 @@ function tokenProblem(error: unknown, { locale }: Caller): unknown {
 const showLog = async ({ guildId, locale }: Caller, { auditLog }: Services, page: number) =>
   auditPage(await auditLog.page(guildId, page, auditPageSize), locale);
 
+type Settings = Guild["settings"];
+
+/** Changes the server's settings, and records each change in the audit log. */
+async function changeSettings(
+  caller: Caller,
+  { guilds, alerts, auditLog }: Services,
+  change: (settings: Settings) => Settings,
+): Promise<Guild> {
+  const { guildId } = caller;
+  const { settings: before } = await guilds.get(guildId);
+  const guild = await alerts.changeSettings(guildId, change);
+  const { settings: after } = guild;
+  const deeds = [
+    { did: "currency", was: before.currency, what: after.currency },
+    { did: "language", was: before.language, what: after.language },
+    { did: "privacy", was: before.privacy, what: after.privacy },
+    { did: "staff", was: before.staffRoleId, what: after.staffRoleId },
+    { did: "timezone", was: before.timezone, what: after.timezone },
+  ] as const;
+  const changed = deeds.filter(({ was, what }) => was !== what);
+  await Promise.all(changed.map(({ did, what }) => auditLog.note(caller, { did, what })));
+  return guild;
+}
+
 /** Makes the handler of a set-up menu that changes a setting of the server at once. */
 const settingMenu =
-  (change: (settings: Guild["settings"], value: string) => Guild["settings"]) =>
+  (change: (settings: Settings, value: string) => Settings) =>
   async (choice: MenuChoice<OfSetUp>, services: Services) => {
     const { value = "", args } = choice;
     // Throws if the panel is another person's.
@@ -119,7 +146,7 @@ const settingMenu =
     return changeSetUp(choice, services);
   };
 
-const withCurrency = (settings: Guild["settings"], typed: string) => ({ ...settings, currency: currencyOf(typed) });
+const withCurrency = (settings: Settings, typed: string) => ({ ...settings, currency: currencyOf(typed) });
 
 /** Sets language and time zone to those of the person who connects the first store, unless they were chosen before. */
 const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Guild> =>
@@ -155,7 +182,7 @@ export const store = defineCommand("store", {
         const { guildId, locale, options } = caller;
         const { currency, language, privacy, staff } = options;
         const timezone = options.timezone?.trim() ? zoneIn(options.timezone) : undefined;
-        const change = (settings: Guild["settings"]): Guild["settings"] => {
+        const change = (settings: Settings): Settings => {
           const rest = currency === undefined ? settings : withCurrency(settings, currency);
           return {
             ...rest,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { productFrom } from "../../commands/add-product/fields.ts";
-import { addProductOptions } from "../../commands/add-product/options.ts";
+import { addProductOptions, productFrom } from "../../commands/add-product/fields.ts";
 import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
 import { pageNumber } from "../../commands/paged-list.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";

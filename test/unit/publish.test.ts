@@ -5,8 +5,12 @@ import { commands } from "../../commands/index.ts";
 import { localeOf } from "../../src/basics/locale.ts";
 import { DiscordRefusedError } from "../../src/discord/gateway/retry-unless-refused.ts";
 import { definitionOf } from "../../src/discord/publishing/command-definition.ts";
-import { createCommandPublisher } from "../../src/discord/publishing/command-publisher.ts";
-import { inspectPublished, publishCommands, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
+import {
+  createCommandPublisher,
+  inspectPublished,
+  publishCommands,
+  publishedTable,
+} from "../../src/discord/publishing/publish-commands.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 import { recordedLog, silentLog } from "../support/recorded-log.ts";

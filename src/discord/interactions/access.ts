@@ -1,6 +1,110 @@
-import { type APIApplicationCommandPermission, ApplicationCommandPermissionType } from "@discordjs/core";
+import {
+  type APIApplicationCommandPermission,
+  type APIGuildApplicationCommandPermissions,
+  ApplicationCommandPermissionType,
+} from "@discordjs/core";
+import { DiscordAPIError } from "@discordjs/rest";
+import { BoundedMap } from "../../basics/limits/bounded-map.ts";
+import { withDeadline } from "../../basics/limits/deadline.ts";
 import { type Caller, isManager } from "../commands/caller.ts";
-import { createOverridesCache, denialsOf, type Overrides } from "./overrides.ts";
+
+/**
+ * A server's integration settings: the entries of the application, and of each command that has its own. An entry
+ * allows or denies a user, a role or a channel.
+ */
+export type Overrides = readonly APIGuildApplicationCommandPermissions[];
+
+/** Settings are read again after this time, because the process may have missed the announcement of a change. */
+const goodForMs = 60_000;
+/** Wait before the next look-up after a lost connection or a 5xx, even if Discord announces a change. */
+const failedForMs = 10_000;
+/** Wait before the next look-up after a 403 or 404, because Discord bans an address with too many of them. */
+const refusedForMs = 300_000;
+/** Longest time that an interaction waits for a look-up. The first answer is due within 3 s. */
+const longestWaitMs = 1_500;
+/** If a look-up fails or is late, the settings of the last successful one apply for this time. */
+const lastKnownForMs = 600_000;
+/** Maximum number of servers in memory, some 100 bytes for each entry. */
+const mostKept = 5_000;
+
+/** Times are monotonic ms. */
+interface CachedOverrides {
+  /** The settings as they were at `readAt`. */
+  overrides: Overrides | undefined;
+  readAt: number;
+  failedAt: number;
+  /** The time from which the settings may be looked up again. */
+  nextAt: number;
+  /** The look-up under way, shared by all callers. */
+  lookUp: Promise<void> | undefined;
+}
+
+const isRefusal = (error: unknown) =>
+  error instanceof DiscordAPIError && (error.status === 403 || error.status === 404);
+
+/** Only the entries that deny access. */
+const denialsOf = (overrides: Overrides): Overrides =>
+  overrides.map((level) => ({ ...level, permissions: level.permissions.filter(({ permission }) => !permission) }));
+
+/**
+ * Keeps integration settings in memory.
+ *
+ * @param fetchOverrides Discord: Get Guild Application Command Permissions
+ * @param now a monotonic clock, in ms
+ */
+function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overrides>, now: () => number) {
+  const cache = new BoundedMap<string, CachedOverrides>(mostKept);
+  const never = Number.NEGATIVE_INFINITY;
+
+  function startLookUp(guildId: string, cached: CachedOverrides): void {
+    const startedAt = now();
+    cache.set(guildId, cached);
+    const lookUp = fetchOverrides(guildId).then(
+      (overrides) => {
+        // A look-up that began before a change may return the old settings.
+        if (cached.lookUp === lookUp)
+          Object.assign(cached, { overrides, readAt: startedAt, nextAt: startedAt + goodForMs });
+      },
+      (error: unknown) => {
+        cached.failedAt = now();
+        cached.nextAt = cached.failedAt + (isRefusal(error) ? refusedForMs : failedForMs);
+      },
+    );
+    cached.lookUp = lookUp;
+    void lookUp.then(() => {
+      if (cached.lookUp === lookUp) cached.lookUp = undefined;
+    });
+  }
+
+  return {
+    /**
+     * Returns the server's settings. If they cannot be read in time, returns the settings read in the last 10 minutes,
+     * or undefined if there are none.
+     */
+    async of(guildId: string): Promise<Overrides | undefined> {
+      const cached = cache.get(guildId) ?? {
+        overrides: undefined,
+        readAt: never,
+        failedAt: never,
+        nextAt: never,
+        lookUp: undefined,
+      };
+      if (!cached.lookUp && now() >= cached.nextAt) startLookUp(guildId, cached);
+      if (cached.lookUp) await withDeadline(cached.lookUp, longestWaitMs, undefined);
+      return now() - cached.readAt < lastKnownForMs ? cached.overrides : undefined;
+    },
+    /** Must be called when the server's settings changed. They are read again. */
+    forget(guildId: string): void {
+      const cached = cache.get(guildId);
+      if (!cached) return;
+      // Until the new settings are read, a denied member stays denied. An entry that allows may no longer be true, so
+      // it does not count.
+      cached.overrides = cached.overrides && denialsOf(cached.overrides);
+      cached.lookUp = undefined;
+      cached.nextAt = Math.max(now(), cached.failedAt + failedForMs);
+    },
+  };
+}
 
 /**
  * Returns the integration settings that apply to a command. An entry of the command replaces the application's entry for the

@@ -8,7 +8,7 @@ import { quantity } from "../parts/money.ts";
 import { formatDecimals } from "../parts/numbers.ts";
 import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { code, plain } from "../parts/text.ts";
-import { stockSummary } from "./add-product-stock.ts";
+import { stockSummary } from "./add-product-modal.ts";
 import { productCard } from "./product-card.ts";
 
 const linkMax = 150;

@@ -1,5 +1,4 @@
-import type { Choice } from "../../basics/choices.ts";
-import { firstChoices, mostChoices, searchFor } from "../../basics/choices.ts";
+import { type Choice, firstChoices, mostChoices, searchFor } from "../../basics/choices.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 

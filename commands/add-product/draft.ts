@@ -1,8 +1,14 @@
+import type { Choice } from "../../src/basics/choices.ts";
+import { withDeadline } from "../../src/basics/limits/deadline.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Press } from "../../src/discord/commands/define-command.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
+import { seenInCategory, suggestCategories } from "../../src/store-queries/categories.ts";
+import { callerView } from "../../src/views/parts/context.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
+import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
 import { addProductDone } from "../../src/views/products/add-product-results.ts";
 
 /** A draft whose product was not created yet. */
@@ -46,5 +52,42 @@ export function onDraft(
     const draft = draftIn(kept, cancelledToo);
     if (draft.stage === "open") return work(draft, { name, press, services, keep });
     return addProductDone("created", { draft: name, productId: draft.productId }, press.locale);
+  });
+}
+
+/** Time limit for the names of categories. A window must open within 3 s, and the access check may take 2 s. */
+const longestMs = 500;
+
+/** Returns no names if they are not found in half a second, because the names of categories are not worth a longer wait. */
+async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { log }: Services): Promise<readonly T[]> {
+  const found = find().catch((error: unknown) => {
+    log.debug({ err: error, guild: caller.guildId }, "could not read the names of categories");
+    return [];
+  });
+  return withDeadline(found, longestMs, []);
+}
+
+/** Finds the categories of recently seen products. */
+export const knownCategories = (caller: Caller, services: Services): Promise<readonly Choice[]> =>
+  inTime(() => services.connected(caller.guildId).then((shop) => suggestCategories("", shop)), caller, services);
+
+/** Shows the product as it will be created, in the reader's language. */
+export async function preview(
+  name: string,
+  { product, aside }: Pick<Extract<Draft, { stage: "open" }>, "product" | "aside">,
+  caller: Caller,
+  services: Services,
+): Promise<MessagePayload> {
+  const titles = async () => {
+    const seen = await seenInCategory(product.categoryId, await services.connected(caller.guildId));
+    return seen.map(({ info }) => info.title);
+  };
+  const [guild, inCategory] = await Promise.all([
+    services.guilds.get(caller.guildId),
+    inTime(titles, caller, services),
+  ]);
+  return addProductPreview(name, product, callerView(guild.settings, caller.locale), {
+    inCategory,
+    doubtful: aside?.doubtful,
   });
 }
