@@ -1,5 +1,3 @@
-import { ListMemory } from "./list-memory.ts";
-
 /** The statuses that one query asks for. They identify a list. */
 export type Statuses = readonly string[];
 
@@ -11,10 +9,71 @@ export type Statuses = readonly string[];
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
 
-/** One list, and what is remembered of it between two polls. */
-export interface RememberedList {
+/** What is remembered about a page: the result of its last reading. */
+interface PageMemory {
+  readonly fingerprint: string;
+  readonly lastPage: number;
+  /** Orders on the page that wait for their alert or are followed, each as its `idHash`. */
+  readonly alerted: readonly number[];
+}
+
+/** Maximum number of pages remembered, which is 100,000 orders. Later pages are read in full each time. */
+const mostPages = 1_000;
+
+/**
+ * What is remembered of one list between two polls. If this memory is lost, no alert is lost or sent twice. A page of 100
+ * alerted orders needs about 1 kB.
+ */
+export class ListMemory {
   readonly statuses: Statuses;
-  readonly memory: ListMemory;
+  /** The middle page that is read next: 2, 3, … last page, then 2 again. */
+  next = 2;
+  lastPage = 1;
+  /** Whether page 1 could not be read in the last poll. */
+  isBroken = false;
+  /** The latest creation time on any page of earlier polls (epoch ms). */
+  newest = Number.NEGATIVE_INFINITY;
+  /**
+   * Pages where the next poll continues a run (neighbouring pages with new orders). A failure or the limit of one poll stopped
+   * the run before these pages were read.
+   */
+  readonly resume = new Set<number>();
+  readonly pages = new Map<number, PageMemory>();
+  /** Alerted orders that vanished from their page and were not seen on another page, each as its `idHash`. */
+  readonly gone = new Set<number>();
+
+  constructor(statuses: Statuses) {
+    this.statuses = statuses;
+  }
+
+  /** Whether every page (at most 1,000) was read. Then an alerted order that is on none of them counts as gone. */
+  get isComplete(): boolean {
+    return this.pages.size >= Math.min(this.lastPage, mostPages);
+  }
+
+  /** Must be called only after everything that the page shows was recorded. */
+  remember(number: number, { fingerprint, lastPage }: Omit<PageMemory, "alerted">, alerted: readonly number[]) {
+    this.forget(number);
+    for (const order of alerted) this.gone.delete(order);
+    if (number <= mostPages) this.pages.set(number, { fingerprint, lastPage, alerted });
+  }
+
+  private forget(number: number) {
+    for (const order of this.pages.get(number)?.alerted ?? []) this.gone.add(order);
+    this.pages.delete(number);
+  }
+
+  /** Forgets the pages after the last one. Removes orders from `gone` that are on another page now. */
+  settle() {
+    for (const number of this.pages.keys()) if (number > this.lastPage) this.forget(number);
+    if (this.gone.size === 0) return;
+    for (const order of this.alerted()) this.gone.delete(order);
+  }
+
+  /** Returns the alerted orders on the pages, each as its `idHash`. */
+  alerted(): Set<number> {
+    return new Set([...this.pages.values()].flatMap(({ alerted }) => alerted));
+  }
 }
 
 /** Remembers the lists of one server between polls. If this memory is lost, the lists are read again. */
@@ -25,15 +84,15 @@ export class Lists {
    * Returns the lists in the sequence in which they are read. Lists whose page 1 failed in the last poll come last, because
    * they may take long to fail again.
    */
-  inTurn(statuses: Statuses): readonly RememberedList[] {
+  inTurn(statuses: Statuses): readonly ListMemory[] {
     return listsOf(statuses)
-      .map((list) => ({ statuses: list, memory: this.memory(list.join()) }))
-      .toSorted((one, other) => Number(one.memory.isBroken) - Number(other.memory.isBroken));
+      .map((list) => this.memory(list))
+      .toSorted((one, other) => Number(one.isBroken) - Number(other.isBroken));
   }
 
-  private memory(key: string): ListMemory {
-    const memory = this.memories.get(key) ?? new ListMemory();
-    this.memories.set(key, memory);
+  private memory(list: Statuses): ListMemory {
+    const memory = this.memories.get(list.join()) ?? new ListMemory(list);
+    this.memories.set(list.join(), memory);
     return memory;
   }
 

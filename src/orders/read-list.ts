@@ -4,8 +4,7 @@ import { hasStatus } from "../store-api/order-status.ts";
 import { type OrderPage, StoreError } from "../store-api/store-api.ts";
 import { ConflictError } from "./guild-lease.ts";
 import type { Ledger } from "./ledger.ts";
-import type { ListMemory } from "./list-memory.ts";
-import type { Statuses } from "./lists.ts";
+import type { ListMemory } from "./lists.ts";
 import { isAlerted } from "./order-row.ts";
 
 /** Maximum number of requests for one list in a poll that finds nothing new. */
@@ -36,7 +35,6 @@ export interface InspectedPage {
 }
 
 export interface ListSource {
-  readonly statuses: Statuses;
   readonly ledger: Pick<Ledger, "alertedIds" | "entries">;
   /** Sends one API request. Returns undefined if the fingerprint of the page is unchanged. Page numbers start at 1. */
   readPage(page: number, fingerprint: string | undefined): Promise<OrderPage | undefined>;
@@ -85,7 +83,7 @@ export async function readList(memory: ListMemory, source: ListSource): Promise<
  *
  * @param left the orders that are gone, each as its `idHash`. Undefined: all alerted orders that no page shows
  */
-async function missingOf(memory: ListMemory, { ledger, statuses }: ListSource, left: ReadonlySet<number> | undefined) {
+async function missingOf(memory: ListMemory, { ledger }: ListSource, left: ReadonlySet<number> | undefined) {
   const missing: string[] = [];
   if (left?.size === 0) return missing;
   const listed = memory.alerted();
@@ -94,7 +92,7 @@ async function missingOf(memory: ListMemory, { ledger, statuses }: ListSource, l
   const known = await ledger.entries(ids);
   for (const order of left ?? []) memory.gone.delete(order);
   for (const [id, row] of known) {
-    if (!isAlerted(row) || !hasStatus(row.facts, statuses)) continue;
+    if (!isAlerted(row) || !hasStatus(row.facts, memory.statuses)) continue;
     // A later poll reports the other orders: there are too many, or their alert was not posted, so it cannot be edited.
     if (row.state === "open" && missing.length < reportsPerPoll) missing.push(id);
     else memory.gone.add(idHash(id));

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
 import { type BaselineState, isDone, isOfBaseline } from "../orders/baseline-rules.ts";
-import type { RememberedList } from "../orders/lists.ts";
+import type { ListMemory } from "../orders/lists.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
 import { feedBound } from "../orders/outbox-bounds.ts";
 import { type ObservedOrder, plan } from "../orders/plan.ts";
@@ -38,7 +38,8 @@ export interface RecorderParts {
 }
 
 /** How a poll reads one list. */
-interface Reading extends RememberedList {
+interface Reading {
+  readonly memory: ListMemory;
   readonly guild: Guild;
   readonly store: Store;
   /** Set while the baseline is being read. */
@@ -61,24 +62,22 @@ export class ListRecorder {
   }
 
   /** Reads one list. `arrived` is the number of new orders. */
-  async read(guild: Guild, store: Store, list: RememberedList): Promise<ListReading & { readonly arrived: number }> {
+  async read(guild: Guild, store: Store, memory: ListMemory): Promise<ListReading & { readonly arrived: number }> {
     const { ledger, pace, untilOver } = this.server;
-    const { statuses, memory } = list;
     const state = await this.parts.baseline(guild);
     const baseline = state && !isDone(state) ? state : undefined;
     let arrived = 0;
     let { newest } = memory;
     const reading = await readList(memory, {
-      statuses,
       ledger,
       readPage: async (page, fingerprint) => {
         if (baseline) await pace();
-        return store.changedOrders(pageQuery(page, statuses), fingerprint, untilOver());
+        return store.changedOrders(pageQuery(page, memory.statuses), fingerprint, untilOver());
       },
       inspect: (page) => {
         newest = Math.max(newest, ...page.items.map(({ createdAt = newest }) => createdAt));
         return this.inspect(page, {
-          ...list,
+          memory,
           guild,
           store,
           baseline,
@@ -96,7 +95,7 @@ export class ListRecorder {
   /** Finds the orders of a page that are new or changed, or that belong to the baseline. */
   private async inspect(page: OrderPage, reading: Reading): Promise<InspectedPage> {
     const { ledger, restored, failed, now } = this.server;
-    const { guild, store, baseline, statuses, memory, onArrived } = reading;
+    const { guild, store, baseline, memory, onArrived } = reading;
     if (page.skipped > 0) failed("malformed");
     const triggers = triggersOf(guild);
     const known = await ledger.entries(page.items.map(({ id }) => id));
@@ -124,7 +123,7 @@ export class ListRecorder {
     // If the API ignores the filter, a page may have only new orders with other statuses. Then the next page may have new
     // orders of this list.
     const hidesOthers =
-      page.items.some((order) => !hasStatus(order, statuses)) &&
+      page.items.some((order) => !hasStatus(order, memory.statuses)) &&
       page.items.every(({ id, createdAt = memory.newest }) => !isDealtWith(known.get(id)) && createdAt > memory.newest);
     return {
       leadsOn: count > 0 || hidesOthers || (!memory.isComplete && [...known.values()].some(isOfRun)),

@@ -1,4 +1,4 @@
-import { ListMemory } from "../../src/orders/list-memory.ts";
+import { ListMemory } from "../../src/orders/lists.ts";
 import { readList } from "../../src/orders/read-list.ts";
 import { largestPageSize } from "../../src/store-api/listing.ts";
 import { atMost, type Figure, line, type Report, rounded } from "../support/figure.ts";
@@ -25,12 +25,11 @@ async function measure(pending: number, sorting: Sorting): Promise<Figure[]> {
   let drawn = 0;
   const draw = () => spread(++drawn);
   const ledger = new Set(Array.from({ length: pending }, () => list.arrive("PENDING", draw())));
-  const memory = new ListMemory();
+  const memory = new ListMemory(["PENDING"]);
   const poll = async () => {
     let requests = 0;
     let fresh = 0;
     await readList(memory, {
-      statuses: ["PENDING"],
       ledger: ledgerOf(new Map()),
       async readPage(page, fingerprint) {
         requests += 1;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isOfBaseline, newListBaseline } from "../../src/orders/baseline-rules.ts";
-import { ListMemory } from "../../src/orders/list-memory.ts";
+import { ListMemory } from "../../src/orders/lists.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import { readList } from "../../src/orders/read-list.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
@@ -128,7 +128,7 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
   const { inspect, followUp, ...books } = createLedger(list);
   const { rows } = books;
   const waits = new Map<string, Wait>();
-  let memory = new ListMemory();
+  let memory = new ListMemory(["PENDING"]);
   let unrest = 0;
 
   const happen = (events: readonly Event[]) => {
@@ -145,7 +145,7 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
   const poll = async (turn: Turn, since?: number) => {
     if (turn !== stillTurn) unrest += 1;
     if (turn.restarts) {
-      memory = new ListMemory();
+      memory = new ListMemory(["PENDING"]);
       waits.clear();
     }
     happen(turn.before);
@@ -153,7 +153,6 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
     const before = books.announced.size;
     let requests = 0;
     const { failures, missing } = await readList(memory, {
-      statuses: ["PENDING"],
       ledger: ledgerOf(rows),
       async readPage(number, fingerprint) {
         happen(turn.between[requests] ?? []);

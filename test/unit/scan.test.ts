@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isOfBaseline, newListBaseline } from "../../src/orders/baseline-rules.ts";
-import { ListMemory } from "../../src/orders/list-memory.ts";
+import { ListMemory } from "../../src/orders/lists.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import { readList } from "../../src/orders/read-list.ts";
 import { type OrderPage, StoreError } from "../../src/store-api/store-api.ts";
@@ -28,14 +28,13 @@ function createPoller({
   const list = createOrderList({ sorting, pageSize, filter: "PENDING" });
   const rows = new Map<string, OrderRow>();
   for (const id of arrive(list, stock ?? 0)) rows.set(id, dealtWith);
-  const memory = new ListMemory();
+  const memory = new ListMemory(["PENDING"]);
 
   const poll = async (fails: (page: number) => StoreError["code"] | undefined = () => undefined) => {
     const asked: number[] = [];
     /** Ids of the new orders, by page, in the sequence in which the pages were recorded. */
     const pages: string[][] = [];
     const { failures, missing } = await readList(memory, {
-      statuses: ["PENDING"],
       ledger: ledgerOf(rows),
       async readPage(page, fingerprint): Promise<OrderPage | undefined> {
         asked.push(page);
