@@ -1,3 +1,4 @@
+import { countedIn, isDone } from "../baseline/baseline-rules.ts";
 import { changeRules } from "../baseline/change-rules.ts";
 import { connectStore } from "../baseline/connect-store.ts";
 import { type ChosenAlerts, type TurnedOn, turnOn } from "../baseline/turn-on.ts";
@@ -7,7 +8,6 @@ import { GuildError } from "../guilds/guilds.ts";
 import type { RemindSettings } from "../guilds/remind-settings.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { contextOf } from "../orders/alert-order.ts";
-import { countedIn, isDone } from "../orders/baseline-rules.ts";
 import { digestsAt, digestZone } from "../orders/digest-state.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import type { ProcessContext } from "../outbox/context.ts";

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { CommittedWith } from "../guilds/guilds.ts";
-import { type BaselineState, type ListBaseline, passOver, takeBaselinePage } from "../orders/baseline-rules.ts";
 import { ConflictError } from "../orders/guild-lease.ts";
 import { pageQuery } from "../orders/read-list.ts";
 import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
@@ -11,6 +10,7 @@ import { absent, anyVersion, type Row, type Table } from "../storage/table.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type BaselineRow, baselineTable, type Found } from "./baseline-row.ts";
+import { afterPage, type BaselineState, isOfBaseline, type ListBaseline, passOver } from "./baseline-rules.ts";
 
 /**
  * Joins a baseline with a new one of the same store. Each list keeps its own `since`, because statuses may begin to cause
@@ -35,7 +35,7 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
 
 /**
  * Reads the baseline of one server: the orders that existed before alerts began, which are treated as already seen.
- * orders/baseline-rules.ts has the rules; turn-on.ts, connect-store.ts and change-rules.ts begin a baseline; the poller
+ * baseline-rules.ts has the rules; turn-on.ts, connect-store.ts and change-rules.ts begin a baseline; the poller
  * (polling/guild-poller.ts) calls `readNext`.
  * It owns the row of the server in `baselineTable`. Every method throws `StorageError`.
  */
@@ -143,8 +143,12 @@ export class BaselineReader {
       throw error;
     });
     this.wait.ok();
-    const seen = (orders: Parameters<typeof takeAsSeen>[1]) => takeAsSeen(ledger, orders, triggersOf(guild));
-    return async () => this.advance(row, await takeBaselinePage({ state, list, page, takeAsSeen: seen }));
+    return async () => {
+      // The polls find the other orders of the page.
+      const old = page.items.filter((order) => isOfBaseline(order, state));
+      const unknown = await takeAsSeen(ledger, old, triggersOf(guild));
+      await this.advance(row, afterPage(state, list, page.lastPage, unknown));
+    };
   }
 
   /** Forgets the row in memory, because the storage may differ from it. */

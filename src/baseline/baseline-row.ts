@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { baselineSchema } from "../orders/baseline-rules.ts";
 import type { TableShape } from "../storage/table.ts";
+import { baselineSchema } from "./baseline-rules.ts";
 
 const foundSchema = z.object({
   /** Pairs of an order id and a status, some 30 kB for a list. */

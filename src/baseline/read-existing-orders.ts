@@ -1,4 +1,3 @@
-import { type BaselineState, type ListBaseline, newListBaseline } from "../orders/baseline-rules.ts";
 import { listsOf } from "../orders/lists.ts";
 import { pageQuery } from "../orders/read-list.ts";
 import { sortingOf } from "../orders/sorting-of.ts";
@@ -6,6 +5,7 @@ import type { ServerContext } from "../outbox/context.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
+import { type BaselineState, type ListBaseline, newListBaseline } from "./baseline-rules.ts";
 
 /** Lists with more pages than this are read in the background. */
 const pagesReadAtOnce = 5;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import { type BaselineState, isDone, isOfBaseline } from "../baseline/baseline-rules.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { type BaselineState, isDone, isOfBaseline } from "../orders/baseline-rules.ts";
 import type { ListMemory } from "../orders/lists.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
 import { feedBound } from "../orders/outbox-bounds.ts";
@@ -39,13 +39,13 @@ export interface RecorderParts {
 
 /** How a poll reads one list. */
 interface Reading {
-  readonly memory: ListMemory;
   readonly guild: Guild;
   readonly store: Store;
+  readonly memory: ListMemory;
   /** Set while the baseline is being read. */
   readonly baseline: BaselineState | undefined;
-  /** Called with the number of new orders that were recorded. */
-  onArrived(count: number): void;
+  /** Number of new orders that were recorded so far. */
+  arrived: number;
 }
 
 /**
@@ -66,9 +66,9 @@ export class ListRecorder {
     const { ledger, pace, untilOver } = this.server;
     const state = await this.parts.baseline(guild);
     const baseline = state && !isDone(state) ? state : undefined;
-    let arrived = 0;
+    const reading: Reading = { guild, store, memory, baseline, arrived: 0 };
     let { newest } = memory;
-    const reading = await readList(memory, {
+    const { failures, missing } = await readList(memory, {
       ledger,
       readPage: async (page, fingerprint) => {
         if (baseline) await pace();
@@ -76,26 +76,18 @@ export class ListRecorder {
       },
       inspect: (page) => {
         newest = Math.max(newest, ...page.items.map(({ createdAt = newest }) => createdAt));
-        return this.inspect(page, {
-          memory,
-          guild,
-          store,
-          baseline,
-          onArrived: (count) => {
-            arrived += count;
-          },
-        });
+        return this.inspect(page, reading);
       },
     });
     memory.newest = newest;
-    memory.isBroken = reading.failures.some(({ page }) => page === 1);
-    return { ...reading, arrived };
+    memory.isBroken = failures.some(({ page }) => page === 1);
+    return { failures, missing, arrived: reading.arrived };
   }
 
   /** Finds the orders of a page that are new or changed, or that belong to the baseline. */
   private async inspect(page: OrderPage, reading: Reading): Promise<InspectedPage> {
     const { ledger, restored, failed, now } = this.server;
-    const { guild, store, baseline, memory, onArrived } = reading;
+    const { guild, store, baseline, memory } = reading;
     if (page.skipped > 0) failed("malformed");
     const triggers = triggersOf(guild);
     const known = await ledger.entries(page.items.map(({ id }) => id));
@@ -131,7 +123,8 @@ export class ListRecorder {
       record: async () => {
         this.parts.assertCurrent(guild);
         if (old.length > 0) await takeAsSeen(ledger, old, triggers);
-        if (seen.length > 0) onArrived(await this.plan(guild, store, seen));
+        const count = seen.length > 0 ? await this.plan(guild, store, seen) : 0;
+        reading.arrived += count;
         return page.items.flatMap(({ id }) => (fresh.has(id) || isAlerted(known.get(id)) ? [id] : []));
       },
     };

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type ListBaseline, takeBaselinePage } from "../../src/orders/baseline-rules.ts";
+import { afterPage, isOfBaseline, type ListBaseline } from "../../src/baseline/baseline-rules.ts";
 import type { Ledger } from "../../src/orders/ledger.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
@@ -120,11 +120,8 @@ export async function readBacklogPage(input: {
 }): Promise<ListBaseline> {
   const { state, readPage, takeAsSeen } = input;
   if (state.done) return state;
-  const next = await takeBaselinePage({
-    state: { lists: [state] },
-    list: state,
-    page: await readPage(state.page),
-    takeAsSeen: (orders) => takeAsSeen([...new Set(orders.map(({ id }) => id))]),
-  });
-  return next.lists[0] ?? state;
+  const { items, lastPage } = await readPage(state.page);
+  const old = items.filter((order) => isOfBaseline(order, { lists: [state] }));
+  const unknown = await takeAsSeen([...new Set(old.map(({ id }) => id))]);
+  return afterPage({ lists: [state] }, state, lastPage, unknown).lists[0] ?? state;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOfBaseline, newListBaseline } from "../../src/orders/baseline-rules.ts";
+import { isOfBaseline, newListBaseline } from "../../src/baseline/baseline-rules.ts";
 import { ListMemory } from "../../src/orders/lists.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import { readList } from "../../src/orders/read-list.ts";

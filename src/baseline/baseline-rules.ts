@@ -1,10 +1,9 @@
 // The baseline: orders that were in the store's lists before alerts began. The bot reads them only to treat them as seen, so it
 // posts no alert about them. baseline/baseline-reader.ts reads the pages.
 import { z } from "zod";
+import { listsOf, type Statuses } from "../orders/lists.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
-import type { Page } from "../store-api/store-api.ts";
-import { listsOf, type Statuses } from "./lists.ts";
 
 const listSchema = z.object({
   /** The list has the orders with these statuses. */
@@ -94,28 +93,16 @@ export function isOfBaseline(
 }
 
 /**
- * Treats the orders of one page that are in the baseline as seen, so they get no alert. Returns the new state. The polls find
- * the other orders of the page.
+ * Returns the state after the page `list.page` was read, and its orders of the baseline were treated as seen.
  * A pass can miss an order that moves to another page while the list is read. So the passes read forwards and backwards in
  * turn. The reading ends after a pass that found only known orders, at the latest after pass 4. An order that every pass missed
  * stays unknown.
  *
- * Rejects with errors of `takeAsSeen`. Then the caller keeps the old state and tries again.
+ * @param unknown number of orders on the page that were unknown before
  */
-export async function takeBaselinePage(input: {
-  readonly state: BaselineState;
-  /** The list that is being read. */
-  readonly list: ListBaseline;
-  /** The page with the number `list.page`, requested with `list.statuses`. */
-  readonly page: Page<Order>;
-  /** Stores these orders as seen. Returns how many of them were unknown. */
-  takeAsSeen(orders: readonly Order[]): Promise<number>;
-}): Promise<BaselineState> {
-  const { state, list, page } = input;
-  const old = page.items.filter((order) => isOfBaseline(order, state));
-  const unknown = old.length > 0 ? await input.takeAsSeen(old) : 0;
+export function afterPage(state: BaselineState, list: ListBaseline, lastPage: number, unknown: number): BaselineState {
   const read = { ...list, clean: list.clean && unknown === 0, counted: list.counted + unknown };
-  const next = advance(read, page.lastPage);
+  const next = advance(read, lastPage);
   return { ...state, lists: state.lists.map((one) => (one === list ? next : one)) };
 }
 
