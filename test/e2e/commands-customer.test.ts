@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { plant, plantedButton, sentenceOf } from "../support/checks.ts";
 import { useBot } from "../support/scene.ts";
-import { alertOf } from "../support/shown-orders.ts";
-import { connectStore, run, setAlerts, type World } from "../support/world.ts";
+import { connectStore, run, type World } from "../support/world.ts";
 
 const ana = { name: "Ana Souza", email: "ana.souza@example.com" };
 const susana = { name: "Susana", email: "susana.souza@example.com" };
@@ -141,14 +140,4 @@ test("an address is in no custom id", async () => {
     expect(decodeURIComponent(customId)).not.toContain(ana.email);
     expect(customId.length).toBeLessThanOrEqual(100);
   }
-});
-
-test("an alert's Open leads there, too", async () => {
-  await act("store settings", { privacy: "none" }).settled();
-  await setAlerts(world);
-  await act("store settings", { privacy: "masked" }).settled();
-  const order = world.store.placeOrder({ customer: susana });
-  const alert = await alertOf(world, order.id);
-  const card = await pressed(alert, "Open");
-  expect(textOf(await pressed(card, "Their orders"))).toContain("Orders: **16**");
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
+import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories, type StoredOrder } from "../sandbox/store/start-store.ts";
 import { plant, plantedButton, problemIn, sentenceOf, told } from "../support/checks.ts";
 import { useBot } from "../support/scene.ts";
@@ -276,4 +276,62 @@ test("an order that is gone when it is opened leaves the list as it is", async (
   undo();
   const now = world.discord.messagesFor(person(), list.channel_id).find(({ id }) => id === list.id);
   expect(now && textOf(now)).toBe(before);
+});
+
+describe("Copy on the card of a product", () => {
+  const categoryId = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+  const pricing = { price: 1234.5, comparation: 1500 };
+  const info = {
+    title: "Moon Key",
+    description: "Opens *the* moon.",
+    images: ["https://cdn.example.com/a.png", "not a link"],
+    slug: "moon",
+  };
+
+  /** The card of a new product, opened in the list. */
+  async function newCard(more: Partial<typeof info> = {}) {
+    const { id } = world.store.addProduct({ categoryId, info: { ...info, ...more }, pricing });
+    const list = await act("products", { category: categoryId }).settled();
+    return { id, card: await pressed(list, "Open a product", [id]) };
+  }
+
+  test("opens the window with what the list shows, and Create makes another product of it", async () => {
+    const { id, card } = await newCard();
+    expect(buttonsOf(card).map(({ label }) => label)).toEqual(["Copy", "Back"]);
+
+    const opener = press(card, "Copy");
+    const { modal } = await opener.answer();
+    expect(JSON.stringify(modal)).toContain(info.description);
+    const filled = { description: info.description, stock: "KEY-AAAA" };
+    const preview = await world.discord.submit(person(), opener, filled).settled();
+    expect(textOf(preview)).toContain("### Moon Key\n**1,234.50** ~~1,500~~");
+    expect(textOf(preview)).toContain("Opens \\*the\\* moon.");
+    await pressed(preview, "Create");
+
+    const { title, description, images } = info;
+    expect(world.store.products.at(-1)?.id).not.toBe(id);
+    expect(world.store.products.at(-1)).toMatchObject({
+      categoryId,
+      info: { title, description, images: images.slice(0, 1) },
+      pricing,
+    });
+  });
+
+  test("is a sentence if the product is gone, if no new product may be like it, or if the store is slow", async () => {
+    const { id, card } = await newCard();
+    const gone = (customIdsOf(card)[0] ?? "").replace(id, crypto.randomUUID());
+    const forged = await plant(world, [plantedButton(gone)]);
+    expect(await sentenceOf(press(forged, gone), world)).toMatch(/^The store has nothing with that ID\./);
+
+    const nameless = await newCard({ title: " " });
+    expect(await sentenceOf(press(nameless.card, "Copy"), world)).toMatch(
+      /^A product needs a title that can be read\./,
+    );
+
+    const undo = world.store.fail({ path: /catalog\/product$/, delayMs: 2_500 });
+    const slow = press(card, "Copy");
+    expect(await sentenceOf(slow, world)).toMatch(/^The store took too long to answer\./);
+    undo();
+    expect(slow.answeredAfterMs()).toBeLessThan(2_500);
+  });
 });

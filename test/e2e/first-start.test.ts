@@ -135,7 +135,26 @@ describe("npm start on a terminal without settings", () => {
     },
   );
 
-  test("a token that Discord does not know is asked for again, and one that is none is not even sent", async () => {
+  test("while Discord does not answer, the token is asked for again; an address in the environment is not asked for, and is kept; what keeps the bot deaf is told in the log", async () => {
+    const blocked = discord.fail({ path: /@me/, status: 403, body: "<html>blocked</html>" });
+    const terminal = start({ STORE_API_URL: `${store.url}/` });
+    await giveToken(terminal);
+    await terminal.shows("Discord cannot be reached (an answer that cannot be understood).");
+    await terminal.shows("https://discordstatus.com");
+    blocked();
+    const own = { id: discord.applicationId, name: "Shopbell", bot_require_code_grant: true };
+    discord.fail({ path: /^\/applications\/@me$/, status: 200, body: own });
+    await giveToken(terminal, discord.token, 2);
+    await terminal.shows("This is the bot Shopbell.");
+    await terminal.shows(`The store's API is at ${store.url}, as STORE_API_URL says.`);
+    await terminal.shows("WARN: Under Bot, Requires OAuth2 Code Grant is on");
+    await terminal.shows("ready");
+
+    expect(terminal.screen()).not.toContain(askedStore);
+    expect(await written()).toBe(bothSettings());
+  });
+
+  test("a token that Discord does not know is asked for again, and one that is none is not even sent; so is an address that nobody answers at, or something else than a store", async () => {
     const terminal = start();
     await terminal.shows(askedToken);
     terminal.type(`not a token${keys.enter}`);
@@ -147,29 +166,6 @@ describe("npm start on a terminal without settings", () => {
     // With what people copy along.
     await giveToken(terminal, ` "Bot ${discord.token}" `, 2);
     await terminal.shows("This is the bot Shopbell.");
-    await giveStore(terminal);
-    await terminal.shows("ready");
-    expect(await written()).toBe(bothSettings());
-  });
-
-  test("while Discord does not answer, the token is asked for again; what keeps the bot deaf is told in the log", async () => {
-    const blocked = discord.fail({ path: /@me/, status: 403, body: "<html>blocked</html>" });
-    const terminal = start({ STORE_API_URL: store.url });
-    await giveToken(terminal);
-    await terminal.shows("Discord cannot be reached (an answer that cannot be understood).");
-    await terminal.shows("https://discordstatus.com");
-    blocked();
-    const own = { id: discord.applicationId, name: "Shopbell", bot_require_code_grant: true };
-    discord.fail({ path: /^\/applications\/@me$/, status: 200, body: own });
-    await giveToken(terminal, discord.token, 2);
-    await terminal.shows("This is the bot Shopbell.");
-    await terminal.shows("WARN: Under Bot, Requires OAuth2 Code Grant is on");
-    await terminal.shows("ready");
-  });
-
-  test("an address that nobody answers at, or something else than a store, is asked for again", async () => {
-    const terminal = start();
-    await giveToken(terminal);
     await giveStore(terminal, "");
     await terminal.shows("Type the address, such as https://api.example.com.");
     terminal.type(`http://store.example.com${keys.enter}`);
@@ -191,16 +187,6 @@ describe("npm start on a terminal without settings", () => {
     await terminal.shows("To correct it later, change STORE_API_URL in the file .env in this folder");
     await terminal.shows("ready");
 
-    expect(await written()).toBe(bothSettings());
-  });
-
-  test("an address in the environment is not asked for, and is kept", async () => {
-    const terminal = start({ STORE_API_URL: `${store.url}/` });
-    await giveToken(terminal);
-    await terminal.shows(`The store's API is at ${store.url}, as STORE_API_URL says.`);
-    await terminal.shows("ready");
-
-    expect(terminal.screen()).not.toContain(askedStore);
     expect(await written()).toBe(bothSettings());
   });
 });
