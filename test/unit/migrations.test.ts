@@ -66,106 +66,41 @@ const version2: Rows = {
   "ledger:2": { b: { state: "owed", order: facts("b", { customer }), channelIds: ["c"], foundAt: 1 } },
   "open-orders": { 2: ["b"] },
 };
+/** How the outbox says that a message may have been sent. */
+const attempt = (channelId: string, at: number, members: readonly string[] = []) => {
+  return { channelId, members, shown: members.map(() => "PENDING"), at };
+};
+const alertOf = (orderId: string, more: object) => ({ kind: "alert", orderId, foundAt: 2, attempts: [], ...more });
+const below = { channelId: "c", messageId: "m" };
+const replyOf = (what: string, of: object, more: object) => ({ kind: "reply", what, facts: of, ...below, ...more });
+const reminderOf = (orderIds: readonly string[], more: object) => ({ kind: "reminder", orderIds, ...below, ...more });
+const stand = { ...below, members: ["d", "e"], isClassic: true };
 const version3: Rows = {
   "orders:1": {
     seen: { state: "closed", isFormer: true, seen: ["PAID"], alertedFor: ["PAID"] },
     owed: { state: "planned", facts: facts("owed"), foundAt: 2 },
     restored: { state: "planned", facts: facts("restored"), foundAt: 2 },
-    d: {
-      state: "open",
-      facts: facts("d", { changedAt: 4 }),
-      foundAt: 3,
-      stand: { channelId: "c", messageId: "m", members: ["d", "e"], route: "r", isClassic: true },
-      paid: true,
-    },
-    e: {
-      state: "kept",
-      facts: facts("e"),
-      foundAt: 3,
-      stand: { channelId: "c", messageId: "m", members: ["d", "e"], isClassic: true },
-      paid: true,
-      refunded: true,
-    },
+    d: { state: "open", facts: facts("d", { changedAt: 4 }), foundAt: 3, stand: { ...stand, route: "r" }, paid: true },
+    e: { state: "kept", facts: facts("e"), foundAt: 3, stand, paid: true, refunded: true },
     strange: { state: "closed" },
     noticed: { state: "noticed", seen: ["PAID"] },
   },
-  "open:1": {
-    d: 3,
-  },
+  "open:1": { d: 3 },
   "outbox:1": {
-    "alert/owed": {
-      kind: "alert",
-      orderId: "owed",
-      foundAt: 2,
-      attempts: ["b", "c"].map((where) => ({ channelId: where, members: ["alert/owed"], shown: ["PENDING"], at: 2 })),
-    },
-    "alert/restored": {
-      kind: "alert",
-      orderId: "restored",
-      customer: "v1",
-      route: "r",
-      isUnsure: true,
-      foundAt: 2,
-      since: 1,
-      attempts: [],
-    },
-    "reply/paid/d": {
-      kind: "reply",
-      what: "paid",
-      facts: facts("d", { changedAt: 4 }),
-      channelId: "c",
-      messageId: "m",
+    "alert/owed": alertOf("owed", { attempts: ["b", "c"].map((where) => attempt(where, 2, ["alert/owed"])) }),
+    "alert/restored": alertOf("restored", { customer: "v1", route: "r", isUnsure: true, since: 1 }),
+    "reply/paid/d": replyOf("paid", facts("d", { changedAt: 4 }), {
       route: "r",
       foundAt: 4,
-      attempts: [{ channelId: "b", members: [], shown: [], at: 3 }],
-    },
-    "reply/refunded/e": {
-      kind: "reply",
-      what: "refunded",
-      facts: facts("e"),
-      channelId: "c",
-      messageId: "m",
-      foundAt: 3,
-      attempts: [{ channelId: "c", members: [], shown: [], at: 3 }],
-    },
-    "rule/r/a": {
-      kind: "rule",
-      route: "r",
-      facts: order,
-      foundAt: 6,
-      since: 5,
-      attempts: [{ channelId: "k", members: [], shown: [], at: 6 }],
-    },
-    "reminder/m": {
-      kind: "reminder",
-      channelId: "c",
-      messageId: "m",
-      route: "r",
-      orderIds: ["d", "e"],
-      foundAt: 2,
-      attempts: [{ channelId: "c", members: [], shown: [], at: 2 }],
-    },
-    "reminder/n": {
-      kind: "reminder",
-      channelId: "c",
-      messageId: "n",
-      orderIds: ["owed"],
-      foundAt: 5,
-      since: 4,
-      attempts: [],
-    },
+      attempts: [attempt("b", 3)],
+    }),
+    "reply/refunded/e": replyOf("refunded", facts("e"), { foundAt: 3, attempts: [attempt("c", 3)] }),
+    "rule/r/a": { kind: "rule", route: "r", facts: order, foundAt: 6, since: 5, attempts: [attempt("k", 6)] },
+    "reminder/m": reminderOf(["d", "e"], { route: "r", foundAt: 2, attempts: [attempt("c", 2)] }),
+    "reminder/n": reminderOf(["owed"], { messageId: "n", foundAt: 5, since: 4, attempts: [] }),
   },
-  "orders:2": {
-    b: { state: "planned", facts: facts("b"), foundAt: 1 },
-  },
-  "outbox:2": {
-    "alert/b": {
-      kind: "alert",
-      orderId: "b",
-      foundAt: 1,
-      attempts: [{ channelId: "c", members: ["alert/b"], shown: ["PENDING"], at: 1 }],
-    },
-  },
+  "orders:2": { b: { state: "planned", facts: facts("b"), foundAt: 1 } },
+  "outbox:2": { "alert/b": alertOf("b", { foundAt: 1, attempts: [attempt("c", 1, ["alert/b"])] }) },
 };
 
 const guild = (id: string, more = {}) => ({ id, settings: { language: "en", privacy: "none" }, ...more });
