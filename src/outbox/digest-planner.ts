@@ -37,7 +37,7 @@ export function createDigestPlanner({ guildId, ledger, now }: ServerContext): Di
       const waiting = [...(await ledger.outbox()).values()].filter((row) => row.kind === "digest");
       const { done } = await ledger.digestState();
       const { latest, due, nextAt } = digestsAt({ plan, done }, digestZone(guild), at);
-      const drop = waiting.filter(({ every, day }) => every !== plan.every || day < latest).map(keyOf);
+      const drop = waiting.filter(({ day }) => day < latest).map(keyOf);
       const row = due && rowOf(plan, due);
       const put = row && !waiting.some((one) => keyOf(one) === keyOf(row)) ? [row] : [];
       if (drop.length + put.length > 0) await ledger.write([], () => [{ put, drop }]);

@@ -4,8 +4,10 @@ import { type Kind, keyOf, type OutboxRow, type RowOf } from "../orders/outbox-r
 import type { Planning } from "../orders/plan.ts";
 import type { PostPayload } from "../views/parts/payload.ts";
 import type { ChannelHealth, Lane } from "./channel-health.ts";
+import type { ServerContext } from "./context.ts";
 import type { Destination } from "./destination.ts";
 import type { PostedMessage } from "./messenger.ts";
+import type { RowMemory } from "./row-memory.ts";
 
 /** If at most this many rows wait in a channel, each gets its own message. Discord takes 5 messages in 5 s per channel. */
 export const mostSingles = 5;
@@ -14,6 +16,17 @@ type MessageRowKind = Exclude<Kind, "edit">;
 /** A row of the outbox that becomes a message of its own. An edit only changes an existing message. */
 export type MessageRow = RowOf<MessageRowKind>;
 export type Kinds = { readonly [K in MessageRowKind]: MessageKind<K> } & { readonly edit: RowKind<"edit"> };
+
+/**
+ * The state that the parts of the sender of one server (sender.ts) share: which channels fail (`channels`), how each kind of
+ * message is made (`kinds`), and what this process learned about rows (`memory`).
+ */
+export interface SenderState {
+  readonly server: ServerContext;
+  readonly channels: ChannelHealth;
+  readonly kinds: Kinds;
+  readonly memory: RowMemory;
+}
 
 /** The channel, lane and settings with which one batch of rows is searched for and posted. */
 export interface Scope {
@@ -57,7 +70,7 @@ export interface RowKind<K extends Kind> {
   /** Of rows that failed equally often, the row with the lowest rank is sent first. By default 0. */
   readonly rank?: number;
   /** Returns the destination of the row, or undefined if the row is no longer wanted. */
-  target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Pick<Destination, "channelId" | "rule"> | undefined;
+  target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Destination | undefined;
   /** Returns true while another row has to be posted before this one. */
   isEarly?(row: RowOf<K>, outbox: Outbox, guild: Guild): boolean;
   /** Milliseconds until the row is due. */
@@ -69,7 +82,6 @@ export interface RowKind<K extends Kind> {
  * the bot recognises it: custom ids, ids of orders, and invisible text.
  */
 export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
-  target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Destination | undefined;
   /** Text of the log line about a posted message. */
   readonly logText: string;
   /** Returns the ids of the orders that the row is about. */

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { MessagePatch, MessagePayload, PostPayload } from "../views/parts/payload.ts";
 
 /** Why Discord did not take a message. rest-messenger.ts decides it. */
@@ -75,4 +76,13 @@ export interface Messenger {
   own(channelId: string, since: number): Promise<readonly PostedMessage[]>;
   /** Sends a direct message to the server's owner. `make` gets the server's name. */
   tellOwner(guildId: string, make: (serverName: string) => PostPayload, nonce: string): Promise<void>;
+}
+
+/**
+ * Returns the nonce of a message, with 25 characters, Discord's maximum. The same arguments always give the same nonce. For a
+ * few minutes, Discord does not post a second message with the same nonce. Later, posted-before.ts finds out whether the
+ * message was posted.
+ */
+export function nonceFor(guildId: string, channelId: string, what: readonly string[]): string {
+  return hash("sha256", [guildId, channelId, ...what].join("\n"), "base64url").slice(0, 25);
 }

@@ -6,8 +6,7 @@ import { absent, type Table, type TableShape } from "../storage/table.ts";
 import { type ServerNotice, serverNotice } from "../views/alerts/server-notice.ts";
 import type { FailureCode, ServerContext } from "./context.ts";
 import type { Destination } from "./destination.ts";
-import { MessengerError, type MessengerFailure } from "./messenger.ts";
-import { nonceFor } from "./nonce.ts";
+import { MessengerError, type MessengerFailure, nonceFor } from "./messenger.ts";
 
 /** Why nothing can be posted in a channel until a person repairs it. */
 export type BlockedReason = Extract<MessengerFailure, "channel_gone" | "forbidden">;

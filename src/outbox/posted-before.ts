@@ -3,11 +3,10 @@ import type { Orders } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
 import { notInFuture } from "../storage/data-record.ts";
-import { type AnyKind, type MessageRow, type PostedRecord, type Scope, statusShown } from "./kind.ts";
+import { type AnyKind, type MessageRow, type PostedRecord, type Scope, type SenderState, statusShown } from "./kind.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
-import type { SenderState } from "./sender-state.ts";
 
 // Finds which messages of one server were already posted, for example before a crash. posting.ts searches before it sends a
 // message in doubt. A row is in doubt if its message may have been posted: an attempt is recorded, or the storage was restored

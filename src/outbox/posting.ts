@@ -10,13 +10,12 @@ import {
   type PostedRecord,
   type Scene,
   type Scope,
+  type SenderState,
   statusShown,
 } from "./kind.ts";
-import { CalledOffError, MessengerError } from "./messenger.ts";
-import { nonceFor } from "./nonce.ts";
+import { CalledOffError, MessengerError, nonceFor } from "./messenger.ts";
 import { findPosted, inDoubtSince } from "./posted-before.ts";
 import { rowsOfMessage } from "./rows-of-message.ts";
-import type { SenderState } from "./sender-state.ts";
 
 // Posts the messages of one server, each once. sender.ts decides when and where; the kinds (kinds/) decide the content.
 //
@@ -224,12 +223,7 @@ async function recordPosted(
   { lane, guild, target, planning }: Scope,
 ) {
   const { ledger, now } = server;
-  // A reply can close all orders of its alert, so read all of them.
-  const membersOf = (id: string) => {
-    const order = orders.get(id);
-    return order && "stand" in order ? order.stand.members : [id];
-  };
-  const orderIds = [...new Set(rows.flatMap((row) => kind.orderIds(row)).flatMap(membersOf))];
+  const orderIds = [...new Set(rows.flatMap((row) => kind.orderIds(row)))];
   let recorded: readonly MessageRow[] = [];
   const changeOf = (present: Orders, outbox: Outbox) => {
     recorded = rows.filter((row) => outbox.has(keyOf(row)));

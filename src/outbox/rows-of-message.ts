@@ -1,7 +1,6 @@
 import { keyOf } from "../orders/outbox-row.ts";
 import type { Destination } from "./destination.ts";
-import { kindOf, type MessageRow, type Scope } from "./kind.ts";
-import type { SenderState } from "./sender-state.ts";
+import { kindOf, type MessageRow, type Scope, type SenderState } from "./kind.ts";
 
 const nameOf = ({ channelId, rule, fallbackFor, roleId }: Destination) =>
   [channelId, rule?.id, fallbackFor?.id, roleId].join(" ");

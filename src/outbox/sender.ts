@@ -4,16 +4,21 @@ import { ConflictError } from "../orders/guild-lease.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
-import type { ChannelHealth, Lane } from "./channel-health.ts";
+import { ChannelHealth, type Lane } from "./channel-health.ts";
 import type { ServerContext } from "./context.ts";
-import { editMessage } from "./edit-message.ts";
-import { type Kinds, kindOf, type MessageRow, type Scope } from "./kind.ts";
+import { kindOf, type MessageRow, type Scope, type SenderState } from "./kind.ts";
+import { alertKind } from "./kinds/alert.ts";
+import { digestKind } from "./kinds/digest.ts";
+import { editKind, editMessage } from "./kinds/edit.ts";
+import { paymentReplyKind } from "./kinds/payment-reply.ts";
+import { reminderKind } from "./kinds/reminder.ts";
+import { ruleKind } from "./kinds/rule.ts";
 import { MessengerError } from "./messenger.ts";
+import type { Notices } from "./notices.ts";
 import type { PlanningSource } from "./planning-source.ts";
 import { inDoubtSince, SearchError } from "./posted-before.ts";
 import { postNext } from "./posting.ts";
 import { RowMemory } from "./row-memory.ts";
-import type { SenderState } from "./sender-state.ts";
 
 /** One lane of one channel. A lane is a sequence of rows with one purpose (`Lane` in channel-health.ts). */
 interface Place {
@@ -30,7 +35,7 @@ const nameOf = ({ lane, channelId }: Place) => `${lane} ${channelId}`;
 
 /**
  * Works on the outbox of one server in the background. It decides which row is next and when; posting.ts posts messages, and
- * edit-message.ts edits them.
+ * kinds/edit.ts edits them.
  * Lanes of a channel run at the same time; within a lane, one row or message is sent after another. If the memory of this class
  * is lost, no message is lost or posted twice.
  */
@@ -49,38 +54,37 @@ export class Sender {
   private isWokenAgain = false;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(server: ServerContext, parts: { channels: ChannelHealth; kinds: Kinds; planning: PlanningSource }) {
-    const { channels, kinds, planning } = parts;
+  constructor(server: ServerContext, notices: Notices, planning: PlanningSource) {
     this.server = server;
     this.planning = planning;
-    this.state = { server, channels, kinds, memory: new RowMemory(server) };
+    const kinds = {
+      alert: alertKind(server),
+      reply: paymentReplyKind,
+      rule: ruleKind,
+      reminder: reminderKind(server),
+      edit: editKind,
+      digest: digestKind(server),
+    };
+    this.state = { server, channels: new ChannelHealth(server, notices), kinds, memory: new RowMemory(server) };
   }
 
   /** Starts jobs for the rows that may be sent now, in the background. Never throws. */
   wake() {
-    this.isWokenAgain = true;
+    this.isWokenAgain = this.dispatching !== undefined;
     this.dispatching ??= this.dispatch().then((nextMs) => {
       this.dispatching = undefined;
-      const { signal, holdsLease } = this.server;
-      if (signal.aborted) return;
-      if (this.isWokenAgain && holdsLease()) return this.wake();
+      if (this.isWokenAgain) return this.wake();
       clearTimeout(this.timer);
       if (nextMs !== undefined) this.timer = setTimeout(() => this.wake(), nextMs).unref();
     });
   }
 
-  /**
-   * Starts jobs, and does so again if `wake` was called in the meantime. Returns the milliseconds until the next row is due, or
-   * undefined if no row waits for a certain time.
-   */
+  /** Starts jobs. Returns the milliseconds until the next row is due, or undefined if no row waits for a certain time. */
   private async dispatch(): Promise<number | undefined> {
     const { signal, log, guildId, holdsLease } = this.server;
-    let nextMs: number | undefined;
+    if (signal.aborted || !holdsLease()) return undefined;
     try {
-      while (this.isWokenAgain && !signal.aborted && holdsLease()) {
-        this.isWokenAgain = false;
-        nextMs = this.faults.get("")?.waitMs() || (await this.startJobs());
-      }
+      return this.faults.get("")?.waitMs() || (await this.startJobs());
     } catch (error) {
       if (signal.aborted) return undefined;
       // After a `ConflictError`, another process has written to the storage.
@@ -89,7 +93,6 @@ export class Sender {
       }
       return this.failed("");
     }
-    return nextMs;
   }
 
   /** Starts a job in each lane of each channel that has rows to work on. Returns the milliseconds until the next row is due. */
@@ -179,11 +182,12 @@ export class Sender {
     const name = nameOf({ lane, channelId });
     const begun = monotonic();
     const first = this.firstOf(rows);
-    const target = first.kind === "edit" ? undefined : kindOf(first, kinds).target(first, guild, channels);
+    const target = kindOf(first, kinds).target(first, guild, channels);
+    if (target === undefined) return;
     const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
     try {
       if (first.kind === "edit") await this.edit(first, guild, stop);
-      else if (target) await postNext(this.state, first, messages, { lane, target, guild, planning, stop });
+      else await postNext(this.state, first, messages, { lane, target, guild, planning, stop });
       this.faults.delete(name);
     } catch (error) {
       // The process ends, or the server's record changed. If the record changed, other rows may be due. They start when this
@@ -203,10 +207,9 @@ export class Sender {
         failed(reason.code === "uncertain" ? "undelivered" : reason.code);
       const message = isSearch ? error.message : "a message could not be sent";
       log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; trying again`);
-      const place = target ?? { channelId, rule: undefined };
       const attempt = { message: keyOf(first), begun };
       // If the notice cannot be recorded, it is repeated at the next failure.
-      await channels.failed(isSearch ? "search" : lane, guild, place, reason, attempt).catch((worse: unknown) => {
+      await channels.failed(isSearch ? "search" : lane, guild, target, reason, attempt).catch((worse: unknown) => {
         this.failed(name);
         log.error({ err: worse, guild: guildId }, "a notice could not be recorded");
       });

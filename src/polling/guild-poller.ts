@@ -8,15 +8,8 @@ import { Lists } from "../orders/lists.ts";
 import { isOutboxFull } from "../orders/outbox-bounds.ts";
 import type { PageFailure } from "../orders/read-list.ts";
 import { statusesPolled, triggersOf } from "../orders/triggers.ts";
-import { ChannelHealth } from "../outbox/channel-health.ts";
 import type { FailureCode, ProcessContext, ServerContext } from "../outbox/context.ts";
 import { createDigestPlanner, type DigestPlanner } from "../outbox/digest-planner.ts";
-import { alertKind } from "../outbox/kinds/alert.ts";
-import { digestKind } from "../outbox/kinds/digest.ts";
-import { editKind } from "../outbox/kinds/edit.ts";
-import { paymentReplyKind } from "../outbox/kinds/payment-reply.ts";
-import { reminderKind } from "../outbox/kinds/reminder.ts";
-import { ruleKind } from "../outbox/kinds/rule.ts";
 import { Notices } from "../outbox/notices.ts";
 import { createPlanningSource } from "../outbox/planning-source.ts";
 import { Sender } from "../outbox/sender.ts";
@@ -40,7 +33,6 @@ export class GuildPoller {
   readonly sender: Sender;
   readonly health: PollHealth = {};
   private readonly queue = new Mutex();
-  private readonly channels: ChannelHealth;
   private readonly followed: FollowedOrders;
   private readonly recorder: ListRecorder;
   private readonly planDigest: DigestPlanner;
@@ -79,19 +71,10 @@ export class GuildPoller {
     };
     this.server = server;
     this.notices = new Notices(server);
-    this.channels = new ChannelHealth(server, this.notices);
     this.failures = new PollFailures(server, this.health, this.notices);
     this.baselineReader = new BaselineReader(server);
     const planning = createPlanningSource(server);
-    const kinds = {
-      alert: alertKind(server),
-      reply: paymentReplyKind,
-      rule: ruleKind,
-      reminder: reminderKind(server),
-      edit: editKind,
-      digest: digestKind(server),
-    };
-    this.sender = new Sender(server, { channels: this.channels, kinds, planning });
+    this.sender = new Sender(server, this.notices, planning);
     this.recorder = new ListRecorder(server, {
       sender: this.sender,
       planning,

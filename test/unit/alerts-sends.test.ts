@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { alertKey } from "../../src/orders/outbox-row.ts";
-import { MessengerError } from "../../src/outbox/messenger.ts";
-import { nonceFor } from "../../src/outbox/nonce.ts";
+import { MessengerError, nonceFor } from "../../src/outbox/messenger.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { fails, pollOnce, ready } from "../support/alert-lives.ts";
 import {

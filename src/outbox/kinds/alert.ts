@@ -92,7 +92,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       return {
         ...change,
         put: [...(change.put ?? []), reminder],
-        drop: [...(change.drop ?? []), ...surplusReminders(planning.outbox)],
+        drop: surplusReminders(planning.outbox),
       };
     },
   };

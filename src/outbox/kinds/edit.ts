@@ -1,7 +1,102 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Guild } from "../../guilds/guild.ts";
+import { bare, contextOf } from "../../orders/alert-order.ts";
+import { decryptCustomer } from "../../orders/customer-encryption.ts";
+import type { Orders } from "../../orders/ledger.ts";
+import { isPosted } from "../../orders/order-row.ts";
+import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
+import { close, isOverFor } from "../../orders/plan.ts";
+import { type AlertOrder, alertMessage } from "../../views/alerts/alert-message.ts";
+import type { Takes } from "../../views/orders/handling.ts";
+import type { ServerContext } from "../context.ts";
+import { destinationOf, ruleOfPosted } from "../destination.ts";
 import type { RowKind } from "../kind.ts";
+import { MessengerError } from "../messenger.ts";
 
-/** The edit of a posted message. edit-message.ts does the edit. */
+/** The edit of a posted message. */
 export const editKind: RowKind<"edit"> = {
   lane: "edit",
-  target: ({ channelId }) => ({ channelId, rule: undefined }),
+  target: ({ channelId }) => ({ channelId, roleId: undefined, showsCustomers: false, rule: undefined }),
 };
+
+/** Returns the facts of the orders that a message shows. They are compared before and after an edit. */
+const factsIn = (orders: Orders) => [...orders].map(([id, row]) => [id, "facts" in row && row.facts]);
+
+/**
+ * Edits a message whose orders changed status, and removes its row from the outbox.
+ * - A message that a person deleted stays deleted.
+ * - If Discord refuses the edit, the edit is tried without texts of other people. If Discord refuses that, too, the message
+ *   stays as it is.
+ * - If one of its orders is unknown, the message stays as it is. After a backup was restored, an order is unknown if the copy
+ *   lacks the order and no list shows it any more.
+ *
+ * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
+ * @throws MessengerError if the edit may be tried again
+ */
+export async function editMessage(
+  server: ServerContext,
+  row: RowOf<"edit">,
+  guild: Guild,
+  stop: AbortSignal,
+): Promise<void> {
+  const { ledger, messenger, metrics, takesOf, lease } = server;
+  const known = await ledger.entries(row.orderIds);
+  const takes = await takesOf(guild.id, row.orderIds);
+  for (const isBare of [false, true]) {
+    const message = messageOf(server, row, guild, known, takes, isBare);
+    if (message === undefined) break;
+    try {
+      // The lease's signal ends an edit that still waits. After another process began to poll the server, the edit would show
+      // an old state.
+      await messenger.edit(row.channelId, row.messageId, message, lease.signal());
+      metrics.alertEdited();
+      if (stop.aborted) return;
+      // A person may take an order during the edit. The press of the button then edits the same message, and it is unknown
+      // which edit came last. The row stays, so the message is edited again.
+      if (!isDeepStrictEqual(takes, await takesOf(guild.id, row.orderIds))) return;
+      break;
+    } catch (error) {
+      if (!(error instanceof MessengerError)) throw error;
+      if (error.code === "channel_gone") break;
+      if (error.code !== "refused") throw error;
+    }
+  }
+  await ledger.write(row.orderIds, (orders) => {
+    // The status changed during the edit. The row stays, so the message is edited again.
+    if (!isDeepStrictEqual(factsIn(orders), factsIn(known))) return [];
+    return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
+  });
+}
+
+/** @param isBare leaves out texts that other people wrote. Discord may refuse a message for such a text */
+function messageOf(
+  server: ServerContext,
+  row: RowOf<"edit">,
+  guild: Guild,
+  known: Orders,
+  takes: Takes,
+  isBare: boolean,
+) {
+  const members = row.orderIds.flatMap((id) => {
+    const order = known.get(id);
+    return isPosted(order) ? [order] : [];
+  });
+  const [first] = members;
+  if (first === undefined || members.length < row.orderIds.length) return undefined;
+  // Version 0.1.0 posted messages in Components V2. Such a message cannot become a classic one.
+  if (!first.stand.isClassic) return undefined;
+  // Show customers only in the channel where alerts go now. People in a former channel may not be allowed to see them.
+  const place = destinationOf(guild, ruleOfPosted(guild, first.stand));
+  const isHere = place?.channelId === row.channelId && place.showsCustomers;
+  const ctx = contextOf(guild);
+  const isOpen = !isBare && isHere && row.customer !== undefined && members.length === 1 && ctx.privacy !== "none";
+  const customer = isOpen ? decryptCustomer(server, row.customer, first.facts.id) : undefined;
+  const orders = members.map(
+    ({ facts }): AlertOrder => ({
+      ...(isBare ? bare(facts) : facts),
+      ...(customer && { customer }),
+    }),
+  );
+  const roleId = place?.roleId;
+  return alertMessage(orders, ctx, { takes, ...(roleId && { roleId }) });
+}

@@ -1,6 +1,6 @@
 import { bare, contextOf } from "../../orders/alert-order.ts";
 import { isPosted } from "../../orders/order-row.ts";
-import { close, isOverFor, isPaid, isReversed } from "../../orders/plan.ts";
+import { isPaid, isReversed } from "../../orders/plan.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { ruleOfPosted } from "../destination.ts";
@@ -41,15 +41,8 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     const isTrue = row.what === "refunded" ? isReversed(status) : isPaid(status, alerts?.statuses ?? []);
     return isTrue ? row : undefined;
   },
-  afterPosted({ what, facts }, _, orders, { outbox, guild }) {
+  afterPosted({ what, facts }, _, orders) {
     const order = orders.get(facts.id);
-    if (!isPosted(order)) return {};
-    const said = { ...order, ...(what === "paid" ? { paid: true as const } : { refunded: true as const }) };
-    const { members, messageId } = order.stand;
-    // The edit of the message still waits, and it will close the orders.
-    if (outbox.has(`edit/${messageId}`)) return { orders: [[facts.id, said]] };
-    const message = new Map([...orders].filter(([id]) => members.includes(id))).set(facts.id, said);
-    const over = close(message, isOverFor(guild.alerts?.statuses ?? [])).orders ?? [];
-    return { orders: [[facts.id, said], ...over] };
+    return isPosted(order) ? { orders: [[facts.id, { ...order, [what]: true }]] } : {};
   },
 };
