@@ -1,5 +1,6 @@
 import type { CalendarDay } from "../src/basics/zones.ts";
 import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
+import type { Press } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
 import { daysIn } from "../src/reports/days.ts";
 import { orderExport, productExport } from "../src/reports/export-formats.ts";
@@ -95,6 +96,12 @@ async function exported<Row extends { readonly id: string }>(
   return exportDone({ ...counts, what, end: problem, files: sent + (rest ? 1 : 0), privacy, zone }, file, locale);
 }
 
+/** Deletes the session. A running export or reading stops about a second later. */
+export async function cancelTask(press: Press<{ readonly session: string }>, services: Services) {
+  const { what } = await services.exports.take(press.args.session, press);
+  return exportCancelled(what, press.locale);
+}
+
 export const exportCommand = defineCommand("export", {
   subcommands: {
     orders: execute({
@@ -140,12 +147,6 @@ export const exportCommand = defineCommand("export", {
   },
 
   handlers: handle(customIds.export, {
-    buttons: {
-      /** Deletes the session. A running export stops about a second later. */
-      async cancel(press, services) {
-        const { what } = await services.exports.take(press.args.session, press);
-        return exportCancelled(what, press.locale);
-      },
-    },
+    buttons: { cancel: cancelTask },
   }),
 });

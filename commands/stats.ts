@@ -10,41 +10,43 @@ import { pictureOf } from "../src/reports/picture.ts";
 import { type StatsProgress, type StatsReading, statsOf } from "../src/reports/stats-of.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { isCancelled } from "../src/sessions/session-kinds.ts";
-import type { Store } from "../src/store-api/store-api.ts";
 import { callerView, type ViewContext } from "../src/views/parts/context.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import type { MessagePayload } from "../src/views/parts/payload.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 import { exportCancelled } from "../src/views/reports/export.ts";
 import { statsCard, statsDetails, statsProgress } from "../src/views/reports/stats-card.ts";
+import { cancelTask } from "./export.ts";
+
+const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
 
 /**
- * Reads the store's orders for one person's figures. `statsLimit` limits how many readings run at once. The reading
- * stops if the person presses Cancel, or if the time limit of the answer is reached.
+ * Answers with figures. The orders of days without stored sums are read from the store. `statsLimit` limits how many readings
+ * run at once. The reading stops if the person presses Cancel, or if the time limit of the answer is reached.
  */
-async function withReading<T>(
+async function figures(
   caller: Caller,
   services: Services,
   reply: Reply,
-  store: Store,
-  work: (reading: StatsReading) => Promise<T>,
-): Promise<T> {
-  const { exports, exportLimit, statsLimit } = services;
+  daysOf: (guild: Guild) => { readonly zone: Zone; readonly span: Span },
+  show: (stats: Stats, ctx: ViewContext) => Promise<MessagePayload>,
+): Promise<MessagePayload> {
   const { guildId, locale } = caller;
-  await using ends = new AsyncDisposableStack();
-  ends.defer(statsLimit.acquire(caller));
-  const session = await exports.keep(caller, { what: "stats" });
-  ends.defer(() => exports.take(session, caller).then(undefined, () => undefined));
-  let progress: StatsProgress = { read: 0, about: 0 };
-  const observer = {
-    isCancelled: () => isCancelled(exports, session, caller),
-    show: (at: StatsProgress) => reply.show(statsProgress(session, at, locale)),
-  };
-  return await runTask(
-    reply,
-    observer,
-    () => progress,
-    (signal) =>
+  const { dailySums, exports, exportLimit, statsLimit, now } = services;
+  const { guild, store } = await services.connected(guildId);
+  const { zone, span } = daysOf(guild);
+
+  async function reading<T>(work: (reading: StatsReading) => Promise<T>): Promise<T> {
+    await using ends = new AsyncDisposableStack();
+    ends.defer(statsLimit.acquire(caller));
+    const session = await exports.keep(caller, { what: "stats" });
+    ends.defer(() => exports.take(session, caller).then(undefined, () => undefined));
+    let progress: StatsProgress = { read: 0, about: 0 };
+    const observer = {
+      isCancelled: () => isCancelled(exports, session, caller),
+      show: (at: StatsProgress) => reply.show(statsProgress(session, at, locale)),
+    };
+    const begin = (signal: AbortSignal) =>
       work({
         read: (page, limit) => store.listOrders({ page, limit }, signal),
         waitMs: () => exportLimit.waitMs(guildId),
@@ -52,30 +54,14 @@ async function withReading<T>(
         note(at) {
           progress = at;
         },
-      }),
-  );
-}
+      });
+    return await runTask(reply, observer, () => progress, begin);
+  }
 
-const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
-
-interface Wanted {
-  days(guild: Guild): { readonly zone: Zone; readonly span: Span };
-  show(stats: Stats, ctx: ViewContext): Promise<MessagePayload>;
-}
-
-async function figures(caller: Caller, services: Services, reply: Reply, wanted: Wanted): Promise<MessagePayload> {
-  const { guildId, locale } = caller;
-  const { dailySums, now } = services;
-  const { guild, store } = await services.connected(guildId);
-  const { zone, span } = wanted.days(guild);
   try {
     const of = { guildId, store: String(guild.token?.since), zone };
-    const stats = await statsOf(of, span, {
-      dailySums,
-      now,
-      reading: (work) => withReading(caller, services, reply, store, work),
-    });
-    return await wanted.show(stats, callerView(guild.settings, locale));
+    const stats = await statsOf(of, span, { dailySums, now, reading });
+    return await show(stats, callerView(guild.settings, locale));
   } catch (error) {
     if (!(error instanceof TaskStopped)) throw error;
     if (error.end === "cancelled") return exportCancelled("stats", locale);
@@ -85,31 +71,27 @@ async function figures(caller: Caller, services: Services, reply: Reply, wanted:
 
 /** Answers with the figures of a period, in days of the server's time zone. */
 function statsAnswer(caller: Caller, services: Services, reply: Reply, period: Period): Promise<MessagePayload> {
-  return figures(caller, services, reply, {
-    days(guild) {
-      // In earlier versions only digests had a time zone. A server without a time zone uses the one of its digests.
-      const zone = zoneOf(guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
-      return { zone, span: spanOf(period, zone.dayOf(services.now())) };
-    },
-    async show(stats, ctx) {
-      const picture = stats.sums.orders > 0 ? await pictureOf(stats, ctx.locale, services.log) : undefined;
-      return statsCard(stats, ctx, picture);
-    },
+  const daysOf = (guild: Guild) => {
+    // In earlier versions only digests had a time zone. A server without a time zone uses the one of its digests.
+    const zone = zoneOf(guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
+    return { zone, span: spanOf(period, zone.dayOf(services.now())) };
+  };
+  return figures(caller, services, reply, daysOf, async (stats, ctx) => {
+    const picture = stats.sums.orders > 0 ? await pictureOf(stats, ctx.locale, services.log) : undefined;
+    return statsCard(stats, ctx, picture);
   });
 }
 
 /** Answers the button **Details** with the parts of the figures. The button's custom id has the days and the time zone. */
 function detailsAnswer(press: Press<Span & { readonly zone: string }>, services: Services, reply: Reply) {
-  return figures(press, services, reply, {
-    days() {
-      const name = zoneName(press.args.zone);
-      const zone = name === undefined ? undefined : zoneOf(name);
-      const span = zone && spanNamed(press.args, zone.dayOf(services.now()));
-      if (zone === undefined || span === undefined) throw new ProblemError({ code: "unknown_action" });
-      return { zone, span };
-    },
-    show: async (stats, ctx) => statsDetails(stats, ctx),
-  });
+  const daysOf = () => {
+    const name = zoneName(press.args.zone);
+    const zone = name === undefined ? undefined : zoneOf(name);
+    const span = zone && spanNamed(press.args, zone.dayOf(services.now()));
+    if (zone === undefined || span === undefined) throw new ProblemError({ code: "unknown_action" });
+    return { zone, span };
+  };
+  return figures(press, services, reply, daysOf, async (stats, ctx) => statsDetails(stats, ctx));
 }
 
 export const stats = defineCommand("stats", {
@@ -123,11 +105,7 @@ export const stats = defineCommand("stats", {
       /** The button below a digest. Its answer is private, and the digest stays as it is. */
       today: { answer: "ephemeral", run: (press, services, reply) => statsAnswer(press, services, reply, "today") },
       details: { answer: "ephemeral", run: detailsAnswer },
-      /** Deletes the session. A running reading stops about a second later. */
-      async cancel(press, services) {
-        const { what } = await services.exports.take(press.args.session, press);
-        return exportCancelled(what, press.locale);
-      },
+      cancel: cancelTask,
     },
   }),
 });

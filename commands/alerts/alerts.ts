@@ -33,16 +33,15 @@ function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller
   return notice({ body, tone: "error" }, [row(button(again, texts(locale).common.tryAgain, { style: "primary" }))]);
 }
 
-/** Problems of a channel that do not keep the bot from posting alerts there. */
-type Left = Pick<ChannelProblems, "missing" | "isRoleSilent">;
-const nothingLeft: Left = { missing: [], isRoleSilent: false };
-
-/** Shows the current settings below `lines`, with a button for the next step. */
-async function restated(caller: Caller, services: Services, lines: readonly string[], left: Left) {
+/**
+ * Shows the current settings below `lines`, with a button for the next step. `left` are problems of the channel that do not
+ * keep the bot from posting alerts there.
+ */
+async function restated(caller: Caller, services: Services, lines: readonly string[], left?: ChannelProblems) {
   const { locale } = caller;
   const { common, setUp } = texts(locale);
   const { alerts } = await services.guilds.get(caller.guildId);
-  const silent = alerts ? channelProblemLines(left, alerts, locale) : [];
+  const silent = alerts && left ? channelProblemLines(left, alerts, locale) : [];
   const buttons = [
     ...(silent.length > 0 ? [button(ids.look.make({}), common.tryAgain, { style: "primary" })] : []),
     ...(alerts?.roleId === undefined ? [] : [button(ids["no-role"].make({}), setUp.noRole)]),
@@ -234,7 +233,7 @@ export const alerts = defineCommand("alerts", {
           guild.alerts ? { ...guild, alerts: { ...guild.alerts, roleId: undefined } } : guild,
         );
         await services.auditLog.note(press, alertsDeed(before, alertsOf(guild)));
-        return restated(press, services, [texts(press.locale).setUp.roleGone], nothingLeft);
+        return restated(press, services, [texts(press.locale).setUp.roleGone]);
       },
     },
   }),

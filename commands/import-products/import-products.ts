@@ -95,30 +95,19 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
   });
 }
 
-/** Reads the rows that the preview showed. Throws a `ProblemError` ("import_changed") if the file was changed. */
-async function rowsOf(
-  session: string,
-  guild: Guild,
-  caller: Caller,
-  services: Services,
-): Promise<readonly ImportRow[]> {
-  const { url, bytes, digest: shown } = await services.importFiles.find(session, caller);
-  return withFile({ url, size: bytes }, { guild, caller, services }, async ({ problems, digest, rows }) => {
-    if (problems.length > 0 || digest !== shown) throw new ProblemError({ code: "import_changed" });
-    return rows;
-  });
-}
-
 /** Creates the products of a file that are not in the store yet. Returns the result of each row. */
 async function create(session: string, caller: Caller, services: Services, reply: Reply): Promise<MessagePayload> {
   const { guildId, locale } = caller;
   const { importRecords, importFiles, importLimit, now } = services;
-  await importFiles.find(session, caller);
+  const { url, bytes, digest } = await importFiles.find(session, caller);
   const { guild, store } = await services.connected(guildId);
   const leave = importLimit.acquire(caller);
   let run: ImportRun | undefined;
   try {
-    const rows = await rowsOf(session, guild, caller, services);
+    const file = await withFile({ url, size: bytes }, { guild, caller, services }, async (read) => read);
+    const { rows } = file;
+    // The preview has shown the file as it was then.
+    if (file.problems.length > 0 || file.digest !== digest) throw new ProblemError({ code: "import_changed" });
     run = await importRecords.begin(
       guildId,
       storeOf(guild),

@@ -87,7 +87,7 @@ export async function changeSetUp(
  * problem. If everybody could read customers in the channel, a second press is needed.
  */
 export async function sendSample(
-  press: Press<OfSetUp & { readonly confirmedChannel?: string | undefined }>,
+  press: Press<OfSetUp & { readonly confirmedChannel: string | undefined }>,
   services: Services,
 ): Promise<MessagePayload> {
   const { guildId, locale } = press;

@@ -52,14 +52,6 @@ function currencyOf(typed: string): string | undefined {
   return code;
 }
 
-/** Finds out whether everybody can read the channel; undefined if Discord does not answer. */
-async function isPublicChannel(caller: Caller, services: Services, channelId: string): Promise<boolean | undefined> {
-  return tryInspect(caller, services, { channelId }).then(
-    (look) => look?.isPublic,
-    () => undefined,
-  );
-}
-
 /**
  * Identifies a connection by the time at which its token was set. The person confirms the deletion of one connection,
  * and a newer one must not be deleted. Returns "unread" for a record that cannot be read, because this record can be
@@ -196,7 +188,12 @@ export const store = defineCommand("store", {
         const before = await services.guilds.get(guildId);
         const wanted = change(before.settings).privacy;
         const channelId = wanted === "none" ? undefined : before.alerts?.channelId;
-        const isPublic = channelId === undefined ? false : await isPublicChannel(caller, services, channelId);
+        const inspected =
+          channelId === undefined
+            ? { isPublic: false }
+            : await tryInspect(caller, services, { channelId }).catch(() => undefined);
+        // Undefined if Discord does not answer.
+        const isPublic = inspected?.isPublic;
         const showsMore = privacies.indexOf(wanted) > privacies.indexOf(before.settings.privacy);
         if (showsMore) assertMayShowCustomers(caller, isPublic);
         const isChange = Object.values(options).some((value) => value !== undefined);

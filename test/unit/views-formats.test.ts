@@ -181,9 +181,9 @@ describe("custom ids", () => {
   });
 
   it("throw if they do not fit", () => {
-    expect(open.make({ id: "a:b c" })).toBe("order:open:a%3Ab%20c");
-    expect(() => open.make({ id: "x".repeat(100) })).toThrow(RangeError);
-    expect(open.makeIfFits({ id: "\ud800" })).toBeUndefined();
+    expect(open.make({ id: "a:b c", of: undefined })).toBe("order:open:a%3Ab%20c");
+    expect(() => open.make({ id: "x".repeat(100), of: undefined })).toThrow(RangeError);
+    expect(open.makeIfFits({ id: "\ud800", of: undefined })).toBeUndefined();
   });
 
   it("of other programs are not read", () => {

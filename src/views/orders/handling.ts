@@ -107,7 +107,9 @@ export function alertRow(id: string, take: Take | undefined, locale: Locale) {
   if (!hasButtons(id)) return [];
   const { buttons } = customIds.order;
   const others = handlingButtons(take, locale, (press) => buttons[press].make({ id }));
-  return [row(button(buttons.open.make({ id }), texts(locale).common.open, { style: "primary" }), ...others)];
+  return [
+    row(button(buttons.open.make({ id, of: undefined }), texts(locale).common.open, { style: "primary" }), ...others),
+  ];
 }
 
 const leadingRole = /^<@&(\d{1,20})> /;

@@ -36,13 +36,7 @@ export function parseCustomId(id: string): ParsedCustomId | undefined {
 /** Reads one argument of a custom id. Must never fail, because any person may send any text as a custom id. */
 type Argument<Value> = (text: string | undefined) => Value;
 type Arguments = Readonly<Record<string, Argument<unknown>>>;
-type ValueOf<A> = A extends Argument<infer Value> ? Value : never;
-
-type ValuesOf<A extends Arguments> = {
-  readonly [Name in keyof A as undefined extends ValueOf<A[Name]> ? never : Name]: ValueOf<A[Name]>;
-} & {
-  readonly [Name in keyof A as undefined extends ValueOf<A[Name]> ? Name : never]?: ValueOf<A[Name]>;
-};
+type ValuesOf<A extends Arguments> = { readonly [Name in keyof A]: ReturnType<A[Name]> };
 
 const text: Argument<string> = (value = "") => value;
 /** An argument that may be missing. Use it only as the last argument, because arguments are told apart by position. */

@@ -133,10 +133,14 @@ export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
       ? button(sample.make({ session: view.session, confirmedChannel: asked }), common.confirm, {
           style: "danger",
         })
-      : button(sample.make({ session: view.session }), isBlocked ? common.tryAgain : say.sendSample, {
-          style: "success",
-          disabled: channelId === undefined,
-        });
+      : button(
+          sample.make({ session: view.session, confirmedChannel: undefined }),
+          isBlocked ? common.tryAgain : say.sendSample,
+          {
+            style: "success",
+            disabled: channelId === undefined,
+          },
+        );
   return message([
     container(lines.length > 0 ? yellow : green, [
       textDisplay(`### ✅ ${say.title}\n${say.intro(plain(view.guild.token?.last4 ?? "", 20))}`),
