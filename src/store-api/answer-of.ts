@@ -8,23 +8,23 @@ import { type Refusal, readRefusal } from "./refusal.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { StoreError } from "./store-error.ts";
 
-/** The `data` of the envelope. */
 export interface Answer<Data> {
+  /** The `data` of the envelope. */
   readonly data: Data;
-  /** When the server answered, by its `Date` header; epoch milliseconds. */
+  /** When the server answered, by its `Date` header; epoch ms. */
   readonly servedAt?: number | undefined;
   readonly fingerprint?: string | undefined;
 }
 
 /**
- * Bodies up to this size, three ordinary pages, are parsed on arrival: 10 ms for the worst JSON, 1 ms for orders. Larger
- * bodies are parsed one at a time, each in its own turn of the event loop.
+ * Maximum bytes of a body that is parsed on arrival: three ordinary pages. Orders of this size take 1 ms, and the worst JSON
+ * takes 10 ms. Larger bodies are parsed one at a time, each in a separate turn of the event loop.
  */
 const largestAtOnce = 128 * 1024;
 /**
- * Maximum number of JSON marks (commas, colons and opening brackets outside of texts) in a body. They count the values,
- * on which the time to parse JSON depends more than on the bytes. This many take 50 ms if all are keys, the worst case.
- * 5,000 orders of one line have 175,000 to 245,000 and take 8 ms (measured).
+ * Maximum number of commas, colons and opening brackets outside of texts in a body. The time to parse JSON depends on them more
+ * than on the bytes. This many take 50 ms in the worst case, in which all are keys. 5,000 orders of one line have up to 245,000
+ * and take 8 ms (measured).
  */
 const mostMarks = 250_000;
 const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x7b];
@@ -32,11 +32,11 @@ const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c
 const envelope = z.object({ success: z.boolean(), data: z.unknown().optional() });
 
 /**
- * Reads an answer of the store. It never blocks the event loop for more than about 50 ms.
+ * Parses an answer of the store. It never blocks the event loop for more than about 50 ms.
  *
- * @param token is removed from the API's own words, in case it repeats the token
+ * @param token is removed from the API's own words, because the API may repeat it
  * @param largeAnswers lets one large answer be parsed at a time
- * @throws {StoreError}; the reason of `signal`, if the call ended while a large answer to a read waited
+ * @throws {StoreError}, or the reason of `signal` if it aborts before a large answer to a GET is parsed
  */
 export async function answerOf<Data>(
   answered: Answered,
@@ -61,7 +61,7 @@ export async function answerOf<Data>(
   if (body.length <= largestAtOnce) return read();
   return largeAnswers.run(async () => {
     await othersTurn();
-    // The answer to a creation is read even after the call's time is over, because the product exists.
+    // The answer to a creation is parsed even after the call's time is over, because the product exists.
     if (!creating) signal.throwIfAborted();
     if (hasTooManyMarks(body)) throw new StoreError(creating ? "ambiguous" : "too_large", what);
     await othersTurn();
@@ -76,8 +76,7 @@ function refused(answered: Answered, what: string, token: string, creating: bool
   if (isAboutInput || (status === 404 && creating)) {
     return refusedWith(readRefusal(jsonIn(answered.body), token), what, status, creating);
   }
-  const wait = retryAfterMs(headers["retry-after"], dateOf(answered));
-  const repeatable = { canRepeat: true, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+  const repeatable = { canRepeat: true, retryAfterMs: retryAfterMs(headers["retry-after"], dateOf(answered)) };
   if (status === 401) return new StoreError("unauthorized", what);
   if (status === 403) return new StoreError(isPage(answered.body) ? "unavailable" : "unauthorized", what);
   if (status === 404) return new StoreError("not_found", what);
@@ -86,16 +85,14 @@ function refused(answered: Answered, what: string, token: string, creating: bool
   return status >= 500 ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
 }
 
-/** Whether the body is a page of a firewall or of maintenance. The API itself answers with JSON, or with nothing. */
+/** Whether the body is an HTML page, for example of a firewall. The API itself answers with JSON, or with nothing. */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 
 function refusedWith({ code: said, detail }: Refusal, what: string, status: number, creating: boolean): StoreError {
   const byStatus = status === 404 ? "not_found" : "invalid";
   const code = status < 300 ? said : byStatus;
   const isAboutInput = code === "invalid" || (creating && code === "not_found" && detail !== undefined);
-  return isAboutInput
-    ? new StoreError("invalid", what, detail === undefined ? {} : { detail })
-    : new StoreError(code, what);
+  return isAboutInput ? new StoreError("invalid", what, { detail }) : new StoreError(code, what);
 }
 
 function dateOf({ headers }: Answered): number | undefined {
@@ -103,7 +100,7 @@ function dateOf({ headers }: Answered): number | undefined {
   return typeof date === "string" ? parseTime(date) : undefined;
 }
 
-/** Counts marks up to the limit. Takes 6 ms for 4 MiB. */
+/** Whether there are more than {@link mostMarks}. Takes 6 ms for 4 MiB. */
 function hasTooManyMarks(body: Buffer): boolean {
   let count = 0;
   let isText = false;
@@ -116,7 +113,7 @@ function hasTooManyMarks(body: Buffer): boolean {
   return count > mostMarks;
 }
 
-/** The JSON value of a body; undefined if it is not JSON. Some servers write a byte order mark before it (RFC 8259, 8.1). */
+/** Returns the JSON value of a body, or undefined. Some servers write a byte order mark before the JSON (RFC 8259, 8.1). */
 function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8").replace(/^\uFEFF/, ""));

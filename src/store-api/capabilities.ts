@@ -5,31 +5,34 @@ import type { Order } from "./schemas.ts";
 /** The parts of {@link OrderQuery} that an API may ignore. */
 export type Feature = keyof OrderFilter | "limit";
 
-/** A proof counts for a day, so a change of the service is noticed within a day. */
+/** A proof counts for a day, because the service may change. */
 const beliefMs = 24 * 60 * 60_000;
 
-/** Matches a whole e-mail address. The API may treat another text as a pattern, so an answer to it proves nothing. */
+/** Matches an e-mail address. The API may treat another text as a pattern. Then an answer proves nothing. */
 const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 
 /**
- * The features that one token's API supports, as its answers have shown. The API's document does not say. The knowledge
- * is in memory only: a new process learns it again.
+ * The features that the API of one token supports. The answers show them, because the API's document does not. They are only in
+ * memory, so a new process finds them again.
  */
 export class Capabilities {
   private readonly beliefs = new Map<Feature, { readonly supported: boolean; readonly until: number }>();
 
-  /** Whether the API supports the feature; undefined if no answer has shown it within the last day. */
+  /** Whether the API supports the feature. Undefined if no answer of the last day proved either. */
   of(feature: Feature): boolean | undefined {
     const belief = this.beliefs.get(feature);
     return belief !== undefined && performance.now() < belief.until ? belief.supported : undefined;
   }
 
-  /** Records that the feature was proved to be supported or ignored. */
+  /** Records a proof that the API supports or ignores the feature. */
   note(feature: Feature, supported: boolean): void {
     this.beliefs.set(feature, { supported, until: performance.now() + beliefMs });
   }
 
-  /** Learns from an answer. Once an answer showed that the limit is ignored, a page of that size proves nothing. */
+  /**
+   * Records the proofs in an answer. If an earlier answer proved that the API ignores the limit, a page of exactly that size
+   * does not prove the opposite.
+   */
   observe(query: OrderQuery, page: Page<Order>): void {
     for (const feature of ignoredFilters(query, page)) {
       if (feature !== "email" || wholeAddress.test(query.email ?? "")) this.note(feature, false);
@@ -39,8 +42,8 @@ export class Capabilities {
 }
 
 /**
- * Returns the features that the API ignored, as one answer shows: it has an order with another status or e-mail
- * address, more rows than asked for, or fewer rows on a page that is not the last.
+ * Returns the features that the API ignored in one answer. A filter is ignored if an order does not match it. The limit is
+ * ignored if there are more rows, or fewer on a page that is not the last.
  */
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] {
   const { limit } = query;

@@ -12,9 +12,9 @@ import {
 /** One operation of the Store Open API (store-open-api 4). */
 export interface Endpoint<Data> {
   readonly method: "GET" | "POST";
-  /** The path relative to the base URL. A part such as `{id}` is filled in by the call. */
+  /** The path relative to the base URL. `Call.params` replace parts such as `{orderId}`. */
   readonly path: string;
-  /** Reads the envelope's `data`. Returns undefined if it does not have the documented form. */
+  /** Parses the envelope's `data`. Returns undefined if `data` does not have the documented form. */
   read(data: unknown): Promise<Data | undefined>;
 }
 

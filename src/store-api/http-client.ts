@@ -4,40 +4,37 @@ import type { Endpoint } from "./endpoints.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
 /**
- * The largest accepted body, in bytes: 100 times an ordinary page of orders, twice 5,000 orders of one line. Texts of
- * so many bytes take 40 ms to parse (measured with the worst case, emoji).
+ * Maximum bytes of a body: 100 ordinary pages of orders, or twice 5,000 orders of one line. To parse the worst texts of this
+ * size (emoji) takes 40 ms (measured).
  */
 export const largestBody = 4 * 1024 * 1024;
-/** Memory for all bodies that are read or parsed at a time: 64 of the largest, from any stores. */
+/** Maximum bytes of all bodies that are read or parsed at a time: 64 of the largest. */
 const defaultRoomBytes = 256 * 1024 * 1024;
 /**
- * Bytes of each body, three ordinary pages, that do not count towards {@link defaultRoomBytes}. So if large answers of
- * some stores use up that memory, ordinary answers of other stores are still read.
+ * The first bytes of each body, which do not count towards {@link defaultRoomBytes}: three ordinary pages. So the large answers
+ * of some stores cannot prevent the ordinary answers of others.
  */
 const freeBytes = 128 * 1024;
 /**
- * A piece (network read) of a body counts as at least this many bytes, because it costs as much time and memory. An
- * ordinary page (40 kB) in pieces of one byte is still read.
+ * Minimum bytes that count for each piece (network read) of a body, because a piece costs as much time and memory. An ordinary
+ * page (40 kB) may still come in pieces of one byte.
  */
 const leastPieceBytes = 64;
-/** Number of bytes that are read of a refusal. A longer one is an error page. */
+/** Maximum bytes that are read of a refusal. A longer refusal is an error page. */
 const largestRefusal = 64 * 1024;
 /**
- * Maximum number of connections, for all stores together. If the API of 128 stores hangs, each of them can use the four
- * requests of its queue, and other stores still do not wait. Connections are opened only when needed.
+ * Maximum number of connections for all stores together. Each store has at most four requests under way. So 127 stores that
+ * hang still leave connections for the others.
  */
 const mostConnections = 512;
-/** A slow store has two attempts to connect within the time of a person's call. */
+/** Time limit for a connection. A person's call has time for two attempts. */
 const connectMs = 5_000;
 
 const tooLarge: TransportFault = { code: "too_large", name: "the answer is too large", neverSent: false };
-/**
- * The fault if there is no memory for the body. Its code is `unavailable`, because another attempt succeeds as soon as
- * one of the other bodies was read.
- */
+/** Its code is `unavailable`, because another attempt succeeds when other bodies have been parsed. */
 const noRoom: TransportFault = { code: "unavailable", name: "no room for the answer", neverSent: false };
 
-/** The values for an {@link Endpoint}. A query value that is `undefined` is not sent. */
+/** The values for an {@link Endpoint}. Undefined values of the query are not sent. */
 export interface Call {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -50,8 +47,8 @@ export interface Answered {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
   /**
-   * A digest of a successful body, by which the same body is recognised; 25 µs for 40 kB. If a store makes two bodies
-   * with the same digest on purpose, it hides only its own orders.
+   * A digest of a successful body, which takes 25 µs for 40 kB. A store that makes two bodies with the same digest hides only
+   * its own orders.
    */
   readonly fingerprint: string | undefined;
 }
@@ -63,11 +60,11 @@ export type HttpClient = ReturnType<typeof createHttpClient>;
 /**
  * Makes the client of one base URL.
  *
- * @param dispatcher carries the requests; by default connections of its own
- * @param roomBytes memory for all bodies together, without the first 128 KiB of each
+ * @param dispatcher sends the requests. By default, the client makes its own connections
+ * @param roomBytes maximum bytes of all bodies together, without the first 128 KiB of each
  */
 export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomBytes: number = defaultRoomBytes) {
-  // `signal` limits the time of a request, so undici's timers for headers and body are off.
+  // The signal of a request limits its time, so undici's timers for headers and body are off.
   const options: Agent.Options = {
     allowH2: false,
     connections: mostConnections,
@@ -76,8 +73,8 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
     bodyTimeout: 0,
   };
   const reads = dispatcher ?? new Agent(options);
-  // The server may close a kept-alive connection just when a creation is written to it. Then it is unknown whether the
-  // creation arrived. So each creation has a connection of its own.
+  // Each creation has a new connection. A server may close a kept-alive connection while a creation is written to it, and then
+  // it would be unknown whether the creation arrived.
   const creations = dispatcher ?? new Agent({ ...options, pipelining: 0 });
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
@@ -85,10 +82,9 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
 
   return {
     /**
-     * Sends one request and reads the answer (at most 64 KiB of a refusal). Never rejects: if `signal` ends the request,
-     * the fault tells whether the request may have been sent.
+     * Sends one request and reads the answer. If `signal` aborts, `used` receives a fault.
      *
-     * @param used receives the answer; the body counts as memory in use until its promise settles
+     * @param used receives the answer or the fault. The body counts towards `roomBytes` until the promise of `used` settles
      */
     async send<T>(
       { method, path, token, params, query, body }: Endpoint<unknown> & Call & { readonly token: string },
@@ -121,7 +117,6 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
         room += taken;
       }
     },
-    /** Closes all connections at once. */
     async close(): Promise<void> {
       await Promise.all([reads.destroy(), creations.destroy()]);
     },
@@ -129,10 +124,10 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
 }
 
 /**
- * Sends a request with undici's `dispatch`, the layer below `request`. The streams, promises and timers of `request`
- * would cost as much as the rest of a poll without news.
+ * Sends a request with undici's `dispatch`. The streams, promises and timers of undici's `request` would take as much time as
+ * the rest of a poll without news.
  *
- * @param take counts a piece of the body; returns a fault if the piece is too much
+ * @param take counts a piece of the body, and returns a fault if the piece is too much
  */
 function exchange(
   dispatcher: Dispatcher,
@@ -169,7 +164,7 @@ function exchange(
 
     signal.addEventListener("abort", giveUp);
     dispatcher.dispatch(request, {
-      // undici calls this just before it writes the first byte. A request that failed earlier was never sent.
+      // undici calls this before it writes the first byte. A request that failed earlier was never sent.
       onRequestStart(started) {
         controller = started;
         if (isOver) started.abort(new Error("the call ended"));
@@ -199,7 +194,7 @@ function exchange(
   });
 }
 
-// Half of a surrogate pair cannot be encoded in a URL.
+// `encodeURIComponent` throws for half of a surrogate pair.
 const encoded = (value: string) => encodeURIComponent(value.toWellFormed());
 
 const filledIn = (template: string, params: Call["params"] = {}) =>

@@ -8,11 +8,11 @@ export const largestPageSize = 100;
 interface PageQuery {
   /** Number of the page, from 1. */
   readonly page?: number;
-  /** Rows per page, from 1 to {@link largestPageSize}; the API takes 10 products without it. */
+  /** Number of rows of a page, from 1 to {@link largestPageSize}. By default, the API returns 10 products. */
   readonly limit?: number;
   /**
-   * Keeps whole texts, as a file needs them. Without it, only what a message can show is kept. The whole texts of a page
-   * take up to 8 MiB of memory, so the caller must drop each page before it reads the next.
+   * True for whole texts, which a file needs. Otherwise texts are cut to what a message can show. A page of whole texts takes
+   * up to 8 MiB of memory, so the caller must drop each page before the next.
    */
   readonly isWhole?: true;
 }
@@ -22,7 +22,6 @@ export interface OrderQuery extends PageQuery, OrderFilter {}
 
 /** Which products to list (store-open-api 4.2). */
 export interface ProductQuery extends PageQuery {
-  /** A uuid. */
   readonly categoryId?: string;
   readonly title?: string;
 }
@@ -34,20 +33,20 @@ export interface Page<T> {
   readonly lastPage: number;
   /** Number of rows left out because they were malformed. */
   readonly skipped: number;
-  /** When the server answered, by its own clock; epoch milliseconds. */
+  /** When the server answered, by its clock; epoch ms. */
   readonly servedAt?: number;
-  /** The API answered 404 to a page beyond the first. `lastPage` is then the page before it. */
+  /** The API answered 404 to a page beyond the first. Then `lastPage` is the page before that page. */
   readonly isGone?: true;
   /** Number of rows left out of the middle, because the answer had more rows than allowed (1,000). */
   readonly cut?: number;
 }
 
-/** One page of the order list, with the digest of its bytes. If the page is gone, the digest is empty and matches no body. */
 export interface OrderPage extends Page<Order> {
+  /** The digest of the answer. If the page is gone, it is empty and matches no body. */
   readonly fingerprint: string;
 }
 
-/** The number of rows in an answer, including those left out. */
+/** Returns the number of rows in an answer, with those left out. */
 export const rowsOf = ({ items, skipped, cut = 0 }: Page<unknown>): number => items.length + skipped + cut;
 
 /** Reads a list from its first page on, at most `most` pages. */

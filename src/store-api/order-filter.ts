@@ -3,12 +3,12 @@ import { withStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
 /**
- * The filters of an order list. Declare a new filter here, with its test in `tests`. If the API has such a filter, `orderCall`
- * must send it. If the API has none, the filter counts as ignored, and the bot filters the list itself.
+ * The filters of an order list. Each has a test in `tests`. If the API has the filter, `orderCall` must send it. If the API has
+ * none, the filter counts as ignored, and the bot filters the list.
  */
 export const orderFilterSchema = z.object({
   statuses: z.array(z.string()).readonly().optional(),
-  /** A whole address; upper and lower case are the same. */
+  /** A whole e-mail address in upper or lower case. */
   email: z.string().optional(),
 });
 export type OrderFilter = Readonly<z.infer<typeof orderFilterSchema>>;
@@ -28,7 +28,7 @@ const tests: Tests = {
   },
 };
 
-/** Returns a test whether an order fits every filter. It is needed because an API may ignore its filters. */
+/** Returns a test whether an order matches every filter. An API may ignore filters. */
 export function fitsFilter(filter: OrderFilter): Fits {
   const all = filtersIn(filter).map((name) => tests[name](filter));
   return (order) => all.every((fits) => fits(order));

@@ -3,29 +3,30 @@ import type { Order } from "./schemas.ts";
 /** The only status that the API document shows (store-open-api 3). */
 export const documentedStatus = "PENDING";
 
-/** Returns a key that is equal for equal statuses: case and surrounding blanks do not count. */
+/**
+ * Returns a key that is the same for equal statuses. Upper and lower case are equal, and blanks around a status do not count.
+ */
 export const statusKey = (status: string): string => status.trim().toUpperCase();
 
-/** Whether two statuses are the same. */
 export const sameStatus = (one: string, other: string): boolean => one === other || statusKey(one) === statusKey(other);
 
-/** Returns a test whether an order has one of these statuses. For many orders it is faster than {@link hasStatus}. */
+/** Returns a test whether an order has one of these statuses. For many orders, it is faster than {@link hasStatus}. */
 export function withStatus(statuses: readonly string[]): (order: Pick<Order, "status">) => boolean {
   const keys = new Set(statuses.map(statusKey));
   return ({ status }) => keys.has(statusKey(status));
 }
 
-/** Whether an order has one of these statuses. */
 export const hasStatus = ({ status }: Pick<Order, "status">, statuses: readonly string[]): boolean =>
   statuses.some((wanted) => sameStatus(wanted, status));
 
 /**
- * The progress of an order, as its status shows it: `waiting` for payment; `working`: in progress; `good`: paid, or
- * further; `ended`: failed or cancelled without payment; `reversed`: paid back or disputed.
+ * The progress of an order, which its status shows. `waiting`: not paid yet. `working`: the payment is checked or the order is
+ * prepared. `good`: paid, perhaps also delivered. `ended`: failed or cancelled without payment. `reversed`: refunded or
+ * disputed.
  */
 export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
 
-/** Statuses that stores commonly use, by the word that views have for them in every language; blanks separate spellings. */
+/** Common statuses of stores. The key is the word that views translate. Blanks separate the spellings of stores. */
 const common = {
   pending: [
     "waiting",
@@ -58,11 +59,11 @@ const known: ReadonlyMap<string, Meaning> = new Map(
     return spellings.split(" ").map((status) => [status, { stage, word }] as const);
   }),
 );
-/** Twice the longest usual word with accents. A longer status is not looked up. */
+/** Maximum characters of a status that is looked up: twice the longest spelling, because accents may be separate characters. */
 const longestSpelling = 60;
 const unknown: Meaning = { stage: "unknown", word: undefined };
 
-/** Finds the meaning of a status; case, separators and accents do not count. */
+/** Finds the meaning of a status. Case, separators and accents do not count. */
 export function meaningOf(status: string): Meaning {
   if (status.length > longestSpelling) return unknown;
   const spelled = status
@@ -74,13 +75,13 @@ export function meaningOf(status: string): Meaning {
   return known.get(spelled) ?? unknown;
 }
 
-/** Cancelled or refunded: the bot stops following the order. A dispute may still end either way. */
+/** Whether the order is cancelled or refunded. Then the bot stops following it. A disputed order is not closed. */
 export function isClosed(status: string): boolean {
   const { word } = meaningOf(status);
   return word === "refunded" || word === "cancelled";
 }
 
-/** Cancelled, refunded, or delivered to the customer. */
+/** Whether the order failed, was cancelled, refunded or disputed, or was delivered to the customer. */
 export function isOver(status: string): boolean {
   const { stage, word } = meaningOf(status);
   return (
@@ -88,7 +89,7 @@ export function isOver(status: string): boolean {
   );
 }
 
-/** Whether refunds are announced in the channel: only if both new and paid orders are. */
+/** Whether refunds are announced. They are if the alerts are for new and for paid orders. */
 export function tellsRefunds(statuses: readonly string[]): boolean {
   const has = (stage: Stage) => statuses.some((status) => meaningOf(status).stage === stage);
   return has("waiting") && has("good");

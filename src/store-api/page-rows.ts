@@ -2,9 +2,11 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import type { z } from "zod";
 import { optionalNumber } from "./schemas.ts";
 
-/** A row that was left out: its position in the list, and its invalid fields without their values, for the log. */
+/** A malformed row, for the log. */
 export interface BadRow {
+  /** Position in the list. */
   readonly index: number;
+  /** Names of the invalid fields. */
   readonly fields: readonly string[];
 }
 
@@ -17,23 +19,20 @@ export interface PageRows<Row> {
   readonly lastPage: number | undefined;
 }
 
-/** An API without pages has its newest orders at one end of its list, so this many rows are read at each end. */
+/** Number of rows that are read at each end of a list. An API without pages has its newest orders at one of the ends. */
 const endRows = 500;
-/** After this many milliseconds of parsing rows, other work gets a turn of the event loop. */
+/** Time for parsing rows in one turn of the event loop, in ms. */
 const longestTurnMs = 5;
-/** Far more pages than any store has, for an answer with a wrong `lastPage`. */
+/** Maximum of `lastPage`, which may be wrong. No store has nearly as many pages. */
 const mostPages = 1_000_000;
 
-/**
- * Reads the `data` of a list: `lastPage`, and the rows under `key` that fit `schema`. Invalid rows are left out and
- * described. Returns undefined if `data` is not such a list.
- */
+/** Parses the `data` of a list: `lastPage`, and the rows under `key`. Returns undefined if `data` is no list. */
 export async function readPageRows<Row>(
   data: unknown,
   key: string,
   schema: z.ZodType<Row>,
 ): Promise<PageRows<Row> | undefined> {
-  // Other fields are not parsed. There may be tens of thousands of them.
+  // There may be tens of thousands of other fields, which are not parsed.
   if (typeof data !== "object" || data === null) return undefined;
   const rows: unknown = Reflect.get(data, key);
   const lastPage = optionalNumber.safeParse(Reflect.get(data, "lastPage"));

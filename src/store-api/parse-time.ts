@@ -1,23 +1,20 @@
-/** Maximum length of a date in characters. A JavaScript Date with its zone spelled out has 70. */
+/** Maximum length of a date in characters. The text of a JavaScript Date has up to 70. */
 const longestTime = 100;
-/**
- * A number from here on means milliseconds, a smaller number means seconds. As seconds, this number would be in the year 5138; as
- * milliseconds, it is in 1973.
- */
+/** A number from here on counts milliseconds, and a smaller one seconds. It is the year 5138 in seconds, and 1973 in ms. */
 const earliestEpochMs = 1e11;
-/** The last moment that a Date can hold (ECMAScript, time values). */
+/** The latest time of a JavaScript Date (ECMAScript, time values). */
 const latestEpochMs = 8.64e15;
 
 const isoTime =
   /^([1-9]\d{3})-(\d{2})-(\d{2})(?:(?:T| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(?:Z|UTC|GMT|([+-])(\d{2})(?::?(\d{2}))?)?)?$/i;
-/** A date with a month by name and a zone: nothing is ambiguous. */
+/** Matches a date that names its month and zone. `Date.parse` cannot misread such a date. */
 const namedTime =
   /^[a-z, ]*\d{0,2}[ -]*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ,\d:-]+(?:\b(?:GMT|UTC)\b|Z\b|[+-]\d{4}\b)/i;
 
 /**
- * Reads a time that a store wrote, and returns epoch milliseconds. It accepts ISO 8601 (a date, or date and time with
- * `T` or a space; UTC if no zone is given), a date that names month and zone (RFC 1123), and epoch seconds or
- * milliseconds in digits. Anything else is `undefined`: in `05/11/2025` either number may be the month.
+ * Reads a time that a store wrote, and returns epoch ms. It accepts ISO 8601 (a date, or date and time with `T` or a space; UTC
+ * if no zone is given), a date that names month and zone (RFC 1123), and epoch seconds or milliseconds in digits. Returns
+ * undefined for any other text. For example, either number of `05/11/2025` may be the month.
  */
 export function parseTime(text: string): number | undefined {
   const written = text.trim();
@@ -28,12 +25,15 @@ export function parseTime(text: string): number | undefined {
   return namedTime.test(written) ? sensible(Date.parse(written)) : undefined;
 }
 
-/** Reads epoch seconds or milliseconds; returns epoch milliseconds, `undefined` for an impossible time. */
+/** Reads epoch seconds or milliseconds. Returns epoch ms, or undefined for an impossible time. */
 export function fromEpoch(epoch: number): number | undefined {
   return sensible(epoch < earliestEpochMs ? epoch * 1_000 : epoch);
 }
 
-/** Epoch 0 and every earlier time mean "no date": programs write 1970 or the year 1 for it. */
+/**
+ * Returns undefined for an impossible time. Epoch 0 and earlier times are impossible, because programs write them for "no
+ * date".
+ */
 function sensible(ms: number): number | undefined {
   return ms > 0 && ms <= latestEpochMs ? Math.trunc(ms) : undefined;
 }
@@ -42,7 +42,7 @@ function fromParts([, ...parts]: RegExpExecArray): number | undefined {
   const number = (index: number) => Number(parts[index] ?? 0);
   const [month, day, hours, minutes, seconds] = [number(1), number(2), number(3), number(4), number(5)];
   const midnight = Date.UTC(number(0), month - 1, day);
-  // Date.UTC reads the 31st of February as the 3rd of March.
+  // `Date.UTC` reads the 31st of February as the 3rd of March.
   const isDate = new Date(midnight).getUTCMonth() === month - 1 && day > 0;
   if (!isDate || hours * 60 + minutes > 24 * 60 || minutes > 59 || seconds > 60) return undefined;
   const fraction = Number((parts[6] ?? "").slice(0, 3).padEnd(3, "0"));

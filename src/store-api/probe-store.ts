@@ -1,10 +1,7 @@
 import { reasonOf } from "../basics/reason.ts";
 import { parseTime } from "./parse-time.ts";
 
-/**
- * The result of a probe: an API that asks for a token, another server, or no server. The last one has Node's name of
- * the error.
- */
+/** The result of a probe: an API that asks for a token ("api"), another server ("other"), or no answer ("none"). */
 export type StoreProbe =
   | {
       readonly kind: "api" | "other";
@@ -12,16 +9,19 @@ export type StoreProbe =
       /** When the server answered, by its `Date` header; epoch ms. */
       readonly servedAt: number | undefined;
     }
-  | { readonly kind: "none"; readonly reason: string };
+  | {
+      readonly kind: "none";
+      /** Node's name of the error. */
+      readonly reason: string;
+    };
 
-/** Longest wait for the answer. A sleeping store may need some time for its first one. */
+/** Time limit for the answer. A store that was idle may need some time for its first answer. */
 const deadlineMs = 10_000;
 /** Statuses with which the API (store-open-api 5), or a gateway in front of it, refuses a request without a token. */
 const asksForToken: ReadonlySet<number> = new Set([401, 403]);
 
 /**
- * Requests the list of orders without a token, which every Open API refuses. Reads only the head of the answer, and
- * follows no redirect.
+ * Requests the list of orders without a token, which every Open API refuses. Follows no redirect.
  *
  * @param baseUrl without `/open-api` and without a slash at the end
  */
@@ -32,7 +32,7 @@ export async function probeStore(baseUrl: string): Promise<StoreProbe> {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(deadlineMs),
     });
-    // Only the head is needed, and the body may never end.
+    // The body is not needed, and may never end.
     await body?.cancel();
     const servedAt = parseTime(headers.get("date") ?? "");
     return { kind: asksForToken.has(status) ? "api" : "other", status, servedAt };

@@ -6,7 +6,7 @@ const detailLength = 200;
 const mostLevels = 4;
 const mostLines = 20;
 
-/** An object whose fields are not parsed here: `z.record` takes some 0.3 s for 120,000 fields. */
+/** An object whose fields are not parsed. `z.record` would take some 0.3 s for 120,000 fields. */
 const record = z
   .custom<Readonly<Record<string, unknown>>>((value) => value instanceof Object && !Array.isArray(value))
   .catch({});
@@ -14,17 +14,17 @@ const label = z.union([z.string(), z.number().transform(String)]).catch("");
 
 export interface Refusal {
   readonly code: "unauthorized" | "not_found" | "invalid";
-  /** The API's own words, cleaned; absent if they say no more than the code. */
-  readonly detail?: string;
+  /** The API's own words, cleaned. Undefined if they say no more than the code. */
+  readonly detail: string | undefined;
 }
 
 const unauthorized = /^(40[13]|unauthori[sz]ed|forbidden)\.?$/i;
 const notFound = /^(404|(order |product )?not[ _]found)\.?$/i;
 
 /**
- * Reads the body of a refusal. It counts as "unauthorized" or "not found" only if it has that code, or no other words.
+ * Reads the body of a refusal. The refusal is "unauthorized" or "not_found" if its code or its whole message says so.
  *
- * @param secret is removed from the detail, in case the API repeats it
+ * @param secret is removed from the detail, because the API may repeat it
  */
 export function readRefusal(body: unknown, secret: string): Refusal {
   const fields = record.parse(body);
@@ -38,22 +38,22 @@ export function readRefusal(body: unknown, secret: string): Refusal {
       : "invalid";
   const detail = cleanDetail((message || label.parse(error.code)).replaceAll(secret, "…"));
   const saysNoMore = detail === "" || unauthorized.test(detail) || notFound.test(detail);
-  return saysNoMore ? { code } : { code, detail };
+  return { code, detail: saysNoMore ? undefined : detail };
 }
 
 /**
- * Collects the words of an error body from the fields in which similar services put them; the API's document shows no
- * such body. Other fields may repeat what was sent, including the goods.
+ * Returns the message in an error body. The API's document does not describe such a body, so the fields are those of similar
+ * services. Other fields are left out, because they may repeat what was sent, for example the stock.
  */
 function wordsOf(value: unknown, level = 0): string {
-  // An HTML page is not a sentence for people.
+  // An HTML page is no message.
   if (typeof value === "string") return /<(!doctype|html|head|body)\b/i.test(value) ? "" : value.trim();
   if (typeof value !== "object" || value === null || level > mostLevels) return "";
   const words = (part: unknown) => wordsOf(part, level + 1);
   if (Array.isArray(value)) return joined(value.slice(0, mostLines).map(words));
   const fields = record.parse(value);
   const sentence = [fields.message, fields.msg, fields.detail, fields.error].map(words).find((part) => part !== "");
-  // Often the message is only a heading ("Validation failed"), and the reasons are in the list `errors` next to it.
+  // If the message is only a heading ("Validation failed"), the reasons are often in the list `errors`.
   const own = joined([sentence ?? "", words(fields.errors)]);
   return own || (level === 0 ? words(record.parse(fields.data).message) : listed(fields)) || words(fields.title);
 }

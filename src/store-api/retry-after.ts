@@ -1,15 +1,15 @@
 import { parseTime } from "./parse-time.ts";
 
-/** A `Retry-After` beyond this is a mistake, such as milliseconds or an epoch in place of seconds. It is ignored. */
+/** A longer wait is ignored. It is a mistake of the store, for example milliseconds or an epoch in place of seconds. */
 const longestMeantMs = 60 * 60_000;
-/** The longest pause, also if the store asks for more: one request in 5 minutes harms no server. */
+/** The longest wait, even if the store asks for more. One request in 5 minutes harms no server. */
 const longestHeededMs = 5 * 60_000;
 
 /**
- * Reads a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 5 minutes; undefined
- * if there is no header, or if it is impossible or beyond an hour.
+ * Reads a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 5 minutes. Returns
+ * undefined if there is no header, or if its wait is impossible or longer than an hour.
  *
- * @param servedAt the server's own clock (epoch milliseconds), to which a date is compared
+ * @param servedAt the time of the server's clock (epoch ms), from which a date counts
  */
 export function retryAfterMs(header: unknown, servedAt: number | undefined): number | undefined {
   if (typeof header !== "string") return undefined;
@@ -20,7 +20,7 @@ export function retryAfterMs(header: unknown, servedAt: number | undefined): num
 }
 
 function untilDate(value: string, now: number): number | undefined {
-  // A date has letters. Another text that is not a number of seconds, such as a negative number, is invalid.
+  // A date has letters. Any other text, for example a negative number, is invalid.
   const at = /[a-z]/i.test(value) ? parseTime(value) : undefined;
   return at === undefined ? undefined : Math.max(0, at - now);
 }

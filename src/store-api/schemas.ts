@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { fromEpoch, parseTime } from "./parse-time.ts";
 
-// The API does not always follow its document: a number may come as a numeric string, a text as a number, an optional
-// field as null. A missing or blank field gets a default, and so does an invalid text that is only a description. A total, a price
-// or a status that makes no sense makes the row invalid, because a missing row is reported and a wrong total is not.
-// Each type is one step for zod, not a union, because these steps run for every field of every row.
+// The API does not always follow its document. A number may be a numeric string, a text may be a number, and an optional field
+// may be null. A missing field gets a default, and so does an invalid text that only describes. An invalid total, price or
+// status makes the row invalid, because people are told of missing rows and could not notice a wrong total. Each type is one
+// step of zod and no union, because these steps run for every field of every row.
 
 const anything = z.unknown().optional();
 function textOf(value: unknown): string | undefined {
@@ -12,27 +12,27 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   return value === undefined || value === null ? "" : undefined;
 }
-/** Longest valid status. Statuses are shown in menus and stored in records. */
+/** Maximum characters of a status. Menus show statuses, and records store them. */
 const longestStatus = 100;
-/** Limit for titles, names, methods and ids; no view shows more than 300 characters of them. */
+/** Maximum characters of titles, names, methods and ids. No view shows more than 300. */
 const longestText = 500;
-/** A Discord message holds 4,000 characters, so no view shows more of a description. */
+/** Maximum characters of a description. A Discord message has at most 4,000. */
 const longestDescription = 4_000;
 const longestImageUrl = 2_048;
-/** Maximum number of images kept of a product. Discord shows 10, and some links may be equal or invalid. */
+/** Maximum number of images of a product. Discord shows 10, and some links may be equal or invalid. */
 const mostImages = 50;
-/** Maximum number of lines (items) kept of an order. A card has space for about 100, a cell of a file for some 1,000. */
+/** Maximum number of lines (items) of an order. A card has space for about 100, a cell of a file for some 1,000. */
 const mostLines = 500;
-/** Maximum number of image links kept of a product for a file. An import accepts 10. */
+/** Maximum number of image links of a product in a file. An import accepts 10. */
 const mostImagesInFile = 100;
 
 const cut = (value: string, most: number) =>
   value.length <= most ? value : copied(value.slice(0, most).replace(/[\uD800-\uDBFF]$/, ""));
-/** Copies a part of a text. Without the copy, the part would keep the whole text in memory. */
+/** Copies a part of a text. Otherwise the part would keep the whole text in memory. */
 const copied = (part: string) => Buffer.from(part, "utf16le").toString("utf16le");
 const describing = (most: number) => anything.transform((value) => cut(textOf(value) ?? "", most));
 const description = describing(longestText);
-/** A text for a file; it is bounded only by the size of the answer. */
+/** A text for a file. Only the size of the answer limits it. */
 const wholeText = anything.transform((value) => textOf(value) ?? "");
 const status = anything.transform((value, context) => {
   const text = textOf(value);
@@ -40,10 +40,10 @@ const status = anything.transform((value, context) => {
   context.addIssue("no status");
   return z.NEVER;
 });
-/** The valid rows among the first `most`, and whether there are more rows than that. */
+/** Returns the valid rows among the first `most`, and whether there are other rows. */
 function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows: Row[]; hasMore: boolean } {
   const values: readonly unknown[] = Array.isArray(value) ? value.filter((one) => one !== null) : [];
-  // Cut the list before parsing, because there may be tens of thousands of rows.
+  // The list is cut before parsing, because there may be tens of thousands of rows.
   const rows = values.slice(0, most).flatMap((one) => row.safeParse(one).data ?? []);
   return { rows, hasMore: rows.length < values.length };
 }
@@ -60,20 +60,20 @@ export const optionalNumber = anything.transform((value, context): number | unde
   return z.NEVER;
 });
 const numberOr = (fallback: number) => optionalNumber.transform((value) => value ?? fallback);
-/** A time in epoch milliseconds; `undefined` if missing or impossible. */
+/** A time in epoch ms. Undefined if it is missing or impossible. */
 const moment = anything.transform((value): number | undefined => {
   if (typeof value === "number") return fromEpoch(value);
   return typeof value === "string" ? parseTime(value) : undefined;
 });
-/** `null` and a missing key count as an empty object, so each of its fields gets its default. */
+/** An object. If it is missing or null, each of its fields gets its default. */
 const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
-/** Longest valid id. A storage key in PostgreSQL has at most 255 characters; table, server and rule take up to 90. */
+/** Maximum characters of an id. A storage key in PostgreSQL has at most 255; table, server and rule take up to 90 of them. */
 const longestId = 150;
-/** Characters that change the meaning of a URL, a storage key or a message: lone surrogates, control characters, `.` and `..`. */
+/** Whether an id would change the meaning of a URL, a storage key or a message. */
 const isUnsafeId = (text: string) => !text.isWellFormed() || /\p{Cc}|^\.{1,2}$/u.test(text);
-/** A number is accepted as an id only if it is exact: as doubles, several larger ids would be the same number. */
+/** A number may be an id if it is exact. Several larger ids would become the same number. */
 const id = anything.transform((value, context) => {
   const text = Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text === "string" && text !== "" && text.length <= longestId && !isUnsafeId(text)) return text;
@@ -81,15 +81,15 @@ const id = anything.transform((value, context) => {
   return z.NEVER;
 });
 
-/** Whether a text can be the id of an order. Lists and single orders use the same rule. */
+/** Whether a text can be the id of an order. */
 export const isOrderId = (text: string): boolean => id.safeParse(text).success;
 
-/** An amount that only explains the total, so an invalid one becomes 0. */
+/** An amount that only explains the total. An invalid one becomes 0. */
 const partOfTotal = numberOr(0).catch(0);
 
 /**
- * An order as the API returns it (store-open-api 2.3). Only documented fields survive parsing. Everything else is
- * dropped, also the delivered goods, which the API may put into an item. Money is in the store's own unit.
+ * An order as the API returns it (store-open-api 2.3). Parsing drops all other fields. One of them may be the delivered goods
+ * of an item. Money is in the store's own unit.
  */
 export const orderSchema = orderWith(description);
 /** An order for a file, with whole texts. */
@@ -106,7 +106,7 @@ function orderWith(text: typeof wholeText) {
     paymentMethod: text,
     createdAt: moment,
   });
-  // `hasMoreItems` is set if items are missing: there are too many, or some are invalid.
+  // `hasMoreItems` is set if items are left out, because there are too many or some are invalid.
   return order.transform(({ items: { rows, hasMore }, ...fields }) => ({
     ...fields,
     items: rows,
@@ -114,7 +114,7 @@ function orderWith(text: typeof wholeText) {
   }));
 }
 
-/** Uses `refine`, because zod's `max` counts characters, and Discord counts UTF-16 units. */
+/** zod's `max` counts characters, but Discord counts UTF-16 units. */
 const imageUrl = z.string().refine((url) => url.length <= longestImageUrl);
 
 /** A product as the API lists it (store-open-api 2.2). */
@@ -123,7 +123,7 @@ export const productSchema = productWith(
   describing(longestDescription),
   anything.transform((value) => rowsIn(value, imageUrl, mostImages).rows),
 );
-/** A product for a file, with whole texts and links. If links are left out, the last one is "…". */
+/** A product for a file, with whole texts and links. If links are left out, the last link is "…". */
 export const wholeProductSchema = productWith(
   wholeText,
   wholeText,
@@ -151,7 +151,7 @@ export type Product = z.infer<typeof productSchema>;
 
 /**
  * A product to be created (store-open-api 2.1). The document does not say which fields of `info` are required. It does not
- * mention `TEXT` and `FILE` either, but other clients of the service send them.
+ * mention `TEXT` and `FILE`, but other clients of the service send them.
  */
 export const newProductSchema = z.object({
   type: z.literal("DEFAULT"),

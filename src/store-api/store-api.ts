@@ -16,36 +16,35 @@ export { StoreError } from "./store-error.ts";
 /** The Store Open API at one base URL, for any number of tokens. */
 export interface StoreApi {
   /**
-   * Returns a client for one token. All clients of a token share its queue and its observed capabilities.
+   * Returns a client for one token. All clients of a token share the token's queue and observed capabilities.
    *
-   * @param priority `interactive`: a person waits, so requests go first, and no call takes longer than 12 s in all;
-   *   `background`: 20 s
-   * @param person the person who waits for the answers; at most 20 calls of one person wait
+   * @param priority `interactive`: a person waits. These requests go first, and a call takes at most 12 s. `background`: a call
+   * takes at most 20 s
+   * @param person the person who waits for the answers. At most 20 calls of one person wait
    */
   forToken(token: string, priority: Priority, person?: string): Store;
   /**
-   * Closes every connection at once. Calls under way fail: a read as `unavailable` or with the error of its last
-   * attempt, a creation as `ambiguous` if it may have arrived. Later calls are `unavailable`.
+   * Closes every connection at once. Calls under way and later calls fail: a creation that may have arrived as `ambiguous`, any
+   * other call as `unavailable` or with the error of its last attempt.
    */
   close(): Promise<void>;
 }
 
 export interface StoreApiDeps {
-  /** The address that the API's document calls `{base_url}`, without `/open-api`. A path prefix is fine. */
+  /** The address that the API's document calls `{base_url}`, without `/open-api`. It may have a path. */
   readonly baseUrl: string;
   readonly orderParams: OrderParams;
   readonly log: Pick<Log, "debug" | "warn">;
   readonly metrics?: Metrics;
-  /** Longest duration of a whole call, in milliseconds. */
+  /** As in `StoreRequests`. */
   readonly longestMs?: Readonly<Record<Priority, number>>;
   readonly retryBaseMs?: number;
-  /** Memory for all answers under way together, without the first 128 KiB of each; 256 MiB by default. */
+  /** As in `createHttpClient`. */
   readonly roomBytes?: number;
-  /** Sends the requests, and is destroyed with the client; by default undici connections of its own. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
-/** Longest duration of a call for a person, who stops waiting after about this time. */
+/** Maximum duration of a call for a person. After about this time, a person stops waiting. */
 export const interactiveMs = 12_000;
 const defaultLongestMs = { interactive: interactiveMs, background: 20_000 };
 

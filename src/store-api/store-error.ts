@@ -4,14 +4,14 @@
  * - `unauthorized`: the token was refused (401; 403 with JSON or an empty body).
  * - `not_found`: no such order or page exists (404).
  * - `invalid`: the API refused the request; `detail` has its own words.
- * - `rate_limited`: a 429 pauses the token, people have used up their budget, or too many calls wait; `retryAfterMs`
- *   has the wait.
- * - `unavailable`: no connection, a dropped one, 5xx, a firewall's page (403 with anything but JSON), or no memory left
- *   for the answer.
+ * - `rate_limited`: a 429 pauses the token, people have used up their budget, or too many calls wait. `retryAfterMs` has
+ *   the wait.
+ * - `unavailable`: the connection failed or was lost, the status is 5xx, the answer is the page of a firewall (403 with
+ *   anything but JSON), or no memory is left for the answer.
  * - `timeout`: the whole call took too long.
- * - `malformed`: the answer does not have the documented form, or is a redirect.
+ * - `malformed`: the answer is a redirect, or does not have the documented form.
  * - `too_large`: the answer has more than 4 MiB, or more values than 5,000 orders.
- * - `ambiguous`: a creation was sent and its result is unknown; it must not be sent again.
+ * - `ambiguous`: a creation was sent, and its result is unknown. It must not be sent again.
  */
 export type StoreErrorCode =
   | "unauthorized"
@@ -27,16 +27,16 @@ export type StoreErrorCode =
 export interface StoreErrorDetails {
   readonly detail?: string;
   readonly retryAfterMs?: number;
-  /** Whether another attempt does no harm and may succeed. */
+  /** Whether another attempt may succeed and does no harm. */
   readonly canRepeat?: boolean;
 }
 
-/** A failed call. No field contains the token, an id, an e-mail address or the body of the API. */
+/** A failed call. No field contains the token, an id, an e-mail address or the body of an answer. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
   /** The API's own message, only for `invalid`: one line without markup or control characters, at most 200 characters. */
-  readonly detail?: string;
-  readonly retryAfterMs?: number;
+  readonly detail: string | undefined;
+  readonly retryAfterMs: number | undefined;
   readonly canRepeat: boolean;
 
   constructor(code: StoreErrorCode, what: string, details: StoreErrorDetails = {}) {
@@ -44,7 +44,7 @@ export class StoreError extends Error {
     this.name = "StoreError";
     this.code = code;
     this.canRepeat = details.canRepeat ?? false;
-    if (details.detail !== undefined) this.detail = details.detail;
-    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
+    this.detail = details.detail;
+    this.retryAfterMs = details.retryAfterMs;
   }
 }

@@ -2,45 +2,41 @@ import { createBudget } from "../basics/limits/budget.ts";
 import { budgets } from "../basics/limits/budgets.ts";
 import { StoreError } from "./store-error.ts";
 
-/** `interactive`: a person waits for the request. `background`: polls, following orders, reading the baseline. */
+/** `interactive`: a person waits for the answer. `background`: all other requests, for example polls. */
 export type Priority = "interactive" | "background";
 
-/** Maximum number of requests of one token at a time: a person turns pages while a poll runs. */
+/** Maximum number of requests of one token at a time. */
 const concurrency = 4;
-/** At most 3 of these places for one priority, so the other priority always finds one free. */
+/** Maximum number of requests of one priority at a time. The other priority always has a free place. */
 const mostOfPriority = 3;
-/**
- * Maximum number of waiting calls of one asker: a person, or all polls. The budget of people limits the calls of all
- * people together to those that can be sent before their deadline.
- */
+/** Maximum number of waiting calls of one person, or of all polls together. The budget of people limits all people together. */
 const mostWaiting = 20;
-/** The wait that a call is told if the queue is full: all calls that wait now are over by then. */
+/** The wait that a call is told if too many calls wait. All calls that wait now have ended by then. */
 const fullRetryMs = 12_000;
-/** Longest wait of a poll for the next attempt. If the wait is longer, the poll ends, and `polling/poll-failures.ts` waits. */
+/** Maximum wait of a poll for the next attempt. If the wait is longer, the poll fails, and `polling/poll-failures.ts` waits. */
 export const longestPollWaitMs = 2_000;
-/** The pause after a 429 that names no time. It doubles with each further one. */
+/** The pause after a 429 that names no time. It doubles with each further such 429. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
-/** The shortest pause. Without it, a store that answers 429 and asks for no wait would be asked in a busy loop. */
+/** The shortest pause. Without it, a store whose 429 asks for a wait of 0 would get requests without a pause. */
 const shortestPauseMs = 100;
 const budgetKey = "";
 
 interface QueuedCall {
   readonly priority: Priority;
-  /** The person who waits, if known. */
   readonly person?: string | undefined;
-  /** Its method and path, for errors. */
+  /** The method and path, for errors. */
   readonly what: string;
-  /** Ends the call when it aborts. */
+  /** Aborted when the call ends. */
   readonly signal: AbortSignal;
   readonly endsAt: number;
 }
 
 interface Waiter {
   readonly call: QueuedCall;
-  /** The lowest turn is admitted first. */
+  /** The call with the lowest turn is admitted first. */
   readonly turn: number;
-  /** Ends the wait: without an error the call is admitted, otherwise it is rejected. */
+  /** Ends the wait. Without an error, the call is admitted. */
   readonly end: (error?: unknown) => void;
 }
 
@@ -52,7 +48,7 @@ export class StoreQueue {
   private readonly running = new Set<Waiter>();
   /** Each list is sorted by turn. */
   private readonly waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
-  /** The latest turn of the calls that were admitted. */
+  /** The highest turn of admitted calls. */
   private readonly lastTurn: Record<Priority, number> = { interactive: 0, background: 0 };
   private readonly budget = createBudget(budgets.storeRequestsOfPeople);
   /** End of the pause, by `performance.now()`. */
@@ -61,13 +57,12 @@ export class StoreQueue {
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * Resolves when the request may be sent, with a function that the caller must call after the request. Interactive calls are
-   * admitted first. People take turns, so that no person holds up the others. Otherwise calls are admitted in the order in which
-   * they came.
+   * Resolves when the request may be sent. Interactive calls are admitted first. People take turns, so that no person holds up
+   * the others. Otherwise calls are admitted in the order in which they came.
    *
-   * @throws {StoreError} `rate_limited` at once, if a 429 pauses the token for longer than the call may wait, if people
-   *   have used up their budget for that time, or if too many calls wait already; otherwise the reason of the call's
-   *   signal
+   * @returns a function that must be called after the request
+   * @throws {StoreError} `rate_limited` if a 429 pauses the token for longer than the call may wait, if people have used up
+   * their budget for that time, or if too many calls wait. If the call's signal aborts, throws the reason of the signal
    */
   async enter(call: QueuedCall): Promise<() => void> {
     const { priority, person, what, signal, endsAt } = call;
@@ -90,8 +85,8 @@ export class StoreQueue {
   }
 
   /**
-   * Begins a pause after a 429: nothing is sent until it is over. If the store names no time, the pause is 1 s, and
-   * doubles with each further 429 up to 30 s.
+   * Begins a pause after a 429, in which nothing is sent. If the store names no time, the pause is 1 s, and doubles with each
+   * further 429 up to 30 s.
    */
   pause(retryAfterMs: number | undefined): void {
     // Requests that are refused together double the pause only once.
@@ -105,9 +100,9 @@ export class StoreQueue {
     this.admit();
   }
 
-  /** Notes an answer other than a 429, which ends the doubling. */
+  /** Ends the doubling of pauses, because the store gave an answer other than a 429. */
   answered(): void {
-    // During a pause, this is the answer to a request from before the 429.
+    // During a pause, only requests from before the 429 are answered.
     if (this.pausedMs() === 0) this.untimedRefusals = 0;
   }
 
@@ -146,10 +141,7 @@ export class StoreQueue {
     return promise;
   }
 
-  /**
-   * Admits as many calls as there are free places. If a pause is on, or people have used up their budget, it runs again
-   * when that is over.
-   */
+  /** Admits as many calls as there are free places. Runs again when a pause is over, or when people have budget again. */
   private admit(): void {
     const { running, waiting } = this;
     clearTimeout(this.timer);
@@ -178,14 +170,14 @@ export class StoreQueue {
     this.timer = setTimeout(() => this.admit(), ms).unref();
   }
 
-  /** Whether the pause is too long for the call. A person waits until the call's deadline, a poll waits 2 s. */
+  /** Whether the pause is too long for the call. A person's call waits until its end, and a poll waits 2 s. */
   private isPausedTooLong({ priority, endsAt }: QueuedCall): boolean {
     const pausedMs = this.pausedMs();
     if (pausedMs === 0) return false;
     return this.pausedUntil > endsAt || (priority === "background" && pausedMs > longestPollWaitMs);
   }
 
-  /** Milliseconds by which the budget of people delays the last of so many requests. */
+  /** Returns by how many ms the budget of people delays the last of `count` requests. */
   private budgetLateMs(count: number): number {
     const lateMs = this.budget.spend(budgetKey, count);
     if (lateMs === 0) this.budget.giveBack(budgetKey, count);

@@ -9,10 +9,11 @@ import { StoreError } from "./store-error.ts";
 import { longestPollWaitMs, type Priority, type StoreQueue } from "./store-queue.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** The caller: its token, its priority, the person who waits, and its signal. */
+/** Who makes a call. */
 export interface Requester {
   readonly token: string;
   readonly priority: Priority;
+  /** The person who waits. */
   readonly person?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -22,9 +23,9 @@ interface RequestDeps {
   readonly tokens: Tokens;
   readonly log: Pick<Log, "debug">;
   readonly metrics: Metrics;
-  /** Longest duration of a whole call in milliseconds, with the wait in the queue, the retries and a slow body. */
+  /** Maximum duration of a call in ms, from the wait in the queue to the end of the body of the last attempt. */
   readonly longestMs: Readonly<Record<Priority, number>>;
-  /** Longest wait before the first retry, in milliseconds. Before each further retry it doubles. */
+  /** Maximum wait before the first retry, in ms. It doubles before each further retry. */
   readonly retryBaseMs: number;
 }
 
@@ -38,15 +39,15 @@ interface Run<Data> {
   readonly requester: Requester;
   readonly known: string | undefined;
   readonly queue: StoreQueue;
-  /** Ends the call, which then throws the reason of this signal. */
+  /** When it aborts, the call ends and throws its reason. */
   readonly signal: AbortSignal;
   readonly endsAt: number;
   readonly what: string;
 }
 
 /**
- * Sends requests to the store. undici's retry interceptor is not used: it resumes a broken body with a range request,
- * and does not distinguish a request that was never sent from one without an answer.
+ * Sends requests to the store. undici's retry interceptor is not used. It would resume a broken body with a range request, and
+ * does not distinguish a request that was never sent from one without an answer.
  */
 export class StoreRequests {
   private readonly deps: RequestDeps;
@@ -60,11 +61,11 @@ export class StoreRequests {
   }
 
   /**
-   * Makes one call, and retries if a repeat does no harm: a read after 429, 5xx or a connection fault; a creation only
-   * if it was never sent or was refused with 429.
+   * Makes one call of up to three attempts. A GET is repeated after a 429, a 5xx or a failed connection. A creation is repeated
+   * only if it was never sent, or was refused with 429.
    *
-   * @param known the digest of a body that the caller has already: for the same bytes the result is undefined
-   * @throws {StoreError}; the reason of `signal` if the caller gave up (`ambiguous` for a creation under way)
+   * @param known the digest of a body. If the answer has the same digest, the result is undefined
+   * @throws {StoreError}, or the reason of the caller's signal if it aborts. For a creation under way, the error is `ambiguous`
    */
   async request<Data>(
     endpoint: Endpoint<Data>,
@@ -73,7 +74,7 @@ export class StoreRequests {
     known?: string,
   ): Promise<Answer<Data> | undefined> {
     const what = `${endpoint.method} ${endpoint.path}`;
-    // Such a text cannot be a token. As a header it would cause an error that quotes it.
+    // A text with other characters is no token. As a header it would cause an error that quotes the text.
     if (!isToken(requester.token)) throw new StoreError("unauthorized", what);
     requester.signal?.throwIfAborted();
     if (this.isClosed) throw closed(what);
@@ -81,7 +82,6 @@ export class StoreRequests {
     const controller = new AbortController();
     const { signal } = controller;
     const ms = this.deps.longestMs[requester.priority];
-    // One timer and one listener are used for the whole call. Both are removed at its end.
     const timer = setTimeout(() => controller.abort(new StoreError("timeout", what)), ms);
     const giveUp = () => controller.abort(requester.signal?.reason);
     requester.signal?.addEventListener("abort", giveUp);
@@ -96,7 +96,7 @@ export class StoreRequests {
     }
   }
 
-  /** Calls under way fail without a further attempt (a creation as `ambiguous`); later calls fail at once. */
+  /** Ends all calls under way. Later calls fail at once. */
   close(): void {
     this.isClosed = true;
     for (const [controller, what] of this.underWay) controller.abort(closed(what));
@@ -115,7 +115,7 @@ export class StoreRequests {
     }
   }
 
-  /** Makes one attempt in its turn. Returns undefined if the answer has not changed. */
+  /** Makes one attempt when the queue admits it. Returns undefined if the answer has the digest `known`. */
   private async attempt<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
     const { queue, signal, endsAt, what } = run;
     const { priority, person } = run.requester;
@@ -141,7 +141,7 @@ export class StoreRequests {
     }
   }
 
-  /** @throws {StoreError}; the reason of the call's signal, if certainly nothing was created */
+  /** @throws {StoreError}, or the reason of the call's signal if it aborted and certainly nothing was created */
   private send<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
     const { endpoint, call, known, queue, signal, what } = run;
     const { token } = run.requester;

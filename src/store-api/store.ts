@@ -20,24 +20,25 @@ import type { Requester, StoreRequests } from "./store-requests.ts";
 import type { Tokens } from "./tokens.ts";
 
 /**
- * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` if the caller
- * gave up. If a creation is under way at that moment, the error is `ambiguous`.
+ * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` if `signal` aborts. If
+ * a creation is under way at that moment, the error is `ambiguous`.
  */
 export interface Store {
   listOrders(query?: OrderQuery, signal?: AbortSignal): Promise<Page<Order>>;
-  /** A page of the order list. Returns undefined, without parsing, if its bytes have the digest `fingerprint`. */
+  /**
+   * Reads a page of the order list. If the answer has the digest `fingerprint`, it is not parsed, and the result is undefined.
+   */
   changedOrders(
     query: OrderQuery,
     fingerprint: string | undefined,
     signal?: AbortSignal,
   ): Promise<OrderPage | undefined>;
-  /** Reads one order. A text that cannot be an id throws `not_found` without a request. */
+  /** Reads one order. If `id` cannot be an id, throws `not_found` without a request. */
   getOrder(id: string, signal?: AbortSignal): Promise<Order>;
   listProducts(query?: ProductQuery, signal?: AbortSignal): Promise<Page<Product>>;
   /**
-   * Creates a product. The request is repeated only if the first one certainly never reached the server, or was refused
-   * with 429. After `ambiguous` (no answer, 5xx, a redirect, an invalid answer), look for the product before trying
-   * again.
+   * Creates a product. After the error `ambiguous`, the product may exist. The caller must search for it before another
+   * attempt.
    */
   createProduct(product: NewProduct, signal?: AbortSignal): Promise<{ id: string }>;
   readonly capabilities: Pick<Capabilities, "of" | "note">;
@@ -50,13 +51,13 @@ interface StoreDeps {
   readonly log: Pick<Log, "warn">;
 }
 
-/** An answer is left out as unchanged only if the caller knows its digest. */
+/** Returns the answer to a call without a known digest. Only an answer with a known digest is undefined. */
 function asked<T>(answer: T | undefined): T {
   if (answer === undefined) throw new Error("an answer is missing");
   return answer;
 }
 
-/** Creates the client of one token for one caller (its priority, and the person who waits). */
+/** Creates the client of one token for callers with the same priority and person. */
 export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): Store {
   const { requests, tokens, orderParams, log } = deps;
   const capabilities = tokens.capabilities(asker.token);
@@ -82,7 +83,7 @@ export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): 
       try {
         return asked(await requests.request(getOrderEndpoint, { params: { orderId: id } }, { ...asker, signal })).data;
       } catch (error) {
-        // An API whose ids are uuids refuses any other text as invalid. That means that there is no such order.
+        // An API whose ids are uuids refuses any other text as invalid. Then there is no such order.
         const isNone = error instanceof StoreError && error.code === "invalid" && !z.guid().safeParse(id).success;
         throw isNone ? new StoreError("not_found", "GET order") : error;
       }
@@ -129,14 +130,14 @@ function pageOf<Row>(
 ): Page<Row> {
   const { items, bad, cut } = data;
   if (bad.length > 0 || cut > 0) log.warn({ path, rows: bad.slice(0, 10), cut }, "store rows left out");
-  const read = { items, skipped: bad.length, servedAt, ...(cut > 0 ? { cut } : {}) };
-  // If the API names no last page, only a page that is not full shows the end of the list.
+  const read = { items, skipped: bad.length, servedAt, cut: cut || undefined };
+  // If the API names no last page, the first page that is not full is the last one.
   const rows = items.length + bad.length + cut;
   const isFull = rows > 0 && rows === limit;
   return { ...read, lastPage: data.lastPage ?? (isFull ? page + 1 : page) };
 }
 
-/** Turns a 404 for a page beyond the first into an empty page: the list has become shorter. Throws any other error. */
+/** Returns an empty page for a 404 for a page beyond the first, because the list has become shorter. Throws any other error. */
 function gonePage({ page = 1 }: OrderQuery | ProductQuery, error: unknown): Page<never> {
   if (page === 1 || !(error instanceof StoreError) || error.code !== "not_found") throw error;
   return { items: [], lastPage: page - 1, skipped: 0, isGone: true };

@@ -3,20 +3,20 @@ import { Capabilities } from "./capabilities.ts";
 import { StoreQueue } from "./store-queue.ts";
 
 /**
- * Maximum number of queues: twice the servers of one gateway connection (2,500). An idle queue takes 2.8 kB (measured).
- * A queue that is dropped and made again only forgets the recent requests and refusals.
+ * Maximum number of queues: twice the servers of one gateway connection (2,500). An idle queue takes 2.8 kB (measured). A new
+ * queue of the same token starts with a full budget and the first pause.
  */
 const mostQueues = 5_000;
-/** Maximum number of tokens with observed capabilities: all servers that a worker may poll. */
+/** Maximum number of tokens with observed capabilities: the servers that a worker may poll. */
 const mostCapabilities = 100_000;
 
-/** Queues and observed capabilities by token, in memory. The least recently used ones go first. */
+/** Queues and observed capabilities by token, in memory. Beyond a limit, the least recently used ones are removed. */
 export class Tokens {
   /** In the order of last use. */
   private readonly queues = new Map<string, StoreQueue>();
   private readonly known = new BoundedMap<string, Capabilities>(mostCapabilities);
 
-  /** Returns the queue of a token: the same one for all calls, until it is idle and dropped. */
+  /** Returns the queue of a token. A queue with calls is never removed, so all calls of a token share it. */
   queue(token: string): StoreQueue {
     const queue = this.queues.get(token) ?? new StoreQueue();
     this.queues.delete(token);

@@ -23,7 +23,7 @@ export function transportFault(error: unknown): TransportFault {
 
 function failedToConnect(error: unknown): boolean {
   if (error instanceof errors.ConnectTimeoutError) return true;
-  // A host name with several addresses has one error for each of them.
+  // A host name with several addresses has one error for each address.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(failedToConnect);
   if (!(error instanceof Error) || !("syscall" in error)) return false;
   return error.syscall === "connect" || error.syscall === "getaddrinfo";
