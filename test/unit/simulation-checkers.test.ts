@@ -125,6 +125,7 @@ const press = (by: string, when: number, label = "Take", answer = `Taken by <@${
   action({ kind: "press", press: label, order: waits.id, by }, when, answer);
 
 const first = message(waits, at + second);
+const version = first.versions[0] as MessageTruth["versions"][number];
 const pending = message(paid, at + second);
 /** The alert of the paid order as it was posted and then edited. */
 const edited = { ...alert, versions: [...pending.versions, ...alert.versions] };
@@ -135,6 +136,7 @@ const editedTo = (status: string, when: number) => ({
 const cancelled = { ...paid, statuses: [...paid.statuses, { at: at + 3 * minute, status: "CANCELLED" }] };
 const moved = action({ kind: "alerts-set", channelId: "2", statuses: undefined }, at + 10 * second);
 const remind = action({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute);
+const remindOutsideNight = action({ kind: "remind", afterMs: 5 * minute, quiet: "0-2" }, minute);
 const off = action({ kind: "alerts-off" }, minute);
 const later = order(3, [{ at: at + 70 * second, status: "PENDING" }]);
 const down = (when: number) => message(waits, when, { line: "❌ The store refuses the API token", card: "" });
@@ -155,86 +157,67 @@ const keys = action({ kind: "rule", name: "Keys", channelId: "3", style: "staff"
 const byRule = (when: number) =>
   message(paid, when, { line: "💰 Paid order · 📌 Keys", status: "Paid", channelId: "3" });
 const shut = { from: at, to: at + 5 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
+const closed = { from: 2 * minute, to: 20 * minute, kind: "channel", how: "closed", channelId: usual } as const;
 /** Something that explains what comes late. */
 const busy = { from: 0, to: 12 * minute, kind: "clock" } as const;
 const outage = { from: at, to: 38 * minute, kind: "store", how: "unavailable", isWhole: true } as const;
 const refusing = { from: at, to: at + 5 * minute, kind: "store", how: "token-refused" } as const;
 
+/** An order, and the messages about it. */
+const about = (of: OrderTruth, ...messages: MessageTruth[]) => ({ orders: [of], messages });
+/** The same where payments are announced. */
+const ofPaid = (of: OrderTruth, ...messages: MessageTruth[]) => ({
+  ...about(of, ...messages),
+  statuses: both,
+});
+
 /** What happened, beside an order that waits or one that was paid. */
 test.each<[string, Parameters<typeof evidence>[0]]>([
-  ["never alerted", { orders: [waits] }],
-  ["alerted late", { orders: [waits], messages: [message(waits, at + 10 * minute)] }],
-  ["alerted twice", { orders: [waits], messages: [first, message(waits, at + minute)] }],
-  ["wrong channel", { orders: [waits], messages: [message(waits, at + second, { channelId: "2" })] }],
-  ["left channel", { actions: [moved], orders: [waits], messages: [message(waits, at + 20 * second)] }],
-  ["stale alert", { troubles: [busy], orders: [paid], messages: [pending] }],
-  ["edited late", { orders: [paid], messages: [editedTo("Paid", at + 30 * minute)] }],
-  ["payment rung late", { statuses: both, orders: [paid], messages: [edited, ring(at + 30 * minute)] }],
-  [
-    "refund told late",
-    { statuses: both, orders: [refunded], messages: [shownRefunded, ring(at + 3 * minute), refund] },
-  ],
-  [
-    "payment not rung",
-    { troubles: [busy], statuses: both, orders: [paid], messages: [editedTo("Paid", at + 3 * minute)] },
-  ],
-  [
-    "paid rung twice",
-    { statuses: both, orders: [paid], messages: [edited, ring(at + 3 * minute), ring(at + 4 * minute)] },
-  ],
-  [
-    "paid no more",
-    { statuses: both, orders: [cancelled], messages: [editedTo("Cancelled", at + 4 * minute), ring(at + 15 * minute)] },
-  ],
-  [
-    "ring apart from its alert",
-    { statuses: both, orders: [paid], messages: [edited, ring(at + 3 * minute, { repliesTo: undefined })] },
-  ],
-  ["posted after off", { actions: [off], storeRequests: [], orders: [waits], messages: [first] }],
-  ["customer shown", { orders: [waits], messages: [message(waits, at + second, { text: waits.customer.email })] }],
-  ["no reminder", { actions: [remind], orders: [waits], messages: [first] }],
-  ["reminded early", { actions: [remind], orders: [waits], messages: [first, reminder(waits, 7 * minute)] }],
+  ["never alerted", about(waits)],
+  ["alerted late", about(waits, message(waits, at + 10 * minute))],
+  ["alerted twice", about(waits, first, message(waits, at + minute))],
+  ["wrong channel", about(waits, message(waits, at + second, { channelId: "2" }))],
+  ["left channel", { ...about(waits, message(waits, at + 20 * second)), actions: [moved] }],
+  ["stale alert", { ...about(paid, pending), troubles: [busy] }],
+  ["edited late", about(paid, editedTo("Paid", at + 30 * minute))],
+  ["payment rung late", ofPaid(paid, edited, ring(at + 30 * minute))],
+  ["refund told late", ofPaid(refunded, shownRefunded, ring(at + 3 * minute), refund)],
+  ["payment not rung", { ...ofPaid(paid, editedTo("Paid", at + 3 * minute)), troubles: [busy] }],
+  ["paid rung twice", ofPaid(paid, edited, ring(at + 3 * minute), ring(at + 4 * minute))],
+  ["paid no more", ofPaid(cancelled, editedTo("Cancelled", at + 4 * minute), ring(at + 15 * minute))],
+  ["ring apart from its alert", ofPaid(paid, edited, ring(at + 3 * minute, { repliesTo: undefined }))],
+  ["posted after off", { ...about(waits, first), actions: [off], storeRequests: [] }],
+  ["customer shown", about(waits, message(waits, at + second, { text: waits.customer.email }))],
+  ["no reminder", { ...about(waits, first), actions: [remind] }],
+  ["reminded early", { ...about(waits, first, reminder(waits, 7 * minute)), actions: [remind] }],
   [
     "reminded of what is over",
     {
+      ...about(cancelled, editedTo("Cancelled", at + 4 * minute), reminder(cancelled, 20 * minute)),
       actions: [remind],
-      orders: [cancelled],
-      messages: [editedTo("Cancelled", at + 4 * minute), reminder(cancelled, 20 * minute)],
     },
   ],
   [
     "reminded of what is done",
     {
+      ...about(waits, message(waits, at + second, { text: "Done by <@7>" }), reminder(waits, 12 * minute)),
       actions: [remind, press("7", at + minute, "Done", "Done by <@7>")],
-      orders: [waits],
-      messages: [message(waits, at + second, { text: "Done by <@7>" }), reminder(waits, 12 * minute)],
     },
   ],
-  [
-    "reminded in quiet hours",
-    {
-      actions: [{ ...remind, what: { ...remind.what, quiet: "0-2" } } as Action],
-      orders: [waits],
-      messages: [first, reminder(waits, 12 * minute)],
-    },
-  ],
+  ["reminded in quiet hours", { ...about(waits, first, reminder(waits, 12 * minute)), actions: [remindOutsideNight] }],
   [
     "taken by two",
     {
-      orders: [waits],
-      messages: [message(waits, at + second, { text: "Taken by <@8>" })],
+      ...about(waits, message(waits, at + second, { text: "Taken by <@8>" })),
       actions: [press("7", at + minute), press("8", at + minute)],
     },
   ],
-  ["taker not shown", { orders: [waits], messages: [first], actions: [press("7", at + minute)] }],
-  ["rule never told", { actions: [keys], orders: [paid], messages: [edited] }],
-  [
-    "rule twice",
-    { actions: [keys], orders: [paid], messages: [edited, byRule(at + 3 * minute), byRule(at + 4 * minute)] },
-  ],
-  ["orders wait in the end", { orders: [waits], messages: [first], status: told(1, 1) }],
-  ["followed in the end", { orders: [waits], messages: [first], status: told(0, 0) }],
-  ["polls stand still", { orders: [waits], messages: [first], status: told(0, 1, 50 * minute) }],
+  ["taker not shown", { ...about(waits, first), actions: [press("7", at + minute)] }],
+  ["rule never told", { ...about(paid, edited), actions: [keys] }],
+  ["rule twice", { ...about(paid, edited, byRule(at + 3 * minute), byRule(at + 4 * minute)), actions: [keys] }],
+  ["orders wait in the end", { ...about(waits, first), status: told(1, 1) }],
+  ["followed in the end", { ...about(waits, first), status: told(0, 0) }],
+  ["polls stand still", { ...about(waits, first), status: told(0, 1, 50 * minute) }],
   ["asked too much", { storeRequests: [...polls, ...polls, ...polls, ...polls] }],
   ["asked too little", { storeRequests: [] }],
   [
@@ -253,30 +236,17 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     },
   ],
   ["asked for products", { storeRequests: [...polls, asked("/open-api/catalog/product?page=1", at - second)] }],
-  ["pressed for nothing", { orders: [waits], messages: [first], actions: [press("7", at + minute, "Take", "")] }],
+  ["pressed for nothing", { ...about(waits, first), actions: [press("7", at + minute, "Take", "")] }],
   ["not told of the store", { troubles: [outage], storeRequests: polls.slice(0, 22) }],
   ["searched for nothing", { discordRequests: [asked("/channels/1/messages", at)] }],
-  [
-    "edited for nothing",
-    {
-      orders: [waits],
-      messages: [{ ...first, versions: [...first.versions, { ...first.versions[0], at: at + minute } as never] }],
-    },
-  ],
-  [
-    "owner not told",
-    {
-      troubles: [{ from: 2 * minute, to: 20 * minute, kind: "channel", how: "closed", channelId: usual }],
-      orders: [waits],
-      messages: [message(waits, 21 * minute)],
-    },
-  ],
-  ["no line", { actions: [feed], orders: [waits], messages: [first] }],
-  ["line twice", { actions: [feed], orders: [waits], messages: [first, line(at + second), line(at + minute)] }],
+  ["edited for nothing", about(waits, { ...first, versions: [version, { ...version, at: at + minute }] })],
+  ["owner not told", { ...about(waits, message(waits, 21 * minute)), troubles: [closed] }],
+  ["no line", { ...about(waits, first), actions: [feed] }],
+  ["line twice", { ...about(waits, first, line(at + second), line(at + minute)), actions: [feed] }],
   ["no digest", { ...night, actions: [digest] }],
-  ["wrong digest", { ...night, orders: [waits], messages: [first, figures(23 * hour)], actions: [digest] }],
+  ["wrong digest", { ...night, ...about(waits, first, figures(23 * hour)), actions: [digest] }],
   ["digest twice", { ...night, actions: [digest], messages: [figures(23 * hour), figures(23 * hour + 2 * minute)] }],
-  ["alert without", { orders: [waits], messages: [message(waits, at + second, { bought: "" })] }],
+  ["alert without", about(waits, message(waits, at + second, { bought: "" }))],
   ["wrong sum", { orders: [waits, later], messages: [{ ...first, versions: [two] }] }],
   [
     "out of turn",
@@ -286,14 +256,8 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["told twice of the store", { troubles: [refusing], messages: [down(at), down(at + minute), back] }],
   ["not told that the store answers", { troubles: [refusing], messages: [down(at)] }],
   ["owner told of nothing", { direct: [{ at, content: "Order alerts cannot be posted" }] }],
-  [
-    "too many requests",
-    { discordRequests: Array.from({ length: 51 }, (_, at) => ({ at, life: 1, method: "GET", path: "/channels/1" })) },
-  ],
-  [
-    "command failed",
-    { actions: [action({ kind: "digest", hour: 9, timezone: "UTC", channelId: "2" }, minute, "❌ Reference: 1")] },
-  ],
+  ["too many requests", { discordRequests: Array.from({ length: 51 }, (_, at) => asked("/channels/1", at)) }],
+  ["command failed", { actions: [{ ...digest, answer: "❌ Reference: 1" }] }],
   ["crashed", { crashes: [{ at, message: "x" }] }],
   ["refused by Discord", { refusals: ["POST x: empty"] }],
 ])("%s is seen, and nothing else", (what, given) => {
