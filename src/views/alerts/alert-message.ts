@@ -1,7 +1,7 @@
 import type { APIEmbed } from "discord.js";
 import { texts } from "../../locales/texts.ts";
 import { meaningOf } from "../../store-api/order-status.ts";
-import { alertRow, handlingLines, hasButtons, noTakes, type Take, type Takes } from "../orders/handling.ts";
+import { alertRow, handlingLines, hasButtons, noTakes, type Takes } from "../orders/handling.ts";
 import { type ItemCount, itemCount, itemSummary } from "../orders/order-lines.ts";
 import { paymentMethod } from "../orders/payment-method.ts";
 import { type StatusView, statusView, statusWord } from "../orders/status.ts";
@@ -47,13 +47,6 @@ const lineItems = 80;
 const itemsLength = 2_000;
 /** Maximum length of one order in a message with few orders. Without this limit one order could fill a phone's screen. */
 const briefLength = 300;
-
-interface Parts {
-  /** The line that a locked phone shows. */
-  readonly line: string;
-  readonly embed: APIEmbed;
-  readonly rows: ActionRow[];
-}
 
 const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
   changedAt === undefined ? text : `${text} · ${relativeTime(changedAt)}`;
@@ -111,12 +104,9 @@ function sumOf(orders: readonly AlertOrder[], ctx: ViewContext): string {
   );
 }
 
-/**
- * Shows one order in full. The buttons open and handle it (`order:open|take|done|back:<id>`). If the id is too long for
- * them, there are no buttons.
- */
-function single(order: AlertOrder, ctx: ViewContext, take: Take | undefined): Parts {
-  const { alerts: say, orders: words, common } = texts(ctx.locale);
+/** Shows one order in full. */
+function singleEmbed(order: AlertOrder, ctx: ViewContext): APIEmbed {
+  const { orders: words, common } = texts(ctx.locale);
   const status = statusView(order.status, ctx.locale);
   const total = money(order.total, ctx);
   const payment = paymentMethod(order.paymentMethod, ctx.locale, 100);
@@ -128,20 +118,16 @@ function single(order: AlertOrder, ctx: ViewContext, take: Take | undefined): Pa
     (left) => common.more(quantity(left, ctx.locale)),
   );
   return {
-    line: lineOf(isPaidAtFirst(order) ? `💰 ${say.paidOrder}` : `🔔 ${say.newOrder}`, order, ctx),
-    embed: {
-      color: status.color,
-      title: `${status.emoji} ${total}`,
-      description: items || words.noItems,
-      fields: [
-        { name: words.payment, value: payment, inline: true },
-        { name: words.status, value: stateOf(status, order), inline: true },
-        ...(customer === undefined ? [] : [{ name: words.customer, value: customer }]),
-      ],
-      footer: { text: label(`${common.id} ${order.id}`, 200) },
-      ...isoTime(order.createdAt),
-    },
-    rows: alertRow(order.id, take, ctx.locale),
+    color: status.color,
+    title: `${status.emoji} ${total}`,
+    description: items || words.noItems,
+    fields: [
+      { name: words.payment, value: payment, inline: true },
+      { name: words.status, value: stateOf(status, order), inline: true },
+      ...(customer === undefined ? [] : [{ name: words.customer, value: customer }]),
+    ],
+    footer: { text: label(`${common.id} ${order.id}`, 200) },
+    ...isoTime(order.createdAt),
   };
 }
 
@@ -168,22 +154,6 @@ function severalEmbed(orders: readonly AlertOrder[], title: string, ctx: ViewCon
   };
 }
 
-/**
- * Shows several orders in the given sequence, with a menu that opens one of them (`order:pick`; the values are the
- * ids).
- */
-function several(orders: readonly AlertOrder[], ctx: ViewContext): Parts {
-  const { alerts: say } = texts(ctx.locale);
-  const word = orders.every(isPaidAtFirst) ? say.paidOrders : say.newOrders;
-  const title = `🔔 ${word(orders.length)} · ${sumOf(orders, ctx)}`;
-  const items = orders.flatMap((order) => order.items);
-  return {
-    line: `${title} · ${itemSummary(items, ctx.locale, lineItems)}`,
-    embed: severalEmbed(orders, title, ctx),
-    rows: pickRow(orders, ctx),
-  };
-}
-
 /** Makes a message of this text that mentions `roleId`, if it is given, and nothing else. */
 export const mentioning = (
   roleId: string | undefined,
@@ -197,17 +167,12 @@ export const mentioning = (
   allowed_mentions: { parse: [], roles: roleId === undefined ? [] : [roleId] },
 });
 
-function firstOf(orders: readonly AlertOrder[]): AlertOrder {
-  const [first] = orders;
-  if (first !== undefined && orders.length <= alertBatchSize) return first;
-  throw new RangeError(`an alert holds 1 to ${alertBatchSize} orders, not ${orders.length}`);
-}
-
 /**
- * Makes a message about orders that already have an alert. A button or menu opens the orders. Throws a `RangeError`
- * unless there are one to {@link alertBatchSize} orders.
+ * Makes a message about orders, in the given sequence. Mentions `roleId` and nothing else. A button (`order:open`) or menu
+ * (`order:pick`; the values are the ids) opens the orders. Throws a `RangeError` unless there are one to
+ * {@link alertBatchSize} orders.
  */
-export function laterMessage(
+export function ordersMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,
   how: {
@@ -217,21 +182,30 @@ export function laterMessage(
     readonly roleId: string | undefined;
     /** Text after the first line. */
     readonly after?: string;
+    /** Who took the orders. */
+    readonly takes?: Takes;
     readonly below?: readonly string[];
-    /** Shows the orders as an alert does. */
-    readonly embed?: true;
+    /** `alert`: also with the buttons that take one order. Without an embed, the message has only its lines. */
+    readonly embed?: "alert" | "without buttons";
     readonly of?: Reply;
   },
 ): PostPayload {
-  const first = firstOf(orders);
+  const [first] = orders;
+  if (first === undefined || orders.length > alertBatchSize) {
+    throw new RangeError(`an alert holds 1 to ${alertBatchSize} orders, not ${orders.length}`);
+  }
+  const { one, many, roleId, after = "", takes = noTakes, below = [], embed, of } = how;
+  const { id } = first;
   const isOne = orders.length === 1;
-  const { one, many, roleId, after = "", below = [], embed, of } = how;
   const title = `${many} · ${sumOf(orders, ctx)}`;
   const line = isOne ? lineOf(one, first, ctx) : title;
-  const embedOf = () => (isOne ? single(first, ctx, undefined).embed : severalEmbed(orders, title, ctx));
-  return mentioning(roleId, [line + after, ...below].join("\n"), {
+  const ids = orders.map((order) => order.id);
+  const lines = [line + after, ...handlingLines(ids, takes, ctx.locale), ...below];
+  const embedOf = () => (isOne ? singleEmbed(first, ctx) : severalEmbed(orders, title, ctx));
+  const rowOf = () => (embed === "alert" ? alertRow(id, takes.get(id), ctx.locale) : openRow(first, ctx, of));
+  return mentioning(roleId, lines.join("\n"), {
     embeds: embed ? [embedOf()] : [],
-    components: isOne ? openRow(first, ctx, of) : pickRow(orders, ctx, of),
+    components: isOne ? rowOf() : pickRow(orders, ctx, of),
   });
 }
 
@@ -250,19 +224,19 @@ export function alertMessage(
     readonly notes?: readonly string[];
   } = {},
 ): PostPayload {
-  const first = firstOf(orders);
-  const { roleId, sample, takes = noTakes, notes = [] } = options;
-  const { line, embed, rows } = orders.length === 1 ? single(first, ctx, takes.get(first.id)) : several(orders, ctx);
-  const below = [
-    ...handlingLines(
-      orders.map(({ id }) => id),
-      takes,
-      ctx.locale,
-    ),
-    ...notes,
-    ...(sample ? [texts(ctx.locale).alerts.sample] : []),
-  ];
-  return mentioning(roleId, [line, ...below].join("\n"), { embeds: [embed], components: rows });
+  const { roleId, sample, takes, notes = [] } = options;
+  const { alerts: say } = texts(ctx.locale);
+  const isPaid = orders.every(isPaidAtFirst);
+  const items = orders.flatMap((order) => order.items);
+  return ordersMessage(orders, ctx, {
+    one: isPaid ? `💰 ${say.paidOrder}` : `🔔 ${say.newOrder}`,
+    many: `🔔 ${(isPaid ? say.paidOrders : say.newOrders)(orders.length)}`,
+    roleId,
+    after: orders.length === 1 ? "" : ` · ${itemSummary(items, ctx.locale, lineItems)}`,
+    takes,
+    below: [...notes, ...(sample ? [say.sample] : [])],
+    embed: "alert",
+  });
 }
 
 /**
@@ -271,7 +245,7 @@ export function alertMessage(
  */
 export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, roleId?: string): PostPayload {
   const say = texts(ctx.locale).alerts;
-  return laterMessage(orders, ctx, {
+  return ordersMessage(orders, ctx, {
     one: `💰 ${say.paidOrder}`,
     many: `💰 ${say.paidOrders(orders.length)}`,
     roleId,
@@ -280,8 +254,9 @@ export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, rol
 
 /** Makes the message about orders that were paid back. It is sent as a reply to their alert, and mentions no role. */
 export function refundMessage(orders: readonly AlertOrder[], ctx: ViewContext): PostPayload {
-  return laterMessage(orders, ctx, {
-    one: `↩️ ${statusView(firstOf(orders).status, ctx.locale, 40).text}`,
+  const status = orders[0]?.status ?? "";
+  return ordersMessage(orders, ctx, {
+    one: `↩️ ${statusView(status, ctx.locale, 40).text}`,
     many: `↩️ ${texts(ctx.locale).alerts.refundedOrders(orders.length)}`,
     roleId: undefined,
     of: "refund",
@@ -295,13 +270,13 @@ export function reminderMessage(
   { takes, roleId }: { readonly takes: Takes; readonly roleId: string | undefined },
 ): PostPayload {
   const say = texts(ctx.locale).handling;
-  const ids = orders.map(({ id }) => id);
-  const isUntaken = orders.length === 1 && !ids.some((id) => takes.has(id));
-  return laterMessage(orders, ctx, {
+  const isUntaken = orders.length === 1 && !orders.some(({ id }) => takes.has(id));
+  return ordersMessage(orders, ctx, {
     one: `⏰ ${say.waits}`,
     many: `⏰ ${say.wait(orders.length)}`,
     roleId,
-    below: [...handlingLines(ids, takes, ctx.locale), ...(isUntaken ? [say.nobody] : [])],
+    takes,
+    below: isUntaken ? [say.nobody] : [],
     of: "reminder",
   });
 }

@@ -6,7 +6,7 @@ import type { ViewContext } from "../parts/context.ts";
 import { money } from "../parts/money.ts";
 import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
-import { type AlertOrder, laterMessage, mentioning } from "./alert-message.ts";
+import { type AlertOrder, mentioning, ordersMessage } from "./alert-message.ts";
 
 /**
  * Maximum number of orders in one message of a feed (a rule with short public lines). Ten lines of at most 196 units
@@ -63,7 +63,7 @@ export function ruleMessage(orders: readonly Marked[], { name, roleId }: ShownRu
   });
   const [look = ""] = looks;
   const isSame = looks.every((other) => other === look);
-  return laterMessage(
+  return ordersMessage(
     orders.map(({ order }) => order),
     ctx,
     {
@@ -71,7 +71,7 @@ export function ruleMessage(orders: readonly Marked[], { name, roleId }: ShownRu
       many: say.orders(isSame ? look : `🔔 ${plain(name, ruleName)}`, orders.length),
       roleId,
       after: `${orders.map(({ mark }) => mark).join("")} · 📌 ${plain(name, ruleName)}`,
-      embed: true,
+      embed: "without buttons",
     },
   );
 }
