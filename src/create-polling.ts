@@ -126,8 +126,8 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     },
   });
   const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
-  const guilds = createGuilds({ storage, vault, announcementOf: (guildId) => roster.announcementOf(guildId) });
-  const touchChanged = createChannelChangesTeller(deps, guilds, (guildId) => roster.touch(guildId));
+  const guilds = createGuilds({ storage, vault, announcementOf: roster.announcementOf });
+  const touchChanged = createChannelChangesTeller(deps, guilds, roster.touch);
   const isElsewhere = (guildId: string) => partitions.leaseOf(guildId).epoch() === undefined;
   const alerts: Alerts = new Alerts({
     ...deps,
@@ -136,7 +136,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     sleep: (ms, signal) => delay(ms, undefined, { signal }),
     random: Math.random,
     guilds,
-    roster,
+    touch: roster.touch,
     takesOf: (guildId, orderIds) => readTakes(storage, guildId, orderIds),
     storeOf(guild) {
       const token = guilds.tokenOf(guild);

@@ -153,7 +153,6 @@ function startAnswering(parts: Parts) {
     isRotating,
     present: () => presentGuilds(api, shutdown.signal),
     forget,
-    adopt: (guildIds) => alerts.adopt(guildIds),
     log,
     random: Math.random,
   });

@@ -15,7 +15,6 @@ import { createDigestSums } from "../outbox/digest-sums.ts";
 import { MessengerError, nonceFor } from "../outbox/messenger.ts";
 import { refusals } from "../outbox/notices.ts";
 import { RestoreMarker } from "../outbox/restore-marker.ts";
-import type { ActiveGuilds } from "../polling/active-guilds.ts";
 import { GuildPoller } from "../polling/guild-poller.ts";
 import type { PollHealth } from "../polling/poll-failures.ts";
 import type { Store } from "../store-api/store-api.ts";
@@ -42,8 +41,7 @@ export interface AlertStatus extends Readonly<PollHealth> {
 /** The channel and times of digests that a person chose, and perhaps another time zone (IANA name) than the server's. */
 export type ChosenDigest = Omit<DigestPlan, "since"> & { readonly timezone?: string | undefined };
 
-export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums" | "touch"> {
-  readonly roster: ActiveGuilds;
+export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums"> {
   /** Polls a server without waiting for the next round. The result of that poll decides when the server is polled again. */
   pollSoon(guildId: string): void;
   /** Called when channels of a server changed, because another process may wait for the change. */
@@ -64,20 +62,17 @@ const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => k
  */
 export class Alerts {
   private readonly deps: ProcessContext;
-  private readonly roster: ActiveGuilds;
   private readonly pollSoon: (guildId: string) => void;
   private readonly onChannelsChanged: (guildId: string) => void;
   private readonly pollers = new Map<string, GuildPoller>();
 
   constructor(deps: AlertsDeps) {
     this.onChannelsChanged = deps.onChannelsChanged;
-    this.roster = deps.roster;
     this.pollSoon = deps.pollSoon;
     this.deps = {
       ...deps,
       restored: new RestoreMarker(deps.storage, deps.now),
       digestSums: createDigestSums(deps),
-      touch: (guildId) => deps.roster.touch(guildId),
     };
     this.deps.metrics.alertsOwed(() => this.planned());
     deps.guilds.onChange((guildId) => {
@@ -117,18 +112,7 @@ export class Alerts {
   async turnOn(guildId: string, connected: Connected, chosen: ChosenAlerts): Promise<TurnedOn> {
     const poller = this.pollerOf(guildId);
     const result = await poller.soon(async () =>
-      turnOn(
-        poller.baselineReader,
-        poller.notices,
-        (await connected()).store,
-        chosen,
-        async (settings, since, begun) => {
-          await this.roster.add([guildId]);
-          const change = (guild: Guild) => ({ ...guild, alerts: { since, ...guild.alerts, ...settings } });
-          const guild = await this.deps.guilds.update(guildId, change, begun);
-          await poller.notices.channelWorks(guild, { channelId: settings.channelId, rule: undefined });
-        },
-      ),
+      turnOn(poller.baselineReader, poller.notices, (await connected()).store, chosen),
     );
     this.channelChanged(guildId);
     this.pollSoon(guildId);
@@ -185,8 +169,7 @@ export class Alerts {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
       const withoutAlerts = ({ alerts: _, ...guild }: Guild) => guild;
-      const { digest } = await this.deps.guilds.update(guildId, withoutAlerts, poller.baselineReader.end);
-      if (digest?.plan === undefined) await this.roster.remove(guildId);
+      await this.deps.guilds.update(guildId, withoutAlerts, poller.baselineReader.end);
       await poller.server.ledger.end();
       await poller.notices.alertsOff();
     });
@@ -198,7 +181,6 @@ export class Alerts {
     const since = this.deps.now();
     const plan = { ...place, since };
     const nextAt = await poller.soon(async () => {
-      await this.roster.add([guildId]);
       const guild = await this.deps.guilds.update(guildId, (kept) => ({ ...kept, digest: { timezone, plan } }));
       const { done } = await poller.server.ledger.digestState();
       return digestsAt({ plan, done }, digestZone(guild), since).nextAt;
@@ -212,8 +194,7 @@ export class Alerts {
     return this.pollerOf(guildId).soon(async () => {
       const withoutPlan = ({ digest, ...guild }: Guild): Guild =>
         digest?.timezone === undefined ? guild : { ...guild, digest: { timezone: digest.timezone } };
-      const { alerts } = await this.deps.guilds.update(guildId, withoutPlan);
-      if (alerts === undefined) await this.roster.remove(guildId);
+      await this.deps.guilds.update(guildId, withoutPlan);
     });
   }
 
@@ -278,11 +259,6 @@ export class Alerts {
     this.pollers.get(guildId)?.sender.changed();
   }
 
-  /** Adds these servers to those that are polled, because their records say that alerts or digests are on. */
-  async adopt(guildIds: readonly string[]): Promise<void> {
-    await this.roster.add(guildIds);
-  }
-
   /** Must be called after another process changed data of these servers. */
   changedElsewhere(guildIds: readonly string[]) {
     for (const guildId of guildIds) {
@@ -321,7 +297,6 @@ export class Alerts {
         // A malformed record causes no messages, and is deleted, too.
         if (!(error instanceof GuildError)) throw error;
       });
-      await this.roster.remove(guildId);
       poller.forgetMemory();
       await deleteData();
       await this.deps.guilds.remove(guildId);

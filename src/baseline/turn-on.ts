@@ -37,8 +37,6 @@ const unpaidOf = async (server: ServerContext, store: Store) =>
 /**
  * Turns alerts on, or changes their channel, role or statuses. Existing orders are treated as seen.
  *
- * @param keep stores the settings in the server's record. `since` is when alerts began (epoch ms). The steps of `begun` begin
- * the baseline, and are committed with the record
  * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then nothing was
  * changed
  */
@@ -47,7 +45,6 @@ export async function turnOn(
   notices: Notices,
   store: Store,
   chosen: ChosenAlerts,
-  keep: (settings: Omit<NonNullable<Guild["alerts"]>, "since">, since: number, begun?: CommittedWith) => Promise<void>,
 ): Promise<TurnedOn> {
   const { server } = reader;
   const { guildId, guilds, ledger } = server;
@@ -58,6 +55,12 @@ export async function turnOn(
     statuses: [...(chosen.statuses ?? before?.statuses ?? [documentedStatus])],
     roleId: chosen.roleId === guildId ? undefined : (chosen.roleId ?? before?.roleId),
   };
+  /** Stores the settings, and begins the baseline in the same commit. `since` is when alerts began (epoch ms). */
+  const keep = async (since: number, begun?: CommittedWith) => {
+    const change = (current: Guild) => ({ ...current, alerts: { since, ...current.alerts, ...settings } });
+    const place = { channelId: settings.channelId, rule: undefined };
+    await notices.channelWorks(await guilds.update(guildId, change, begun), place);
+  };
   const { alerting = [], awaited } = before ? triggersOf(guild) : { awaited: statusesOf(guild.routes) };
   const isNow = withStatus(settings.statuses);
   const added = [
@@ -67,7 +70,7 @@ export async function turnOn(
   ];
   if (before && added.length === 0) {
     await notices.announce(guild, chosen.channelId, { about: "alerts_moved" });
-    await keep(settings, before.since);
+    await keep(before.since);
     return { pending: 0, complete: true, isNew: false };
   }
   // Earlier orders are no longer followed, because status changes that happened while alerts were off are not reported.
@@ -86,6 +89,6 @@ export async function turnOn(
     // If alerts were off, the status of orders that have an alert may have changed in the meantime.
     all: !before,
   });
-  await keep(settings, before?.since ?? existing.since, begun);
+  await keep(existing.since, begun);
   return { pending, complete, isNew: true };
 }

@@ -56,6 +56,10 @@ export function newGuild(id: string): Guild {
   return { id, settings: { language: "en", privacy: "none" } };
 }
 
+/** Whether the server is polled: it has alerts or digests. */
+export const isPolled = (guild: Pick<Guild, "alerts" | "digest"> | undefined): boolean =>
+  guild?.alerts !== undefined || guild?.digest?.plan !== undefined;
+
 /**
  * Returns the IANA name of the server's time zone. It is UTC if no zone was chosen, or if this machine does not know the zone.
  */

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { absent, type Step, type Storage, type TableShape } from "../storage/table.ts";
-import { type Guild, guildSchema, newGuild } from "./guild.ts";
+import { type Guild, guildSchema, isPolled, newGuild } from "./guild.ts";
 import { type Vault, VaultError } from "./vault.ts";
 
 /** Steps that are committed with a change of a record. They announce the change to the process that polls the server. */
@@ -17,8 +17,11 @@ export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
 interface GuildsDeps {
   readonly storage: Storage;
   readonly vault: Vault;
-  /** Returns steps to commit with each change of a server's record. Without this function, changes are not announced. */
-  readonly announcementOf?: ((guildId: string) => Promise<Announcement>) | undefined;
+  /**
+   * Returns steps to commit with each change of a server's record. They store whether the server is polled. Without this
+   * function, changes are not announced.
+   */
+  readonly announcementOf?: ((guildId: string, isPolled: boolean) => Promise<Announcement>) | undefined;
   /** Epoch ms. */
   readonly now?: () => number;
 }
@@ -99,11 +102,9 @@ export interface Guilds {
   reseal(): Promise<Resealed>;
   /**
    * Compares the records with the servers that the bot is in. Records when a server was first missing, and forgets that time
-   * when the server is back.
-   * Returns `overdue`: servers that have been missing for more than 7 days. Returns `polled`: all other servers with alerts or
-   * digests on.
+   * when the server is back. Returns the servers that have been missing for more than 7 days.
    */
-  reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; polled: string[] }>;
+  reconcile(present: ReadonlySet<string>): Promise<string[]>;
 }
 
 function createRecords({ storage, announcementOf }: GuildsDeps) {
@@ -128,7 +129,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
       const changed = change(row.value);
       if (changed === row.value) return changed;
       const others = (changed && (await committedWith?.(changed))) ?? [];
-      const announcement = await announcementOf?.(id);
+      const announcement = await announcementOf?.(id, isPolled(changed));
       const step = changed === undefined ? table.remove(row) : table.put(row, changed);
       try {
         if (!(await storage.commit([step, ...others, ...(announcement?.steps ?? [])]))) continue;
@@ -243,15 +244,13 @@ export function createGuilds(deps: GuildsDeps): Guilds {
     },
     async reconcile(present) {
       const overdue = new Set<string>();
-      const polled = new Set<string>();
       for await (const guild of all()) {
         // A malformed record stays as it is, and the comparison goes on.
         if (guild === undefined) continue;
         const { id, missingSince } = (await mark(guild, present.has(guild.id))) ?? newGuild(guild.id);
         if (missingSince !== undefined && now() - missingSince > keptMissingMs) overdue.add(id);
-        else if (guild.alerts || guild.digest?.plan) polled.add(id);
       }
-      return { overdue: [...overdue], polled: [...polled] };
+      return [...overdue];
     },
   };
 }

@@ -22,8 +22,6 @@ export interface ReconcilerDeps {
   present(): Promise<ReadonlySet<string>>;
   /** Deletes everything stored for a server. */
   forget(guildId: string): Promise<void>;
-  /** Receives the servers whose records say that alerts or digests are on. */
-  adopt(guildIds: readonly string[]): Promise<void>;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   /** Random number from 0 to 1. */
   readonly random: () => number;
@@ -70,15 +68,13 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   }
 
   async function compare(present: ReadonlySet<string>) {
-    const { overdue, polled } = await guilds.reconcile(present);
-    for (const guildId of overdue) {
+    for (const guildId of await guilds.reconcile(present)) {
       if (isOver) return;
       // The bot may have joined the server again while data of other servers was deleted.
       if ((await guilds.get(guildId)).missingSince === undefined) continue;
       await deps.forget(guildId);
       log.info({ guild: guildId }, "the bot has not been in this server for 7 days; its data is deleted");
     }
-    await deps.adopt(polled);
   }
 
   async function reseal() {

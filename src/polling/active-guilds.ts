@@ -1,9 +1,6 @@
 import type { Announcement } from "../guilds/guilds.ts";
 import { type Mark, marksTable, newMark, partitionOf, polledTable } from "../storage/polled-servers.ts";
-import { absent, type Row, type Step, type Storage, type Table } from "../storage/table.ts";
-
-/** Number of rows read or written at a time. */
-const sliceSize = 100;
+import { absent, type Row, type Step, type Storage } from "../storage/table.ts";
 
 /**
  * Stores which servers are polled: those with alerts or digests. Announces changes of a server to the process that polls the
@@ -12,14 +9,13 @@ const sliceSize = 100;
  * throws `StorageError`.
  */
 export interface ActiveGuilds {
-  /** Stores that these servers are polled. Only after this may their records say that alerts or digests are on. */
-  add(guildIds: readonly string[]): Promise<void>;
-  remove(guildId: string): Promise<void>;
   /**
-   * Returns steps to commit together with a change of a server's record. These steps announce the change to the process that
-   * polls the server.
+   * Returns steps to commit together with a change of a server's record. These steps store whether the server is polled, and
+   * announce the change to the process that polls it.
+   *
+   * @param isPolled whether the server is polled after the change
    */
-  announcementOf(guildId: string): Promise<Announcement>;
+  announcementOf(guildId: string, isPolled: boolean): Promise<Announcement>;
   /** Announces that data of the server was changed or will be changed at once. */
   touch(guildId: string): Promise<void>;
 }
@@ -39,53 +35,32 @@ export function createActiveGuilds(
   onWritten: (written: Written) => void = () => undefined,
 ): ActiveGuilds {
   const marks = storage.table(marksTable);
-  const tableOf = (partition: number) => storage.table(polledTable, String(partition));
 
   /**
-   * Returns an announcement with these steps and a new mark of the partition. `steps` is empty for a server that is not polled.
-   * Other processes must notice its change, too, because they may have to encrypt its token with another key.
+   * Returns an announcement with a new mark of the partition, even for a server that is not polled. Other processes must notice
+   * its change, too, because they may have to encrypt its token with another key.
+   *
+   * @param isPolled undefined: the server is polled if it was polled before
    */
-  async function tellingOf(partition: number, steps: readonly Step[]): Promise<Announcement> {
+  async function announcementOf(guildId: string, isPolled?: boolean): Promise<Announcement> {
+    const partition = partitionOf(guildId);
+    const servers = storage.table(polledTable, String(partition));
+    const [server = absent(guildId)] = await servers.read([guildId]);
     const [row = absent(String(partition))] = await marks.read([String(partition)]);
     const next = newMark();
+    const steps: Step[] = [];
+    if (isPolled ?? server.value !== undefined) steps.push(servers.put(server, newMark()));
+    else if (server.value) steps.push(servers.remove(server));
     return {
       steps: [...steps, marks.put(row, next)],
       done() {
-        const rows = steps.map((step) => tableOf(partition).written(step));
+        const rows = steps.map((step) => servers.written(step));
         onWritten({ partition, rows, from: row.value?.mark, to: next.mark });
       },
     };
   }
 
-  /**
-   * Commits the steps that `make` returns for these servers. One commit is for at most 100 servers of one partition. Commits
-   * nothing if there are no steps.
-   */
-  async function change(guildIds: readonly string[], make: (rows: Row<Mark>[], table: Table<Mark>) => readonly Step[]) {
-    for (const [partition, ids] of Map.groupBy(new Set(guildIds), partitionOf)) {
-      const table = tableOf(partition);
-      for (let start = 0; start < ids.length; ) {
-        const steps = make(await table.read(ids.slice(start, start + sliceSize)), table);
-        const { steps: all, done } = await tellingOf(partition, steps);
-        if (steps.length > 0 && !(await storage.commit(all))) continue;
-        if (steps.length > 0) done();
-        start += sliceSize;
-      }
-    }
-  }
-
-  async function announcementOf(guildId: string): Promise<Announcement> {
-    const partition = partitionOf(guildId);
-    const table = tableOf(partition);
-    const [row = absent(guildId)] = await table.read([guildId]);
-    return tellingOf(partition, row.value === undefined ? [] : [table.put(row, newMark())]);
-  }
-
   return {
-    add: (guildIds) =>
-      change(guildIds, (rows, table) => rows.flatMap((row) => (row.value ? [] : [table.put(row, newMark())]))),
-    remove: (guildId) =>
-      change([guildId], (rows, table) => rows.flatMap((row) => (row.value ? [table.remove(row)] : []))),
     announcementOf,
     async touch(guildId) {
       for (;;) {

@@ -41,6 +41,12 @@ function newProcess(storage: Storage, by: string) {
     changed,
     /** Takes everything, whoever had it. */
     takeAll: async () => partitions.take(await partitions.owned()),
+    /** Records whether the server is polled. */
+    async announces(isPolled: boolean) {
+      const { steps, done } = await roster.announcementOf(guildId, isPolled);
+      await storage.commit(steps);
+      done();
+    },
     /** Whether a commit went through that also says who made it. */
     async commits(): Promise<boolean> {
       const [row = absent("a")] = await table.read(["a"]);
@@ -108,7 +114,7 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
 
     it("refuse a commit if another process changed the server's data, and report servers that came and went there", async () => {
       await first.takeAll();
-      await second.roster.add([guildId]);
+      await second.announces(true);
       expect(await first.commits()).toBe(false);
       expect([first.partitions.guildIds(), first.changed]).toEqual([[guildId], [guildId]]);
       expect(await first.commits()).toBe(true);
@@ -117,7 +123,7 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       await first.partitions.hear();
       expect(first.changed, "changes by this process are not reported").toEqual([guildId]);
 
-      await second.roster.remove(guildId);
+      await second.announces(false);
       await first.partitions.hear();
       expect(first.partitions.guildIds()).toEqual([]);
     });

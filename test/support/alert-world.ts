@@ -272,7 +272,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
       killer = killAt(Number.POSITIVE_INFINITY),
       wrap = (own) => own,
       right = alone,
-      { random = () => 0.5, roster, commits: own } = {},
+      { random = () => 0.5, roster: shared, commits: own } = {},
     ) {
       const tables: Storage = {
         ...storageOf(wrap(killableBackend(backend, killer))),
@@ -287,7 +287,8 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         },
         close: async () => undefined,
       };
-      const guilds = createGuilds({ storage: tables, vault, now, announcementOf: roster?.announcementOf });
+      const roster = shared ?? createActiveGuilds(tables);
+      const guilds = createGuilds({ storage: tables, vault, now, announcementOf: roster.announcementOf });
       const storeOf = (guild: Guild) => (guild.token ? (stores.get(guild.token.last4) ?? store) : undefined);
       const alerts: Alerts = new Alerts({
         storage: tables,
@@ -304,7 +305,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         sleep: () => setImmediate(),
         random,
         metrics: noMetrics,
-        roster: roster ?? createActiveGuilds(tables),
+        touch: roster.touch,
         pollSoon: (guild) => void alerts.poll(guild),
         onChannelsChanged: () => undefined,
       });

@@ -36,7 +36,7 @@ export async function seedServers(options: {
   const storage = await openStorage(storageUrl, quiet);
   // Records the version of the data. Without it, each bot would migrate the data as those of version 0.1.0.
   await prepareData(storage, { url: storageUrl, keepOut: async () => undefined, log: quiet });
-  const guilds = createGuilds({ storage, vault: createVault([key]) });
+  const guilds = createGuilds({ storage, vault: createVault([key]), ...createActiveGuilds(storage) });
   const seed = async (server: SeededServer) => {
     const { guild, token } = server;
     const alerts = { channelId: guild.channel("new-orders"), statuses: ["PENDING"], since: Date.now() };
@@ -47,7 +47,6 @@ export async function seedServers(options: {
     for (let start = 0; start < servers.length; start += atOnce) {
       await Promise.all(servers.slice(start, start + atOnce).map(seed));
     }
-    if (isAlerting) await createActiveGuilds(storage).add(servers.map(({ guild }) => guild.id));
   } finally {
     await storage.close();
   }

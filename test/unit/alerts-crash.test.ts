@@ -140,8 +140,7 @@ describe("forgetting a server", () => {
 
   /** The daily comparison finds the bot in the server; a new order comes, and what is to be polled is polled. */
   async function goOn(world: AlertWorld, life: Life) {
-    const { polled } = await life.guilds.reconcile(new Set([guildId]));
-    await life.alerts.adopt(polled);
+    await life.guilds.reconcile(new Set([guildId]));
     world.store.place(1);
     for (let poll = 0; poll < 8; poll++) {
       for (const id of await polledIn(world.storage)) await life.alerts.poll(id);

@@ -82,7 +82,7 @@ it("alerts that are turned on while digests are turned off are polled, whichever
     await life.alerts.idle();
     if (isReached) isPolled.push((await polledIn(world.storage)).includes(guildId));
   }
-  expect(isPolled.length).toBeGreaterThan(1);
+  expect(isPolled.length).toBeGreaterThan(0);
   expect(isPolled).not.toContain(false);
 });
 

@@ -33,7 +33,6 @@ describe("the reconciler", () => {
         return present();
       },
       forget: forgetServer,
-      adopt: async () => undefined,
       log: logged.log,
       random: () => 0.5,
       ...others,
