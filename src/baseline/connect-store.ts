@@ -3,7 +3,6 @@ import type { Guilds } from "../guilds/guilds.ts";
 import { VaultError } from "../guilds/vault.ts";
 import type { Ledger } from "../orders/ledger.ts";
 import { listsOf } from "../orders/lists.ts";
-import type { OrderRow } from "../orders/order-row.ts";
 import { pageQuery } from "../orders/read-list.ts";
 import { statusesPolled, triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";
@@ -32,12 +31,9 @@ async function has(store: Store, id: string, signal: AbortSignal): Promise<boole
   }
 }
 
-/** Whether the order belongs to a former store. Such an order cannot identify the present store. */
-const isFormer = (row: OrderRow | undefined) => row?.isFormer === true;
-
 async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boolean> {
   const known = await ledger.entries(orders.map(({ id }) => id));
-  return [...known.values()].some((entry) => !isFormer(entry));
+  return [...known.values()].some(({ isFormer }) => !isFormer);
 }
 
 /**
@@ -66,8 +62,8 @@ async function isOtherStore(
   }
   const open = await ledger.openIds();
   const ids = [...(await ledger.ordersOfStore()), ...open.slice(-mostAlerted), ...pending.slice(-mostAlerted)];
-  const formers = await ledger.entries(ids);
-  const witnesses = new Set(ids.filter((id) => !isFormer(formers.get(id))));
+  const known = await ledger.entries(ids);
+  const witnesses = new Set(ids.filter((id) => !known.get(id)?.isFormer));
   for (const id of witnesses) {
     await pace();
     if (await has(store, id, signal)) return false;

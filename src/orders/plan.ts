@@ -13,7 +13,7 @@ import type { Order } from "../store-api/schemas.ts";
 import { toAlertOrder } from "./alert-order.ts";
 import type { Change, Orders, Outbox } from "./ledger.ts";
 import { closed } from "./ledger.ts";
-import { isDealtWith, type OrderRow, type PostedOrder } from "./order-row.ts";
+import { isAlerted, isDealtWith, type OrderRow, type PostedOrder } from "./order-row.ts";
 import type { RowOf } from "./outbox-row.ts";
 import { replyKey } from "./outbox-row.ts";
 
@@ -177,9 +177,8 @@ export function plan(
   const key = statusKey(order.status);
   const isNew = isFresh && !isDealtWith(row);
   const isEntering = withStatus(statusesOf(routes))(order) && !row?.seen?.includes(key);
-  const hasMoved =
-    row !== undefined && "facts" in row && row.state !== "kept" && !sameStatus(row.facts.status, order.status);
-  if (!isNew && !isEntering && !hasMoved) return undefined;
+  const moved = isAlerted(row) && !sameStatus(row.facts.status, order.status) ? row : undefined;
+  if (!isNew && !isEntering && !moved) return undefined;
 
   const { customer, ...facts } = toAlertOrder(order, guild.settings.privacy);
   const { staff, isUnsure, feeds } = rulesFor(routes, order, categories, { isNew, isEntering });
@@ -197,13 +196,12 @@ export function plan(
     return { orders: [[id, { ...noted, state: "planned", facts, foundAt: now }]], put: [alert, ...rules] };
   }
   if (row === undefined) return { orders: [[id, { ...noted, state: "noticed" }]], put: rules };
-  if (!hasMoved) return { orders: [[id, { ...row, ...noted }]], put: rules };
+  if (!moved) return { orders: [[id, { ...row, ...noted }]], put: rules };
   // The alert is not sent yet. It will show the status that the row has at the time of the send.
-  if (row.state === "planned") {
-    return { orders: [[id, { ...row, ...noted, facts: { ...row.facts, status: order.status } }]], put: rules };
+  if (moved.state === "planned") {
+    return { orders: [[id, { ...moved, ...noted, facts: { ...moved.facts, status: order.status } }]], put: rules };
   }
-  if (row.state !== "open") return { orders: [[id, { ...row, ...noted }]], put: rules };
-  const moved = move({ ...row, ...noted }, order.status, outbox, by);
-  const sealed = customer && row.stand.members.length === 1 ? seal(id, customer) : undefined;
-  return { ...moved, put: [...rules, ...(moved.put ?? []), editOf(row, now, sealed)] };
+  const change = move({ ...moved, ...noted }, order.status, outbox, by);
+  const sealed = customer && moved.stand.members.length === 1 ? seal(id, customer) : undefined;
+  return { ...change, put: [...rules, ...(change.put ?? []), editOf(moved, now, sealed)] };
 }

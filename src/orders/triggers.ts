@@ -55,8 +55,7 @@ export async function takeAsSeen(
     const seen = isUnseen ? [...(row?.seen ?? []), key] : row?.seen;
     const noted = seen ? { seen } : {};
     if (isDealtWith(row)) return { orders: [[order.id, { ...row, ...noted }]] };
-    const alertedFor = row?.alertedFor && { alertedFor: row.alertedFor };
-    return { orders: [[order.id, { ...alertedFor, ...noted, state: isSilent ? "closed" : "noticed" }]] };
+    return { orders: [[order.id, { ...row, ...noted, state: isSilent ? "closed" : "noticed" }]] };
   };
   await ledger.rememberOrdersOfStore(listed.filter(withStatus(alerting)).map(({ id }) => id));
   await ledger.write([...byId.keys()], (rows, _, ids) => ids.map((id) => take(byId.get(id), rows.get(id))));

@@ -109,11 +109,7 @@ export class FollowedOrders {
     const open = await ledger.openOrders();
     const tooMany = open.slice(0, Math.max(open.length - mostFollowed, 0)).map(([id]) => id);
     const over = new Set([...tooMany, ...this.tooOldTwice(open)]);
-    for (const id of over) {
-      const row = (await ledger.entries([id])).get(id);
-      if (row?.state !== "open") continue;
-      await ledger.write(row.stand.members, (orders) => [close(orders, ({ facts }) => over.has(facts.id))]);
-    }
+    for (const id of over) await this.close(id, over);
     const listed = lists.alerted();
     return open.flatMap(([id]) => (over.has(id) || listed.has(idHash(id)) ? [] : [id])).reverse();
   }
@@ -163,7 +159,7 @@ export class FollowedOrders {
         if (error.code === "not_found") {
           this.left.delete(id);
           // One such answer may be a mistake, so the order is closed only after a second one.
-          if (this.notFound.delete(id)) return () => this.close(id, row.stand.members);
+          if (this.notFound.delete(id)) return () => this.close(id, new Set([id]));
           this.notFound.add(id);
           continue;
         }
@@ -178,8 +174,12 @@ export class FollowedOrders {
     return undefined;
   }
 
-  private close(id: string, members: readonly string[]): Promise<void> {
-    return this.server.ledger.write(members, (orders) => [close(orders, ({ facts }) => facts.id === id)]);
+  /** Closes an order, and those orders of its message that are also over. */
+  private async close(id: string, over: ReadonlySet<string>): Promise<void> {
+    const { ledger } = this.server;
+    const row = (await ledger.entries([id])).get(id);
+    if (row?.state !== "open") return;
+    await ledger.write(row.stand.members, (orders) => [close(orders, ({ facts }) => over.has(facts.id))]);
   }
 
   /**

@@ -78,10 +78,8 @@ export class PartitionHolder {
   private readonly beats: ReturnType<typeof createLoop>;
   private readonly hearing: ReturnType<typeof createLoop>;
   private isEnding = false;
-  private isPolling = false;
-  private hasPolled = false;
-  /** Whether this process waits because another process polls all servers. */
-  private isStandingBy = false;
+  /** `waiting`: another process polls all servers. `lost`: this process polled, and lost its partitions. */
+  private state: "begun" | "waiting" | "polling" | "lost" = "begun";
 
   constructor(deps: PartitionHolderDeps) {
     this.deps = deps;
@@ -111,8 +109,8 @@ export class PartitionHolder {
   }
 
   notReady(): string | undefined {
-    const isWaiting = !this.deps.membership.isExpired() || this.isStandingBy;
-    return isWaiting ? undefined : "polls: no lease; does the storage answer?";
+    const isReady = !this.deps.membership.isExpired() || this.state === "waiting";
+    return isReady ? undefined : "polls: no lease; does the storage answer?";
   }
 
   /** Renews the lease, and takes or gives back partitions. Resolves to the milliseconds until the next run. */
@@ -184,8 +182,8 @@ export class PartitionHolder {
   }
 
   private standBy({ member }: OtherProcess) {
-    if (this.isStandingBy) return;
-    this.isStandingBy = true;
+    if (this.state === "waiting") return;
+    this.state = "waiting";
     const message = this.deps.shares
       ? "a process without QUEUE_URL polls on this storage: workers wait until it ends"
       : "another process polls on this storage already: this one sends no alerts until that one ends";
@@ -194,12 +192,14 @@ export class PartitionHolder {
 
   /** Logs and reports once that this process polls, even if it could take only some partitions. */
   private note() {
-    const wasPolling = this.isPolling;
-    this.isPolling = this.deps.partitions.numbers.length > 0;
-    if (!this.isPolling || wasPolling) return;
-    if (this.hasPolled || this.isStandingBy) this.deps.log.info({}, "this process sends the alerts from now on");
-    this.hasPolled = true;
-    this.isStandingBy = false;
+    const before = this.state;
+    if (this.deps.partitions.numbers.length === 0) {
+      if (before === "polling") this.state = "lost";
+      return;
+    }
+    this.state = "polling";
+    if (before === "polling") return;
+    if (before !== "begun") this.deps.log.info({}, "this process sends the alerts from now on");
     this.deps.onHeld();
   }
 

@@ -85,18 +85,18 @@ export function createLeaseObserver(
   monotonic: () => number,
   self: Self = thisProcess(),
 ) {
-  const seen = new Map<string, { readonly text: string; readonly at: number; readonly changes: number }>();
+  const seen = new Map<string, { readonly text: string; readonly at: number; readonly isRenewed: boolean }>();
 
   function sighted(id: string, row: MemberRow, readAt: number): OtherProcess {
     const text = JSON.stringify(row);
     const before = seen.get(id);
-    const last = text === before?.text ? before : { text, at: monotonic(), changes: (before?.changes ?? -1) + 1 };
+    const last = text === before?.text ? before : { text, at: monotonic(), isRenewed: before !== undefined };
     seen.set(id, last);
     const member = "pid" in row ? row : undefined;
     const isVisible = member?.pids !== undefined && member.pids === self.pids;
     const isDead = isVisible && !isRunning(member.pid);
     const believedMs = isDead ? 0 : Math.max(leaseMs - (readAt - last.at), 0);
-    return { id, member, believedMs, isSeenAlive: believedMs > 0 && last.changes > 0 };
+    return { id, member, believedMs, isSeenAlive: believedMs > 0 && last.isRenewed };
   }
 
   return {
@@ -155,12 +155,14 @@ export interface ProcessLease {
   leave(): Promise<void>;
 }
 
+const never = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
+
 export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
   const { storage, shares, self = thisProcess(), now = Date.now, monotonic = () => performance.now() } = deps;
   const id = randomUUID();
   const table = storage.table(leasesTable);
   const { others } = createLeaseObserver(storage, monotonic, self);
-  let renewed = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
+  let renewed = never;
   /** The numbers (`beat`) of the last attempted renewal and of the last one that is certainly stored. */
   let [tried, written] = [0, 0];
 
@@ -174,7 +176,7 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
       const beat = row.value && "beat" in row.value ? (row.value.beat ?? 0) : 0;
       // The lease was over or removed, so other processes may have taken the partitions. It must not become valid again.
       if (beat < written || (written > 0 && isOver())) {
-        renewed = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
+        renewed = never;
         written = 0;
         return false;
       }
@@ -192,7 +194,7 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
       if (isSame) await storage.commit([table.remove(row)]);
     },
     async leave() {
-      renewed = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
+      renewed = never;
       const [row = absent(id)] = await table.read([id]);
       if (row.value) await storage.commit([table.remove(row)]);
     },
