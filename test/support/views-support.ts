@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { locales } from "../../src/basics/locale.ts";
 import type { Order, Product } from "../../src/store-api/schemas.ts";
+import type { AlertOrder } from "../../src/views/alerts/alert-message.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.ts";
 import { type Component, flat } from "../sandbox/discord/components.ts";
@@ -172,6 +173,18 @@ export function anOrder(changes: Partial<Order> = {}): Order {
     ...changes,
   };
 }
+
+/** An order as alerts show it. */
+export const anAlertOrder = (changes: Partial<AlertOrder> = {}): AlertOrder => ({
+  id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab",
+  status: "PENDING",
+  items: [{ title: "Sword", quantity: 2 }],
+  total: 25,
+  paymentMethod: "PIX",
+  createdAt: Date.UTC(2025, 0, 2, 3, 4, 5),
+  customer: { email: "maria@example.com", name: "Maria" },
+  ...changes,
+});
 
 /** A product as stores have them. */
 export function aProduct(changes: Partial<Product> = {}): Product {

@@ -3,19 +3,12 @@ import type { Order } from "../../src/store-api/schemas.ts";
 import { type OrderQuery, type Page, type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { customerOrders, sumsOf } from "../../src/store-queries/customer-orders.ts";
 import { codeOf } from "../support/code-of.ts";
+import { anOrder } from "../support/views-support.ts";
 
 const email = "ana@example.com";
 
-const orderOf = (id: number, more: Partial<Order> = {}): Order => ({
-  id: String(id),
-  status: "PAID",
-  customer: { email, name: "Ana" },
-  items: [],
-  pricing: { subtotal: 1, discount: 0, total: 1 },
-  paymentMethod: "PIX",
-  createdAt: Date.UTC(2026, 0, 1) + id,
-  ...more,
-});
+const orderOf = (id: number, more: Partial<Order> = {}): Order =>
+  anOrder({ id: String(id), customer: { email, name: "Ana" }, createdAt: Date.UTC(2026, 0, 1) + id, ...more });
 
 const orders = (count: number, more: Partial<Order> = {}) =>
   Array.from({ length: count }, (_, id) => orderOf(id, more));

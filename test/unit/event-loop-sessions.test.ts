@@ -5,7 +5,7 @@ import { draftsKind } from "../../src/sessions/drafts.ts";
 import { listsKind } from "../../src/sessions/session-kinds.ts";
 import { createSessions } from "../../src/sessions/sessions.ts";
 import { storageOf } from "../../src/storage/open-storage.ts";
-import type { NewProduct } from "../../src/store-api/schemas.ts";
+import { product } from "../support/store-client.ts";
 import { longestTurnAtBest } from "../support/thread-time.ts";
 import { useStorage } from "../support/use-storage.ts";
 
@@ -24,16 +24,10 @@ it.each([
   ["line breaks", "a\n"],
 ])("a draft with a mebibyte of stock holds no event loop, kept and found: %s", async (_, text) => {
   const drafts = createSessions({ storage, vault, mayKeep }, draftsKind);
-  const product: NewProduct = {
-    type: "DEFAULT",
-    categoryId: "3fa85f64-5717-4562-b3fc-2c963f66afa6",
-    info: { title: "t" },
-    pricing: { price: 1 },
-    inventory: { type: "SERIAL", content: text.repeat(stockBytes / text.length) },
-  };
+  const inventory = { type: "SERIAL", content: text.repeat(stockBytes / text.length) } as const;
   let name = "";
   const keep = async () => {
-    name = await drafts.keep(owner, { stage: "open", product });
+    name = await drafts.keep(owner, { stage: "open", product: { ...product, inventory } });
   };
   expect(await longestTurnAtBest(keep)).toBeLessThan(budgets.eventLoopMs);
   expect(await longestTurnAtBest(() => drafts.find(name, owner))).toBeLessThan(budgets.eventLoopMs);

@@ -10,21 +10,17 @@ import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { killAt, killableBackend } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
+import { product } from "../support/store-client.ts";
 
 const minute = 60_000;
-const product = (title: string): NewProduct => ({
-  type: "DEFAULT",
-  categoryId: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab",
-  info: { title },
-  pricing: { price: 1 },
-  inventory: { type: "SERIAL" },
-});
 /** Two rows are equal, and become two products. */
 const titles = ["a", "b", "a", "c"];
 
 function rowsOf(names: readonly string[]): ImportRow[] {
   const keyOf = createImportKeys();
-  return names.map(product).map((one, at) => ({ row: at + 2, key: keyOf(one), product: one }));
+  return names
+    .map((title) => ({ ...product, info: { title } }))
+    .map((one, at) => ({ row: at + 2, key: keyOf(one), product: one }));
 }
 
 /** The answer of a store to one creation. */

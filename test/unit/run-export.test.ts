@@ -5,21 +5,16 @@ import type { Order } from "../../src/store-api/schemas.ts";
 import { type Page, StoreError } from "../../src/store-api/store-api.ts";
 import type { ExportProgress } from "../../src/views/reports/export.ts";
 import { csvRecords } from "../support/csv-reader.ts";
+import { anOrder } from "../support/views-support.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const now = Date.UTC(2026, 10, 21, 12);
 
-const orderOf = (index: number, more: Partial<Order> = {}): Order => ({
-  id: `order ${index}`,
-  status: index % 2 === 0 ? "PENDING" : "PAID",
-  customer: { email: `ana${index}@example.com`, name: "Ana Souza" },
-  items: [{ productId: "p", productTitle: "Moon Racer", quantity: 2, price: 10.5 }],
-  pricing: { subtotal: 21, discount: 1, total: 20 },
-  paymentMethod: "PIX",
-  // An hour apart, the newest first.
-  createdAt: now - index * 60 * 60_000,
-  ...more,
-});
+/** An hour apart, the newest first. */
+const orderOf = (index: number, more: Partial<Order> = {}): Order => {
+  const status = index % 2 === 0 ? "PENDING" : "PAID";
+  return anOrder({ id: `order ${index}`, status, createdAt: now - index * 60 * 60_000, ...more });
+};
 
 const whole = { statuses: undefined, days: {}, privacy: "full" } as const;
 

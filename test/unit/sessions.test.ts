@@ -5,8 +5,8 @@ import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { type Draft, draftsKind } from "../../src/sessions/drafts.ts";
 import { createSessions, type SessionKind, type Sessions } from "../../src/sessions/sessions.ts";
-import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { codeOf } from "../support/code-of.ts";
+import { product } from "../support/store-client.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
 import { useStorage } from "../support/use-storage.ts";
 
@@ -209,13 +209,6 @@ describe("sessions", () => {
 
 describe("drafts", () => {
   const vault = createVault([randomBytes(32)]);
-  const product: NewProduct = {
-    type: "DEFAULT",
-    categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09",
-    info: { title: "Moon Racer" },
-    pricing: { price: 1 },
-    inventory: { type: "SERIAL" },
-  };
   let drafts: Sessions<Draft>;
   beforeEach(() => {
     drafts = createSessions({ storage, vault, mayKeep, now }, draftsKind);

@@ -6,26 +6,22 @@ import { orderCard } from "../../src/views/orders/order-card.ts";
 import { orderPage } from "../../src/views/orders/order-page.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";
 import { pictureUrl, productCard } from "../../src/views/products/product-card.ts";
-import { anOrder, aProduct, buttonOf, expectAccepted, nodes, textOf, valuesOf } from "../support/views-support.ts";
+import {
+  anAlertOrder,
+  anOrder,
+  aProduct,
+  buttonOf,
+  expectAccepted,
+  nodes,
+  textOf,
+  valuesOf,
+} from "../support/views-support.ts";
 
 const ctx: ViewContext = { locale: "en", privacy: "none" };
 
-function alertOrder(changes: Partial<AlertOrder> = {}): AlertOrder {
-  return {
-    id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab",
-    status: "PENDING",
-    items: [{ title: "Sword", quantity: 2 }],
-    total: 25,
-    paymentMethod: "PIX",
-    createdAt: Date.UTC(2025, 0, 2, 3, 4, 5),
-    customer: { email: "maria@example.com", name: "Maria" },
-    ...changes,
-  };
-}
-
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) =>
-    alertOrder({ id: `${String(index).padStart(8, "0")}-5d0e-4c1a-9b7e-0123456789ab` }),
+    anAlertOrder({ id: `${String(index).padStart(8, "0")}-5d0e-4c1a-9b7e-0123456789ab` }),
   );
 
 describe("an order card", () => {
@@ -122,7 +118,7 @@ describe("a product card", () => {
 
 describe("an alert", () => {
   it("shows one order in full, without its customer", () => {
-    const alert = alertMessage([alertOrder()], ctx);
+    const alert = alertMessage([anAlertOrder()], ctx);
     expect(textOf(alert)).toBe(
       [
         "🔔 New order · 25 · Pix · 2 × Sword",
@@ -140,7 +136,7 @@ describe("an alert", () => {
 
   it("shows where an order went, and when", () => {
     const changed = { status: "PAID", changedAt: 1_735_787_100_000 };
-    const one = alertMessage([alertOrder(changed)], ctx);
+    const one = alertMessage([anAlertOrder(changed)], ctx);
 
     expect(textOf(one)).toContain("Status: Paid · <t:1735787100:R>");
     expect(one.embeds[0]?.title).toBe("🟢 25");
@@ -170,7 +166,9 @@ describe("an alert", () => {
     const items = ["Steam key", "Shield", "Potion"].map((title) => ({ title, quantity: 1 }));
     const shop = { locale: "pt-BR", currency: "BRL", privacy: "full" } as const;
 
-    const one = alertMessage([alertOrder({ items, total: 49.9, paymentMethod: "CREDIT_CARD" })], shop, { roleId: "1" });
+    const one = alertMessage([anAlertOrder({ items, total: 49.9, paymentMethod: "CREDIT_CARD" })], shop, {
+      roleId: "1",
+    });
 
     expect(one.content.replaceAll("\u00a0", " ")).toBe(
       "<@&1> 🔔 Novo pedido · R$ 49,90 · Cartão de crédito · 1 × Steam key +2",
@@ -183,7 +181,7 @@ describe("an alert", () => {
   });
 
   it("leaves the button out if the id is too long for it, and throws for no orders and for more than a batch", () => {
-    expect(buttonOf(alertMessage([alertOrder({ id: "é".repeat(50) })], ctx), "Open")).toBeUndefined();
+    expect(buttonOf(alertMessage([anAlertOrder({ id: "é".repeat(50) })], ctx), "Open")).toBeUndefined();
     expect(() => alertMessage([], ctx)).toThrow(RangeError);
     expect(() => alertMessage(many(alertBatchSize + 1), ctx)).toThrow(RangeError);
   });

@@ -9,20 +9,20 @@ import { serverNotice } from "../../src/views/alerts/server-notice.ts";
 import { handledAlert } from "../../src/views/orders/handling.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";
 import { sized } from "../support/sized.ts";
-import { anyContext, anyNumber, anyText, expectAccepted, nodes, textOf } from "../support/views-support.ts";
+import {
+  anAlertOrder,
+  anyContext,
+  anyNumber,
+  anyText,
+  expectAccepted,
+  nodes,
+  textOf,
+} from "../support/views-support.ts";
 
 const roleId = "123456789012345678";
 const ctx: ViewContext = { locale: "en", currency: "BRL", privacy: "full" };
-const order = (more: Partial<AlertOrder> = {}): AlertOrder => ({
-  id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab",
-  status: "PAID",
-  items: ["Hat", "Cap"].map((title, index) => ({ title, quantity: 2 - index })),
-  total: 10,
-  paymentMethod: "PIX",
-  createdAt: 1_700_000_000_000,
-  customer: { email: "maria@example.com", name: "Maria" },
-  ...more,
-});
+const items = ["Hat", "Cap"].map((title, index) => ({ title, quantity: 2 - index }));
+const order = (more: Partial<AlertOrder> = {}) => anAlertOrder({ status: "PAID", items, total: 10, ...more });
 const mark = hiddenMark(["order", "rule"]);
 const forged = hiddenMark(["another order", "rule"]);
 const marksOf = (count: number) => Array.from({ length: count }, (_, index) => hiddenMark(["order", String(index)]));
