@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { dailySumsTable } from "../../src/reports/daily-sums.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { ApiMessage } from "../sandbox/discord/discord.ts";
@@ -21,8 +20,8 @@ function recount({ store }: World, day: string) {
 }
 
 /** What the bot has kept of it. */
-async function kept({ directory, guild }: World, day: string) {
-  const storage = await openStorage(`sqlite://${join(directory, "data/shopbell.sqlite")}`, { warn: () => undefined });
+async function kept({ database, guild }: World, day: string) {
+  const storage = await openStorage(`sqlite://${database}`, { warn: () => undefined });
   const found = await storage.table(dailySumsTable, guild.id).get(day);
   await storage.close();
   const { orders = 0, sold } = found?.sums ?? {};

@@ -1,5 +1,4 @@
 import { loadavg } from "node:os";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
@@ -62,7 +61,7 @@ export async function startFleet(plan: FleetPlan) {
     world.discord.addGuild({ channels: ["new-orders", "staff"], roles: [], people }),
   );
   const isQueue = workers !== undefined;
-  const storageUrl = isQueue ? await startRedis(stack) : `sqlite://${join(world.directory, "data", "shopbell.sqlite")}`;
+  const storageUrl = isQueue ? await startRedis(stack) : `sqlite://${world.database}`;
   await seedServers({
     storageUrl,
     key,

@@ -4,7 +4,7 @@ import { byQueue, type OpenForm, onPostgres, onRedis, onSqlite } from "../suppor
 import { morePolls } from "../support/polls.ts";
 import { alertOf } from "../support/shown-orders.ts";
 import { sized } from "../support/sized.ts";
-import { allRing, countRings, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
+import { allRing, countRings, placeIn, settleTenant, type Tenant } from "../support/tenants.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const once = { lost: 0, doubled: 0 };
@@ -24,11 +24,6 @@ describe.each([onSqlite, onRedis, onPostgres, byQueue].filter(({ isInstalled }) 
     await form[Symbol.asyncDispose]();
   });
 
-  const settled = async (): Promise<Tenant> => {
-    const [tenant] = await settleTenants(world, 1);
-    if (!tenant) throw new Error("no server");
-    return tenant;
-  };
   const textsIn = ({ guild }: Tenant, channel = "new-orders") =>
     world.discord.messages(guild.channel(channel)).map(textOf);
 
@@ -57,7 +52,7 @@ describe.each([onSqlite, onRedis, onPostgres, byQueue].filter(({ isInstalled }) 
 
   if (isWhole)
     it("the orders of an outage of the store are announced when it answers again", async () => {
-      const tenant = await settled();
+      const tenant = await settleTenant(world);
       await world.store.down();
       const ids = placeIn(tenant, 3);
       expect(textOf(await run(tenant, "store status").settled())).toContain("cannot be reached");
@@ -70,7 +65,7 @@ describe.each([onSqlite, onRedis, onPostgres, byQueue].filter(({ isInstalled }) 
 
   if (kind === byQueue)
     it("the alert of a worker shows who took its order in the gateway, whatever its status becomes, and the gateway shows when a worker last checked", async () => {
-      const tenant = await settled();
+      const tenant = await settleTenant(world);
       const { discord, guild } = tenant;
       const [id = ""] = placeIn(tenant, 1);
       await discord.press(guild.person("owner"), await alertOf(tenant, id), "Take").settled();
@@ -85,7 +80,7 @@ describe.each([onSqlite, onRedis, onPostgres, byQueue].filter(({ isInstalled }) 
 
   if (isWhole)
     it("a burst appears whole and in order, several orders to a message", async () => {
-      const tenant = await settled();
+      const tenant = await settleTenant(world);
       const ids = placeIn(tenant, 120);
       await allRing(world, new Map([[tenant, ids]]));
 
@@ -99,7 +94,7 @@ describe.each([onSqlite, onRedis, onPostgres, byQueue].filter(({ isInstalled }) 
   if (isWhole)
     it("orders that wait for a deleted channel are posted in the channel that is chosen next, and the owner is told once", async () => {
       const { discord } = world;
-      const tenant = await settled();
+      const tenant = await settleTenant(world);
       const toldTo = () => discord.dms(tenant.guild.person("owner"));
       discord.deleteChannel(tenant.guild.channel("new-orders"));
       const ids = placeIn(tenant, 2);

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
@@ -88,7 +87,7 @@ test("stock that comes while a server is being forgotten does not stay when a po
   release();
   expect(textOf(await pressed.settled())).toContain("✅ Deleted");
   await world.bot.stop();
-  const database = new DatabaseSync(join(world.directory, "data/shopbell.sqlite"), { readOnly: true });
+  const database = new DatabaseSync(world.database, { readOnly: true });
   const rows = database.prepare("SELECT namespace, key FROM shopbell").all();
   database.close();
   await world.start();

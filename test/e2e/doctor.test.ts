@@ -101,7 +101,7 @@ describe("with a bot that has posted an alert", () => {
     world.store.placeOrders(3);
     await world.discord.waitFor(() => alerts() > before || undefined, "the next alert");
     await bot.kill();
-    expect((await stat(join(world.directory, "data/shopbell.sqlite-wal"))).size).toBeGreaterThan(0);
+    expect((await stat(`${world.database}-wal`)).size).toBeGreaterThan(0);
     const [files, writes] = [await filesOf(world), writesOf(world)];
     const { code, states, of } = await report(world);
     expect(states).toEqual(healthy("warn"));
@@ -177,7 +177,7 @@ test.concurrent("each of many servers has its line, also one that removed the bo
   await using world = await createWorld();
   const keys = randomBytes(32);
   const guilds = [world.guild, ...Array.from({ length: 6 }, () => world.discord.addGuild())];
-  const storage = await openStorage(`sqlite://${join(world.directory, "data", "shopbell.sqlite")}`, { warn() {} });
+  const storage = await openStorage(`sqlite://${world.database}`, { warn() {} });
   const kept = createGuilds({ storage, vault: createVault([keys]) });
   const [left, refused, broken] = [guilds[1]?.id ?? "", guilds[2]?.id ?? "", guilds[6]?.id ?? ""];
   for (const { id } of guilds) await kept.connect(id, id === refused ? "no-token-of-the-store" : world.store.token);

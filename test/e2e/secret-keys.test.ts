@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
@@ -105,7 +104,7 @@ test.concurrent("what another process seals with an older key is sealed anew by 
   const polling = await world.start({ SECRET_KEYS: `${newer},${older}` });
   await polling.printed('"renewed":0,"remaining":0');
 
-  const storage = await openStorage(`sqlite://${join(world.directory, "data", "shopbell.sqlite")}`, { warn() {} });
+  const storage = await openStorage(`sqlite://${world.database}`, { warn() {} });
   const vault = createVault([Buffer.from(older, "base64")]);
   const { announcementOf } = createActiveGuilds(storage);
   const other = createGuilds({ storage, vault, announcementOf });

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
 import { identifiesTable } from "../../src/discord/gateway/identify-throttle.ts";
@@ -57,22 +56,9 @@ describe(`16 shards in two processes, ${atOnce} at a time`, () => {
   test("are all up after as many turns as it takes, and Discord refuses no identify", {
     timeout: startDeadlineMs + 5_000,
   }, async () => {
-    const from = performance.now();
-    let firstAt: number | undefined;
-    const off = world.discord.on("gateway", ({ what }) => {
-      if (what === "identified") firstAt ??= performance.now();
-    });
-
     first = world.launch({ SHARDS: "0-7/16" });
     second = startSecond();
     await up(world, all(0, 16), startDeadlineMs);
-    off();
-
-    const seconds = (ms: number) => (ms / 1_000).toFixed(1);
-    const turnsMs = performance.now() - (firstAt ?? from);
-    console.info(
-      `16 shards, ${atOnce} at a time: up ${seconds(performance.now() - from)} s after the start, ${seconds(turnsMs)} s after the first identify (least: ${5 * (shardCount / atOnce - 1)} s)`,
-    );
     expect(world.discord.gateway.refusedIdentifies()).toBe(0);
     expect(identifies(world)).toBe(16);
   });
@@ -127,7 +113,7 @@ describe("a session that is kept", () => {
 
   /** Changes the record of shard 0 while no process runs, and lets the next process identify at once. */
   async function alter(change: { sessionId?: string; sequence?: number }) {
-    const storage = await openStorage(`sqlite://${join(world.directory, "data/shopbell.sqlite")}`, {
+    const storage = await openStorage(`sqlite://${world.database}`, {
       warn: () => undefined,
     });
     const table = storage.table(gatewayTable);

@@ -219,7 +219,7 @@ test("SIGTERM ends the bot cleanly: in the middle of its start, of a poll and a 
 
   const bot = await own.start();
   await bot.printed('"msg":"ready"');
-  const other = new DatabaseSync(join(own.directory, "data", "shopbell.sqlite"), { timeout: 5_000 });
+  const other = new DatabaseSync(own.database, { timeout: 5_000 });
   other.exec("BEGIN EXCLUSIVE");
   const placed = own.store.placeOrders(3).map(({ id }) => id);
   // Each command stores the state behind its buttons.

@@ -4,7 +4,7 @@ import { textOf } from "../sandbox/discord/discord.ts";
 import { queueOn, startCrew } from "../support/bot-forms.ts";
 import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { yearly } from "../support/polls.ts";
-import { placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
+import { placeIn, settleTenant, type Tenant } from "../support/tenants.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 /** A channel that refused is tried again after 30 s anyhow. */
@@ -50,21 +50,16 @@ describe.skipIf(!redisInstalled)("commands in the gateway, while two workers pol
     await world[Symbol.asyncDispose]();
     await redis[Symbol.asyncDispose]();
   });
-  async function newTenant(): Promise<Tenant> {
-    const [tenant] = await settleTenants(world, 1);
-    if (!tenant) throw new Error("no tenant");
-    return tenant;
-  }
 
   it("after `/alerts set`, orders are announced in the other channel only", async () => {
-    const tenant = await newTenant();
+    const tenant = await settleTenant(world);
     const [id = ""] = placeIn(tenant, 1);
     await setAlerts(tenant, { channel: tenant.guild.channel("staff") });
     expect(await rings(tenant, id)).toEqual(["staff"]);
   });
 
   it("after `/store connect`, workers read with the new token, and announce the orders of the time without one", async () => {
-    const tenant = await newTenant();
+    const tenant = await settleTenant(world);
     tenant.shop.rotateToken(`${tenant.shop.token}-of-today`);
     const [id = ""] = placeIn(tenant, 1);
     expect(await connectStore(tenant, tenant.shop.token)).toContain("connected");
@@ -72,7 +67,7 @@ describe.skipIf(!redisInstalled)("commands in the gateway, while two workers pol
   });
 
   it("workers are told at once that a channel takes messages again", async () => {
-    const tenant = await newTenant();
+    const tenant = await settleTenant(world);
     forbid(tenant);
     const [id = ""] = placeIn(tenant, 1);
     // The command brings the poll that finds the order.
@@ -89,7 +84,7 @@ describe.skipIf(!redisInstalled)("commands in the gateway, while two workers pol
   });
 
   it("`/alerts status` and `/store status` show the delay and the last problem of the workers", async () => {
-    const tenant = await newTenant();
+    const tenant = await settleTenant(world);
     const [id = ""] = placeIn(tenant, 1);
     await connectStore(tenant, tenant.shop.token);
     await rings(tenant, id);

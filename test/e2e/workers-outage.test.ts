@@ -57,8 +57,6 @@ describe.skipIf(!redisInstalled)("workers", () => {
     };
   }
 
-  const seconds = (ms: number) => (ms / 1_000).toFixed(1);
-
   it("poll on while the queue's Redis is gone and when it was emptied, with commands as always; the servers of one that is killed go to the other, and the other's to a process without QUEUE_URL that waited for its end", async () => {
     await using scene = await open();
     const { redis, world, alone, environment, placed, settle, place, ring } = scene;
@@ -84,9 +82,6 @@ describe.skipIf(!redisInstalled)("workers", () => {
     await redis.start();
     await ring();
 
-    console.info(
-      `Redis gone for ${seconds(Date.now() - from)} s: longest silence of a server ${seconds(longestSilence(tenants, from))} s`,
-    );
     expect(longestSilence(tenants, from)).toBeLessThan(quietMs);
 
     place(2);
@@ -94,7 +89,6 @@ describe.skipIf(!redisInstalled)("workers", () => {
     await emptyRedis(redis.url);
     place(2);
     await ring();
-    console.info(`Redis emptied: longest silence of a server ${seconds(longestSilence(tenants, emptiedAt))} s`);
     expect(longestSilence(tenants, emptiedAt)).toBeLessThan(backMs);
 
     await workers[0]?.kill();

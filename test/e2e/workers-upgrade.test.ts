@@ -77,9 +77,6 @@ describe.skipIf(!redisInstalled)("a gateway and two workers", { timeout }, () =>
     for (const [tenant, ids] of placed) ids.push(...placeIn(tenant, 1));
     await allRing(world, placed);
     const answers = await Promise.all(asked.map((interaction) => interaction.settled()));
-    console.info(
-      `${ends.length} processes replaced: ended after ${ends.map(({ ms }) => Math.round(ms)).join(", ")} ms; ${asked.length} commands answered, ${[...placed.values()].flat().length} orders`,
-    );
 
     expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
     for (const answer of answers) expect(textOf(answer)).toContain("Settings");

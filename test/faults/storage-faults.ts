@@ -104,7 +104,7 @@ export const lockedDatabase: Fault = {
   title: "The database is locked",
   made: "Another process holds `BEGIN EXCLUSIVE` on the SQLite file for 30 s.",
   lastsMs: 30_000,
-  async prepare({ directory }) {
+  async prepare({ database }) {
     let other: DatabaseSync | undefined;
     const release = () => {
       other?.close();
@@ -112,7 +112,7 @@ export const lockedDatabase: Fault = {
     };
     return {
       begin() {
-        other = new DatabaseSync(join(directory, "data", "shopbell.sqlite"), { timeout: 5_000 });
+        other = new DatabaseSync(database, { timeout: 5_000 });
         other.exec("BEGIN EXCLUSIVE");
       },
       end: release,

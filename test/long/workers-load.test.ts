@@ -87,11 +87,7 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     world.store.fail({ path: /order$/, delayMs: 2_000 });
     const { workers } = await startCrew(world, { ...environment, POLL_SCHEDULE: "*/1 * * * * *" }, 1);
     await polled(tenants, 1);
-    const from = Date.now();
     const counts = await polled(tenants, 5);
-    console.info(
-      `a store of 2 s, polled every second: ${counts.least} to ${counts.most} polls of each of ${tenants.length} servers in ${Date.now() - from} ms`,
-    );
 
     expect(workers[0]?.output()).toContain("polls run late");
     expect(counts.most).toBeLessThanOrEqual(2 * counts.least);
@@ -115,13 +111,7 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     warm = kept.seen.length;
     using queued = await watchCommands(redis.url);
     const { sum } = await polled(tenants, pages === 1 ? 3 : 5, 120_000);
-    const kindOf = (command: string) => command.split(" ", 1)[0]?.replaceAll('"', "").toLowerCase() ?? "";
-    const kinds = Object.entries(Object.groupBy(queued.seen, kindOf)).map(([kind, all]) => `${kind} ${all?.length}`);
     const perPoll = queued.seen.length / sum;
-    console.info(
-      `${count} stores of ${pages} pages: ${sum} quiet polls, ${perPoll.toFixed(2)} commands of the queue's Redis each (${kinds.join(", ")})`,
-    );
-
     const quiet = kept.seen.slice(warm);
     // Each process renews its lease every 5 s, and what has ended is looked for every minute.
     const isLook = /^"(?:GET|MGET|HMGET|PING|TIME|HSCAN)"|ZRANGEBYSCORE|"shopbell\/members"/;

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { PermissionFlagsBits } from "@discordjs/core";
 import { budgets } from "../../src/basics/limits/budgets.ts";
@@ -140,7 +139,7 @@ export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, bo
   await at.run("store settings", { privacy: "none" }).settled();
   await at.run("alerts set", { channel: at.channel("new-orders") }).settled();
   await bot.stop();
-  await pretendOutage(world.directory, at.guild.id);
+  await pretendOutage(world.database, at.guild.id);
   await store.down();
   const next = await world.start();
   at.screen(
@@ -164,10 +163,10 @@ export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, bo
 }
 
 /** Puts the store's outage back to when people are told of it, in the storage of a bot that does not run. */
-async function pretendOutage(directory: string, guildId: string): Promise<void> {
+async function pretendOutage(database: string, guildId: string): Promise<void> {
   const nothing = () => undefined;
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-  const storage = await openStorage(`sqlite://${join(directory, "data", "shopbell.sqlite")}`, log);
+  const storage = await openStorage(`sqlite://${database}`, log);
   const troubles = storage.table(noticesTable);
   await troubles.set(guildId, {
     problems: { storeDown: { since: Date.now() - outageMs, told: false } },

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PermissionFlagsBits } from "@discordjs/core";
 import { Stream } from "../simulation/randomness.ts";
@@ -46,8 +45,8 @@ const faults: readonly Fault[] = [
   {
     what: "another process locks the storage",
     seconds: 2,
-    begin({ directory }) {
-      const other = new DatabaseSync(join(directory, "data", "shopbell.sqlite"), { timeout: 1_000 });
+    begin({ database }) {
+      const other = new DatabaseSync(database, { timeout: 1_000 });
       other.exec("BEGIN EXCLUSIVE");
       return () => other.close();
     },

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { setInterval as ticks, setTimeout as wait } from "node:timers/promises";
 import { Stream } from "../simulation/randomness.ts";
 import { collect, collectable, descriptorsOf } from "../support/process-usage.ts";
@@ -77,7 +76,7 @@ async function settleTenants(world: World, count: number, key: Buffer): Promise<
     return { ...world, guild: world.discord.addGuild(), shop };
   });
   const servers = tenants.map(({ guild, shop }) => ({ guild, token: shop.token }));
-  await seedServers({ storageUrl: `sqlite://${join(world.directory, "data", "shopbell.sqlite")}`, key, servers });
+  await seedServers({ storageUrl: `sqlite://${world.database}`, key, servers });
   return tenants;
 }
 

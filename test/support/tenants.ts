@@ -8,16 +8,19 @@ export interface Tenant extends World {
   readonly shop: Shop;
 }
 
-/** So many servers, each with alerts on in a channel of its own, and a shop, set up by commands. */
+/** A server with alerts on in a channel of its own, and a shop, set up by commands. */
+export async function settleTenant(world: World): Promise<Tenant> {
+  const tenant = { ...world, guild: world.discord.addGuild(), shop: world.store.addShop() };
+  await connectStore(tenant, tenant.shop.token);
+  const answer = await setAlerts(tenant);
+  if (!answer.includes("✅")) throw new Error(`alerts could not be turned on: ${answer}`);
+  return tenant;
+}
+
+/** So many of them, one after another. */
 export async function settleTenants(world: World, count: number): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
-  for (let index = 0; index < count; index++) {
-    const tenant = { ...world, guild: world.discord.addGuild(), shop: world.store.addShop() };
-    await connectStore(tenant, tenant.shop.token);
-    const answer = await setAlerts(tenant);
-    if (!answer.includes("✅")) throw new Error(`alerts could not be turned on: ${answer}`);
-    tenants.push(tenant);
-  }
+  while (tenants.length < count) tenants.push(await settleTenant(world));
   return tenants;
 }
 

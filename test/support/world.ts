@@ -31,6 +31,8 @@ export interface World extends AsyncDisposable {
   readonly guild: GuildModel;
   /** Working directory of the bot: `data/` is in it. */
   readonly directory: string;
+  /** The bot's SQLite file. */
+  readonly database: string;
   /** Starts the bot; resolves once it is connected. A variable given as `undefined` is not set. */
   start(environment?: Environment): Promise<Bot>;
   /** Starts the bot without waiting for anything; `args` follow what `npm start` runs. */
@@ -86,6 +88,7 @@ export async function createWorld(
     store,
     guild,
     directory,
+    database: join(directory, "data", "shopbell.sqlite"),
     launch,
     leaks,
     async start(environment) {
