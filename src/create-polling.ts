@@ -7,7 +7,6 @@ import type { Metrics } from "./basics/metrics.ts";
 import type { Config } from "./config.ts";
 import { createGuilds, type Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
-import { readTakes } from "./handling/takes.ts";
 import type { Messenger } from "./outbox/messenger.ts";
 import { isRefused, noticesTable } from "./outbox/notices.ts";
 import { createActiveGuilds } from "./polling/active-guilds.ts";
@@ -137,7 +136,6 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     random: Math.random,
     guilds,
     touch: roster.touch,
-    takesOf: (guildId, orderIds) => readTakes(storage, guildId, orderIds),
     storeOf(guild) {
       const token = guilds.tokenOf(guild);
       return token === undefined ? undefined : storeApi.forToken(token, "background");

@@ -21,7 +21,7 @@ import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alerts/alert-message.ts";
 import { hasButtons } from "../views/orders/handling.ts";
 import { sampleOrder } from "./sample-order.ts";
-import { type ShowTakesInput, showTakes } from "./show-takes.ts";
+import { type ShowTakesOptions, showTakes } from "./show-takes.ts";
 
 /** The facts that `/alerts status` shows about a server. Times are epoch ms. */
 export interface AlertStatus extends Readonly<PollHealth> {
@@ -61,14 +61,10 @@ const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => k
  * for each server. Every method except `poll` throws `StorageError`.
  */
 export class Alerts {
-  private readonly deps: ProcessContext;
-  private readonly pollSoon: (guildId: string) => void;
-  private readonly onChannelsChanged: (guildId: string) => void;
+  private readonly deps: AlertsDeps & ProcessContext;
   private readonly pollers = new Map<string, GuildPoller>();
 
   constructor(deps: AlertsDeps) {
-    this.onChannelsChanged = deps.onChannelsChanged;
-    this.pollSoon = deps.pollSoon;
     this.deps = {
       ...deps,
       restored: new RestoreMarker(deps.storage, deps.now),
@@ -115,7 +111,7 @@ export class Alerts {
       turnOn(poller.baselineReader, poller.notices, (await connected()).store, chosen),
     );
     this.channelChanged(guildId);
-    this.pollSoon(guildId);
+    this.deps.pollSoon(guildId);
     return result;
   }
 
@@ -128,7 +124,7 @@ export class Alerts {
   async connect(guildId: string, store: Store, token: string): Promise<Guild> {
     const poller = this.pollerOf(guildId);
     const guild = await poller.soon(() => connectStore(poller.baselineReader, store, token));
-    this.pollSoon(guildId);
+    this.deps.pollSoon(guildId);
     return guild;
   }
 
@@ -145,7 +141,7 @@ export class Alerts {
   ): Promise<void> {
     const poller = this.pollerOf(guildId);
     await poller.soon(async () => changeRules(poller.baselineReader, (await connected()).store, change));
-    this.pollSoon(guildId);
+    this.deps.pollSoon(guildId);
   }
 
   /** Turns reminders on, or off if `settings` is undefined. */
@@ -154,14 +150,14 @@ export class Alerts {
       ...guild,
       ...(settings && { remind: settings }),
     }));
-    this.pollSoon(guildId);
+    this.deps.pollSoon(guildId);
   }
 
   /** Changes the server's settings. Polls the server, because the next digest may now be due earlier than the next poll. */
   async changeSettings(guildId: string, change: (settings: Guild["settings"]) => Guild["settings"]): Promise<Guild> {
     const { guilds, now } = this.deps;
     const guild = await guilds.update(guildId, (kept) => withSettings(kept, change(kept.settings), now()));
-    this.pollSoon(guildId);
+    this.deps.pollSoon(guildId);
     return guild;
   }
 
@@ -185,7 +181,7 @@ export class Alerts {
       const { done } = await poller.server.ledger.digestState();
       return digestsAt({ plan, done }, digestZone(guild), since).nextAt;
     });
-    this.pollSoon(guildId);
+    this.deps.pollSoon(guildId);
     return nextAt;
   }
 
@@ -217,12 +213,9 @@ export class Alerts {
 
   /**
    * Shows in an order's alert who took the order. If Discord refuses the edit, the next press of a button repeats it.
-   *
-   * @param from the message from which the order was opened
    */
-  async showTakes(guild: Guild, orderId: string, shown: Pick<ShowTakesInput, "from" | "pace">): Promise<void> {
-    const { ledger } = this.pollerOf(guild.id).server;
-    await showTakes({ ...this.deps, ...shown, guild, orderId, ledger }).catch((error: unknown) => {
+  async showTakes(guild: Guild, orderId: string, options: ShowTakesOptions): Promise<void> {
+    await showTakes(this.pollerOf(guild.id).server, guild, orderId, options).catch((error: unknown) => {
       this.deps.log.warn({ err: error, guild: guild.id }, "could not show in an alert who took its order");
     });
   }
@@ -255,7 +248,7 @@ export class Alerts {
    * Must be called after a change of the server's channels or roles. Messages that could not be posted are tried again at once.
    */
   channelChanged(guildId: string) {
-    this.onChannelsChanged(guildId);
+    this.deps.onChannelsChanged(guildId);
     this.pollers.get(guildId)?.sender.changed();
   }
 
@@ -263,7 +256,7 @@ export class Alerts {
   changedElsewhere(guildIds: readonly string[]) {
     for (const guildId of guildIds) {
       this.pollers.get(guildId)?.changedElsewhere();
-      this.pollSoon(guildId);
+      this.deps.pollSoon(guildId);
     }
   }
 

@@ -1,22 +1,12 @@
 import type { Guild } from "../guilds/guild.ts";
-import type { Ledger } from "../orders/ledger.ts";
+import { readTakes } from "../handling/takes.ts";
 import { isPosted } from "../orders/order-row.ts";
-import type { Messenger } from "../outbox/messenger.ts";
-import { handledAlert, type Takes } from "../views/orders/handling.ts";
+import type { ServerContext } from "../outbox/context.ts";
+import { handledAlert } from "../views/orders/handling.ts";
 
-export interface MessagePlace {
-  readonly channelId: string;
-  readonly messageId: string;
-}
-
-export interface ShowTakesInput {
-  readonly guild: Guild;
-  readonly orderId: string;
+export interface ShowTakesOptions {
   /** The message from which the order was opened. It is edited if the order's alert is not known. */
-  readonly from: MessagePlace | undefined;
-  readonly ledger: Pick<Ledger, "entries">;
-  readonly messenger: Pick<Messenger, "read" | "edit">;
-  takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
+  readonly from: { readonly channelId: string; readonly messageId: string } | undefined;
   /** Runs the edit of a message after earlier edits of it (see edit-throttle.ts). */
   pace(messageId: string, edit: () => Promise<void>): Promise<void>;
 }
@@ -26,8 +16,12 @@ export interface ShowTakesInput {
  * nothing if the message is unknown, or if version 0.1.0 posted it (in Components V2). Throws `MessengerError` and
  * `StorageError`.
  */
-export async function showTakes(input: ShowTakesInput): Promise<void> {
-  const { guild, orderId, from, ledger, messenger, takesOf, pace } = input;
+export async function showTakes(
+  { ledger, messenger, storage }: ServerContext,
+  guild: Guild,
+  orderId: string,
+  { from, pace }: ShowTakesOptions,
+): Promise<void> {
   const row = (await ledger.entries([orderId])).get(orderId);
   const place = isPosted(row) ? row.stand : from;
   if (place === undefined) return;
@@ -37,7 +31,7 @@ export async function showTakes(input: ShowTakesInput): Promise<void> {
     if (stands === undefined || stands.isV2) return;
     const ids = stands.orderIds;
     if (!ids.includes(orderId)) return;
-    const takes = await takesOf(guild.id, ids);
+    const takes = await readTakes(storage, guild.id, ids);
     await messenger.edit(channelId, messageId, handledAlert(stands.content, ids, takes, guild.settings.language));
   });
 }

@@ -9,7 +9,6 @@ import type { Ledger } from "../orders/ledger.ts";
 import type { Commit, Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
-import type { Takes } from "../views/orders/handling.ts";
 import type { DigestSums } from "./digest-sums.ts";
 import type { Messenger, MessengerFailure } from "./messenger.ts";
 import type { RestoreMarker } from "./restore-marker.ts";
@@ -44,8 +43,6 @@ export interface ProcessContext extends Chance {
   leaseOf(guildId: string): GuildLease;
   /** Tells the process that polls the server that the server's data was changed, or will be changed at once. */
   touch(guildId: string): Promise<void>;
-  /** Reads from the storage who took these orders of a server. */
-  takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
 }
 
 /**

@@ -15,7 +15,7 @@ import { reminderKind } from "./kinds/reminder.ts";
 import { ruleKind } from "./kinds/rule.ts";
 import { MessengerError } from "./messenger.ts";
 import type { Notices } from "./notices.ts";
-import type { PlanningSource } from "./planning-source.ts";
+import { planningOf } from "./planning.ts";
 import { inDoubtSince, SearchError } from "./posted-before.ts";
 import { postNext } from "./posting.ts";
 import { RowMemory } from "./row-memory.ts";
@@ -42,7 +42,6 @@ const nameOf = ({ lane, channelId }: Place) => `${lane} ${channelId}`;
 export class Sender {
   private readonly server: ServerContext;
   private readonly state: SenderState;
-  private readonly planning: PlanningSource;
   /** The running jobs, by lane and channel. */
   private readonly working = new Map<string, { readonly rows: readonly OutboxRow[]; readonly done: Promise<void> }>();
   /**
@@ -54,9 +53,8 @@ export class Sender {
   private isWokenAgain = false;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(server: ServerContext, notices: Notices, planning: PlanningSource) {
+  constructor(server: ServerContext, notices: Notices) {
     this.server = server;
-    this.planning = planning;
     const kinds = {
       alert: alertKind(server),
       reply: paymentReplyKind,
@@ -104,7 +102,7 @@ export class Sender {
     const stop = this.server.untilChanged();
     const guild = await this.server.guild();
     await this.correctFutureTimes(outbox);
-    const planning = await this.planning(guild);
+    const planning = await planningOf(this.server, guild);
     memory.keep(outbox);
     // A row that is being sent may get another target now, because a channel was lost or works again. Do not start it twice.
     const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));

@@ -11,7 +11,6 @@ import { statusesPolled, triggersOf } from "../orders/triggers.ts";
 import type { FailureCode, ProcessContext, ServerContext } from "../outbox/context.ts";
 import { createDigestPlanner, type DigestPlanner } from "../outbox/digest-planner.ts";
 import { Notices } from "../outbox/notices.ts";
-import { createPlanningSource } from "../outbox/planning-source.ts";
 import { Sender } from "../outbox/sender.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { FollowedOrders } from "./followed-orders.ts";
@@ -73,11 +72,9 @@ export class GuildPoller {
     this.notices = new Notices(server);
     this.failures = new PollFailures(server, this.health, this.notices);
     this.baselineReader = new BaselineReader(server);
-    const planning = createPlanningSource(server);
-    this.sender = new Sender(server, this.notices, planning);
+    this.sender = new Sender(server, this.notices);
     this.recorder = new ListRecorder(server, {
       sender: this.sender,
-      planning,
       baseline: (guild) => this.baselineReader.state(guild),
       assertCurrent: (guild) => this.assertCurrent(guild),
     });
@@ -121,7 +118,7 @@ export class GuildPoller {
     let outcome: PollOutcome | undefined = "waiting";
     this.health.lastPollAt = this.server.now();
     try {
-      await this.server.restored.note();
+      await this.server.restored.mark();
       await this.baselineReader.takePending();
       // Start sending now: messages left by an earlier process must not wait for a store that does not answer.
       this.sender.wake();

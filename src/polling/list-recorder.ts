@@ -9,8 +9,10 @@ import { type InspectedPage, type ListReading, pageQuery, readList } from "../or
 import { sortingOf } from "../orders/sorting-of.ts";
 import { hasMoved, takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";
-import type { PlanningSource } from "../outbox/planning-source.ts";
+import { planningOf } from "../outbox/planning.ts";
 import type { Sender } from "../outbox/sender.ts";
+import type { ProductCategories } from "../routing/match-rules.ts";
+import { type CategoryMemory, createProductCategories } from "../routing/product-categories.ts";
 import { hasStatus, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { OrderPage, Store } from "../store-api/store-api.ts";
@@ -30,7 +32,6 @@ const plannedAtOnce = 20;
 /** The other parts of the poller that a recorder needs. */
 export interface RecorderParts {
   readonly sender: Pick<Sender, "wake">;
-  readonly planning: PlanningSource;
   /** Returns how far the baseline was read, or undefined if there is none. */
   baseline(guild: Guild): Promise<BaselineState | undefined>;
   /** Throws `ConflictError` if another process polls now, or if the record was changed. */
@@ -55,6 +56,7 @@ interface Reading {
 export class ListRecorder {
   private readonly server: ServerContext;
   private readonly parts: RecorderParts;
+  private categories: CategoryMemory | undefined;
 
   constructor(server: ServerContext, parts: RecorderParts) {
     this.server = server;
@@ -130,14 +132,18 @@ export class ListRecorder {
     };
   }
 
+  /** Asks the store for the categories of the orders' products if a rule names a category. */
+  private async categoriesOf(guild: Guild, store: Store, seen: readonly ObservedOrder[]): Promise<ProductCategories> {
+    if (!guild.routes?.some(({ category }) => category !== undefined)) return new Map();
+    this.categories ??= createProductCategories(this.server.monotonic);
+    const items = seen.flatMap(({ order }) => order.items);
+    return this.categories.of(items, store, this.server.untilOver());
+  }
+
   /** Records these orders with the messages about them. Returns the number of new orders. */
   async plan(guild: Guild, store: Store, seen: readonly ObservedOrder[]): Promise<number> {
     const { ledger, log, guildId } = this.server;
-    const planning = await this.parts.planning(
-      guild,
-      seen.map(({ order }) => order),
-      store,
-    );
+    const planning = await planningOf(this.server, guild, await this.categoriesOf(guild, store, seen));
     await ledger.rememberOrdersOfStore(seen.flatMap(({ order, isFresh }) => (isFresh ? [order.id] : [])));
     let arrived = 0;
     let left = 0;

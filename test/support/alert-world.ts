@@ -6,7 +6,6 @@ import { marksIn } from "../../src/discord/rest/rest-messenger.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { readTakes } from "../../src/handling/takes.ts";
 import { createLog } from "../../src/operations/log.ts";
 import type { GuildLease } from "../../src/orders/guild-lease.ts";
 import { CalledOffError, type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
@@ -297,7 +296,6 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         storeOf,
         leaseOf: () => right,
         messenger: messengerFor(channel, killer, now),
-        takesOf: (guild, ids) => readTakes(tables, guild, ids),
         log: quiet,
         signal: new AbortController().signal,
         now,

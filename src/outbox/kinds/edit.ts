@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Guild } from "../../guilds/guild.ts";
+import { readTakes } from "../../handling/takes.ts";
 import { bare, contextOf } from "../../orders/alert-order.ts";
 import { decryptCustomer } from "../../orders/customer-encryption.ts";
 import type { Orders } from "../../orders/ledger.ts";
@@ -39,9 +40,9 @@ export async function editMessage(
   guild: Guild,
   stop: AbortSignal,
 ): Promise<void> {
-  const { ledger, messenger, metrics, takesOf, lease } = server;
+  const { ledger, messenger, metrics, storage, lease } = server;
   const known = await ledger.entries(row.orderIds);
-  const takes = await takesOf(guild.id, row.orderIds);
+  const takes = await readTakes(storage, guild.id, row.orderIds);
   for (const isBare of [false, true]) {
     const message = messageOf(server, row, guild, known, takes, isBare);
     if (message === undefined) break;
@@ -53,7 +54,7 @@ export async function editMessage(
       if (stop.aborted) return;
       // A person may take an order during the edit. The press of the button then edits the same message, and it is unknown
       // which edit came last. The row stays, so the message is edited again.
-      if (!isDeepStrictEqual(takes, await takesOf(guild.id, row.orderIds))) return;
+      if (!isDeepStrictEqual(takes, await readTakes(storage, guild.id, row.orderIds))) return;
       break;
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;

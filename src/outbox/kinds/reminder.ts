@@ -1,5 +1,6 @@
 import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
 import { isQuiet, type QuietHours, quietHoursOf } from "../../guilds/remind-settings.ts";
+import { readTakes } from "../../handling/takes.ts";
 import { bare, contextOf, toAlertOrder } from "../../orders/alert-order.ts";
 import type { OrderRow } from "../../orders/order-row.ts";
 import type { RowOf } from "../../orders/outbox-row.ts";
@@ -80,7 +81,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       return ms === 0 && quiet && isQuiet(quiet, now) ? quarterMs - (now % quarterMs) : ms;
     },
     async wanted(row, guild, orders): Promise<RowOf<"reminder"> | undefined> {
-      const takes = await server.takesOf(guild.id, row.orderIds);
+      const takes = await readTakes(server.storage, guild.id, row.orderIds);
       const found: AlertOrder[] = [];
       for (const id of row.orderIds) {
         const order = await waiting(id, orders.get(id), guild, takes);
@@ -94,7 +95,8 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       const orders = rows
         .flatMap(({ messageId }) => shown.get(messageId) ?? [])
         .map((order) => (isBare ? bare(order) : order));
-      const takes = await server.takesOf(
+      const takes = await readTakes(
+        server.storage,
         guild.id,
         orders.map(({ id }) => id),
       );

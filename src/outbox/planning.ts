@@ -1,0 +1,20 @@
+import type { Guild } from "../guilds/guild.ts";
+import { encryptCustomer } from "../orders/customer-encryption.ts";
+import type { Planning } from "../orders/plan.ts";
+import type { ProductCategories } from "../routing/match-rules.ts";
+import type { ServerContext } from "./context.ts";
+
+/** Returns what orders/plan.ts needs to plan the messages of a server. Throws `StorageError`. */
+export async function planningOf(
+  server: ServerContext,
+  guild: Guild,
+  categories: ProductCategories = new Map(),
+): Promise<Planning> {
+  return {
+    guild,
+    categories,
+    seal: (orderId, customer) => encryptCustomer(server, customer, orderId),
+    now: server.now(),
+    sentSince: await server.restored.sentAfter(),
+  };
+}
