@@ -30,7 +30,7 @@ const ids = customIds.alerts.buttons;
 /** Lists the missing permissions, with a button (custom id `again`) that tries again. */
 function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller): MessagePayload {
   const body = problemText({ code: "forbidden", permissions: permissionNames(missing, locale) }, locale);
-  return notice({ body, tone: "error" }, [row(button(again, texts(locale).common.tryAgain, { style: "primary" }))]);
+  return notice({ body, tone: "error" }, [row(button(again, texts(locale).common.tryAgain, { style: "Primary" }))]);
 }
 
 /**
@@ -43,7 +43,7 @@ async function restated(caller: Caller, services: Services, lines: readonly stri
   const { alerts } = await services.guilds.get(caller.guildId);
   const silent = alerts && left ? channelProblemLines(left, alerts, locale) : [];
   const buttons = [
-    ...(silent.length > 0 ? [button(ids.look.make({}), common.tryAgain, { style: "primary" })] : []),
+    ...(silent.length > 0 ? [button(ids.look.make({}), common.tryAgain, { style: "Primary" })] : []),
     ...(alerts?.roleId === undefined ? [] : [button(ids["no-role"].make({}), setUp.noRole)]),
   ];
   const body = [...lines, ...(alerts ? [alertFacts(alerts, locale)] : []), ...silent];

@@ -15,7 +15,7 @@ import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
 import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/rule-conditions.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
-import { type Lack, type RuleTest, ruleLines, ruleList, ruleTest } from "../../src/views/alerts/rule-list.ts";
+import { type Lack, ruleLines, ruleList, ruleTest } from "../../src/views/alerts/rule-list.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { formatNumber } from "../../src/views/parts/numbers.ts";
@@ -254,23 +254,19 @@ function lackOf(rule: Rule, order: Order, categories: ProductCategories): Lack |
   return lack === "event" ? undefined : lack;
 }
 
-function tried(order: Order, routes: readonly Rule[], channelId: string, categories: ProductCategories): RuleTest {
-  const { staff, feeds } = rulesFor(routes, order, categories, asNew);
-  const looks = routes.map((rule) => ({ rule, lack: lackOf(rule, order, categories) }));
-  return { order, looks, staff, feeds, channelId };
-}
-
 const test = execute({
   options: { order: orderOption },
   async run({ guildId, locale, options }, services) {
     const shop = await services.connected(guildId);
     const { guild, store } = shop;
+    const { routes = [] } = guild;
     const { channelId } = alertsOf(guild);
     const order = await findOrder(store, await orderIdIn(options.order, shop, services));
-    const asksCategories = guild.routes?.some(({ category }) => category !== undefined);
+    const asksCategories = routes.some(({ category }) => category !== undefined);
     const categories = await createProductCategories().of(asksCategories ? order.items : [], store, answerTimeout());
-    const view = callerView(guild.settings, locale);
-    return ruleTest(tried(order, guild.routes ?? [], channelId, categories), view);
+    const { staff, feeds } = rulesFor(routes, order, categories, asNew);
+    const looks = routes.map((rule) => ({ rule, lack: lackOf(rule, order, categories) }));
+    return ruleTest({ order, looks, staff, feeds, channelId }, callerView(guild.settings, locale));
   },
 });
 

@@ -121,7 +121,7 @@ export async function sendSample(
     ...notes,
   ];
   const change = button(customIds.store.buttons.change.make({ session }), say.change);
-  const again = button(customIds.store.buttons.sample.make(press.args), common.tryAgain, { style: "primary" });
+  const again = button(customIds.store.buttons.sample.make(press.args), common.tryAgain, { style: "Primary" });
   return notice({ title: say.doneTitle, body: lines.join("\n"), tone: notes.length > 0 ? "warn" : "ok" }, [
     row(...(notes.length > 0 ? [again, change] : [change])),
   ]);

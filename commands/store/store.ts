@@ -96,7 +96,7 @@ const askForToken = async ({ locale }: Caller) => connectModal(customIds.store.w
 function tokenProblem(error: unknown, { locale }: Caller): unknown {
   const problem = problemOf(error);
   if (problem.code !== "bad_token" && problem.code !== "unauthorized") return error;
-  const again = button(customIds.store.buttons.again.make({}), texts(locale).common.tryAgain, { style: "primary" });
+  const again = button(customIds.store.buttons.again.make({}), texts(locale).common.tryAgain, { style: "Primary" });
   return new ProblemError(problem, { cause: error, rows: [row(again)] });
 }
 

@@ -1,8 +1,8 @@
 import type { API } from "@discordjs/core";
 import { expect, test, vi } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
+import { createRoundRobin } from "../../src/discord/interactions/dispatch.ts";
 import { createReplies } from "../../src/discord/interactions/replies.ts";
-import { createRoundRobin } from "../../src/discord/interactions/round-robin.ts";
 import { silentLog } from "../support/recorded-log.ts";
 
 const { atOnce, longestWaitMs } = budgets.refusals;

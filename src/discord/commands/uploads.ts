@@ -8,13 +8,7 @@ export interface Upload {
   readonly size: number;
 }
 
-export interface Uploads {
-  /**
-   * Reads a text file of at most {@link uploadMax} bytes. Throws a `ProblemError` if the file cannot be read, is too large or
-   * is not text.
-   */
-  readText(upload: Upload, kind: "stock" | "import"): Promise<string>;
-}
+export type Uploads = ReturnType<typeof createUploads>;
 
 /** Size limit of a file with stock or products, in bytes. */
 export const uploadMax = 1_048_576;
@@ -26,7 +20,7 @@ const deadlineMs = 15_000;
  * Reads uploads only from Discord's file hosts, or from the host of `apiUrl` if that is not Discord's. The URL comes with the
  * interaction, so it cannot be trusted.
  */
-export function createUploads(deps: { apiUrl: string; read?: typeof fetch | undefined }): Uploads {
+export function createUploads(deps: { apiUrl: string; read?: typeof fetch | undefined }) {
   const { apiUrl, read = fetch } = deps;
   const api = new URL(apiUrl);
   const isTrusted = (url: URL) =>
@@ -40,7 +34,11 @@ export function createUploads(deps: { apiUrl: string; read?: typeof fetch | unde
   }
 
   return {
-    async readText(upload, kind) {
+    /**
+     * Reads a text file of at most {@link uploadMax} bytes. Throws a `ProblemError` if the file cannot be read, is too large or
+     * is not text.
+     */
+    async readText(upload: Upload, kind: "stock" | "import"): Promise<string> {
       const refused = (why: "unread" | "too_large" | "not_text") => new ProblemError({ code: `${kind}_${why}` });
       const url = URL.parse(upload.url);
       if (!url || !isTrusted(url)) throw refused("unread");

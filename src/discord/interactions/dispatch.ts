@@ -15,7 +15,44 @@ import type { Access } from "./access.ts";
 import { type Answerable, type CommandRoutes, createCommandRoutes } from "./command-routes.ts";
 import { callerOf, isServed, type ServedInteraction } from "./interaction.ts";
 import { createReplies, type InteractionAnswer, isAnsweredElsewhere, type Replies } from "./replies.ts";
-import { createRoundRobin, type RoundRobin } from "./round-robin.ts";
+
+/** Resolves when work of this key may begin. */
+export type RoundRobin = (key: string) => Promise<void>;
+
+/**
+ * Lets one piece of work begin in each turn of the event loop. The keys (servers) take turns. If one server asks for four
+ * hundred things at once, the command of another server waits for only one of them.
+ */
+export function createRoundRobin(): RoundRobin {
+  const waiting = new Map<string, (() => void)[]>();
+  let isTurning = false;
+
+  function turn() {
+    const [next] = waiting;
+    if (!next) {
+      isTurning = false;
+      return;
+    }
+    const [key, line] = next;
+    waiting.delete(key);
+    line.shift()?.();
+    if (line.length > 0) waiting.set(key, line);
+    setImmediate(turn);
+  }
+
+  return (key) => {
+    if (!isTurning) {
+      isTurning = true;
+      setImmediate(turn);
+      return Promise.resolve();
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const line = waiting.get(key);
+    if (line) line.push(resolve);
+    else waiting.set(key, [resolve]);
+    return promise;
+  };
+}
 
 /** Suggestions that take longer than this are left out: an empty list is better than a wait while typing. */
 const suggestDeadlineMs = 300;
@@ -26,14 +63,6 @@ const modalDeadlineMs = 2_000;
  * first answer and needs only one request. Otherwise the bot defers the answer.
  */
 const accessPatienceMs = 600;
-
-/** Answers interactions. */
-export interface Dispatch {
-  /** Never rejects. Every failure becomes a sentence for the caller and a line in the log. */
-  handle(interaction: APIInteraction): Promise<void>;
-  /** Answers no further interaction, and resolves when those under way are answered. */
-  end(): Promise<void>;
-}
 
 /** Dependencies of {@link createDispatch}. */
 interface DispatchDeps<Services> {
@@ -48,8 +77,8 @@ interface DispatchDeps<Services> {
   readonly monotonic?: () => number;
 }
 
-/** Makes a dispatch to these commands. */
-export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch {
+/** Makes a dispatch to these commands. It answers interactions. */
+export function createDispatch<Services>(deps: DispatchDeps<Services>) {
   const { log } = deps;
   const routes = createCommandRoutes(deps.commands);
   const interactions = createBudget(budgets.interactions, deps.monotonic);
@@ -80,7 +109,8 @@ export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch
   }
 
   return {
-    handle(interaction) {
+    /** Never rejects. Every failure becomes a sentence for the caller and a line in the log. */
+    handle(interaction: APIInteraction): Promise<void> {
       if (ending.signal.aborted) return Promise.resolve();
       const work = serve(interaction).catch((error: unknown) => {
         log.error({ err: error, interaction: interaction.id }, "an interaction could not be answered");
@@ -88,7 +118,8 @@ export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch
       underWay.add(work);
       return work.finally(() => underWay.delete(work));
     },
-    async end() {
+    /** Answers no further interaction, and resolves when those under way are answered. */
+    async end(): Promise<void> {
       ending.abort();
       await Promise.all(underWay);
     },

@@ -81,7 +81,7 @@ export const replyOf = (marks: readonly string[]): Reply | undefined =>
 const openRow = (order: AlertOrder, ctx: ViewContext, of?: Reply): ActionRow[] => {
   if (!hasButtons(order.id)) return [];
   const open = customIds.order.buttons.open.make({ id: order.id, of });
-  return [row(button(open, texts(ctx.locale).common.open, { style: "primary" }))];
+  return [row(button(open, texts(ctx.locale).common.open, { style: "Primary" }))];
 };
 
 const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext, of?: Reply): ActionRow[] =>

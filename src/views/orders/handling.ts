@@ -92,7 +92,7 @@ export function handlingButtons(
   const shown: readonly HandlingPress[] = take === undefined ? ["take"] : take.done ? ["back"] : ["done", "back"];
   return shown.flatMap((press) => {
     const id = idOf(press);
-    return id === undefined ? [] : [button(id, labels[press], press === "done" ? { style: "success" } : {})];
+    return id === undefined ? [] : [button(id, labels[press], press === "done" ? { style: "Success" } : {})];
   });
 }
 
@@ -108,7 +108,7 @@ export function alertRow(id: string, take: Take | undefined, locale: Locale) {
   const { buttons } = customIds.order;
   const others = handlingButtons(take, locale, (press) => buttons[press].make({ id }));
   return [
-    row(button(buttons.open.make({ id, of: undefined }), texts(locale).common.open, { style: "primary" }), ...others),
+    row(button(buttons.open.make({ id, of: undefined }), texts(locale).common.open, { style: "Primary" }), ...others),
   ];
 }
 

@@ -49,19 +49,13 @@ export function container(accentColor: number, components: APIComponentInContain
 export function button(
   customId: string,
   text: string,
-  look: { readonly style?: "primary" | "secondary" | "success" | "danger"; readonly disabled?: boolean } = {},
+  look: { readonly style?: "Primary" | "Secondary" | "Success" | "Danger"; readonly disabled?: boolean } = {},
 ): APIButtonComponentWithCustomId {
-  const styles = {
-    primary: ButtonStyle.Primary,
-    secondary: ButtonStyle.Secondary,
-    success: ButtonStyle.Success,
-    danger: ButtonStyle.Danger,
-  } as const;
   return {
     type: ComponentType.Button,
     custom_id: customId,
     label: label(text, buttonLabelMax),
-    style: styles[look.style ?? "secondary"],
+    style: ButtonStyle[look.style ?? "Secondary"],
     disabled: look.disabled || undefined,
   };
 }

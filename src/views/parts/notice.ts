@@ -44,7 +44,7 @@ export function confirmation(
 ): MessagePayload {
   const { common } = texts(locale);
   return notice({ ...question, tone: "warn" }, [
-    row(button(ids.confirm, common.confirm, { style: "danger" }), button(ids.cancel, common.cancel)),
+    row(button(ids.confirm, common.confirm, { style: "Danger" }), button(ids.cancel, common.cancel)),
   ]);
 }
 

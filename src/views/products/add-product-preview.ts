@@ -70,9 +70,9 @@ function buttons(draft: string, locale: Locale): ActionRow[] {
   const { basics, media, options } = say.windows.names;
   return [
     row(
-      button(ids.create.make({ draft }), common.create, { style: "success" }),
+      button(ids.create.make({ draft }), common.create, { style: "Success" }),
       button(ids.edit.make({ draft }), common.edit),
-      button(ids.cancel.make({ draft }), common.cancel, { style: "danger" }),
+      button(ids.cancel.make({ draft }), common.cancel, { style: "Danger" }),
     ),
     row(
       button(ids.basics.make({ draft }), basics),

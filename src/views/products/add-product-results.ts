@@ -41,9 +41,9 @@ export function addProductUnsure(
   const { addProduct: say, common } = texts(locale);
   return notice({ body: looked ? say.notFound : say.cannotLook, tone: "warn" }, [
     row(
-      button(ids.buttons.create.make({ draft }), say.lookAgain, { style: "primary" }),
+      button(ids.buttons.create.make({ draft }), say.lookAgain, { style: "Primary" }),
       ...(looked ? [button(ids.buttons.again.make({ draft, follows: String(attempt) }), say.createAgain)] : []),
-      button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "danger" }),
+      button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "Danger" }),
     ),
   ]);
 }
@@ -64,10 +64,10 @@ export function addProductRefused(
   const { addProduct: say, common } = texts(locale);
   return notice({ body: `${problemText(problem, locale)}\n${say.textsKept}`, tone: "warn" }, [
     row(
-      button(ids.buttons[action].make({ draft }), common.edit, { style: "primary" }),
+      button(ids.buttons[action].make({ draft }), common.edit, { style: "Primary" }),
       ...(hasStock ? [button(ids.buttons.stock.make({ draft }), say.takeTyped)] : []),
       button(ids.buttons.preview.make({ draft }), common.back),
-      button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "danger" }),
+      button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "Danger" }),
     ),
   ]);
 }

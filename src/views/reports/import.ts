@@ -147,9 +147,9 @@ export function importPreview(session: string | undefined, preview: ImportPrevie
       : [
           row(
             button(ids.create.make({ session }), say.create(wanted, quantity(wanted, ctx.locale)), {
-              style: "success",
+              style: "Success",
             }),
-            button(ids.discard.make({ session }), common.cancel, { style: "danger" }),
+            button(ids.discard.make({ session }), common.cancel, { style: "Danger" }),
           ),
         ]),
   ]);
@@ -178,7 +178,7 @@ export function importProgress(
     ...countLines({ ...at, unclear: 0 }, locale),
     say.ifCut,
   ].join("\n");
-  const cancel = button(ids.cancel.make({ session, run }), common.cancel, { style: "danger" });
+  const cancel = button(ids.cancel.make({ session, run }), common.cancel, { style: "Danger" });
   return notice({ title: say.running, body, tone: "info" }, [row(cancel)]);
 }
 
@@ -214,7 +214,7 @@ export function importDone(
   ].join("\n");
   const isWhole = end === "whole" && rest === 0 && counts.refused === 0;
   const again = (name: string) =>
-    button(ids.create.make({ session: name }), say.createRest(rest, quantity(rest, locale)), { style: "primary" });
+    button(ids.create.make({ session: name }), say.createRest(rest, quantity(rest, locale)), { style: "Primary" });
   const rows = session === undefined || rest === 0 ? [] : [row(again(session))];
   return withAttachment(notice({ body, tone: isWhole ? "ok" : "warn" }, rows), file);
 }
@@ -222,6 +222,6 @@ export function importDone(
 /** The answer if the import is no longer running: it has ended, or the bot was restarted. */
 export function importOver(session: string, locale: Locale): MessagePayload {
   const say = texts(locale).imports;
-  const again = button(ids.create.make({ session }), say.createRemaining, { style: "primary" });
+  const again = button(ids.create.make({ session }), say.createRemaining, { style: "Primary" });
   return notice({ body: say.over, tone: "warn" }, [row(again)]);
 }

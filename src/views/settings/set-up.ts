@@ -131,13 +131,13 @@ export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const send =
     asked !== undefined
       ? button(sample.make({ session: view.session, confirmedChannel: asked }), common.confirm, {
-          style: "danger",
+          style: "Danger",
         })
       : button(
           sample.make({ session: view.session, confirmedChannel: undefined }),
           isBlocked ? common.tryAgain : say.sendSample,
           {
-            style: "success",
+            style: "Success",
             disabled: channelId === undefined,
           },
         );
