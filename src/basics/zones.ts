@@ -17,22 +17,7 @@ const quarterMs = 15 * 60_000;
 const mostRemembered = 10_000;
 
 /** The calendar and the wall clock of a zone. */
-export interface Zone {
-  /** IANA name. */
-  readonly name: string;
-  dayOf(ms: number): CalendarDay;
-  /** From 0 to 23. */
-  hourOf(ms: number): number;
-  /**
-   * The first moment of a day (epoch ms). Daylight saving can skip midnight. For a day that the zone skipped, it is the first
-   * moment of the next day.
-   */
-  startOf(day: CalendarDay): number;
-  /**
-   * The first moment of a day (epoch ms) at which the clock shows this hour. If the day skips the hour, a later hour counts.
-   */
-  atHour(day: CalendarDay, hour: number): number;
-}
+export type Zone = ReturnType<typeof zoneOf>;
 
 /** Returns the day this many days later; earlier if negative. */
 export const dayAfter = (day: CalendarDay, days: number): CalendarDay =>
@@ -71,7 +56,7 @@ export function zoneNames(): readonly string[] {
 }
 
 /** @param name as {@link zoneName} returns it; throws a `RangeError` for any other */
-export function zoneOf(name: string): Zone {
+export function zoneOf(name: string) {
   const format = new Intl.DateTimeFormat("en-CA", {
     timeZone: name,
     year: "numeric",
@@ -102,8 +87,9 @@ export function zoneOf(name: string): Zone {
 
   return {
     name,
-    dayOf: (ms) => shown(ms).slice(0, 10),
-    hourOf(ms) {
+    dayOf: (ms: number): CalendarDay => shown(ms).slice(0, 10),
+    /** From 0 to 23. */
+    hourOf(ms: number): number {
       const quarter = Math.floor(ms / quarterMs);
       const known = hours.get(quarter);
       if (known !== undefined) return known;
@@ -112,7 +98,14 @@ export function zoneOf(name: string): Zone {
       hours.set(quarter, hour);
       return hour;
     },
-    startOf: (day) => firstOf(day, day),
-    atHour: (day, hour) => firstOf(day, `${day}T${String(hour).padStart(2, "0")}`),
+    /**
+     * The first moment of a day (epoch ms). Daylight saving can skip midnight. For a day that the zone skipped, it is the first
+     * moment of the next day.
+     */
+    startOf: (day: CalendarDay): number => firstOf(day, day),
+    /**
+     * The first moment of a day (epoch ms) at which the clock shows this hour. If the day skips the hour, a later hour counts.
+     */
+    atHour: (day: CalendarDay, hour: number): number => firstOf(day, `${day}T${String(hour).padStart(2, "0")}`),
   };
 }

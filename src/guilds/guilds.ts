@@ -11,7 +11,10 @@ export interface Announcement {
   done(): void;
 }
 
-/** Returns steps to commit together with this record. If the commit is refused, the function is called again with the new record. */
+/**
+ * Returns steps to commit together with this record. If the commit is refused, the function is called again with the new
+ * record.
+ */
 export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
 
 interface GuildsDeps {
@@ -47,64 +50,11 @@ export const guildsTable: TableShape<Kept> = { name: "guilds", schema: keptSchem
 
 /** Thrown if the record of a server is malformed. Such a record is never replaced by defaults. */
 export class GuildError extends Error {
-  readonly code = "malformed";
-  readonly guildId: string;
+  override readonly name = "GuildError";
 
   constructor(guildId: string, cause: unknown) {
     super(`the record of server ${guildId} is malformed`, { cause });
-    this.name = "GuildError";
-    this.guildId = guildId;
   }
-}
-
-export interface Resealed {
-  readonly renewed: number;
-  /** Ids of servers whose token no key can decrypt. */
-  readonly lost: readonly string[];
-  /** Number of malformed records, whose tokens are unknown. */
-  readonly unread: number;
-}
-
-/**
- * Reads and writes the record of each Discord server. Every method throws a `StorageError` if the storage fails, and a {@link
- * GuildError} for a malformed record.
- */
-export interface Guilds {
-  /** Returns the defaults if nothing is stored. */
-  get(id: string): Promise<Guild>;
-  /** Returns undefined if nothing is stored. */
-  find(id: string): Promise<Guild | undefined>;
-  /**
-   * Replaces the record with the result of `change`, and returns it. If the record was changed in between, `change` is called
-   * again with the new record.
-   */
-  update(id: string, change: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild>;
-  /** Encrypts and stores the API token, together with the result of `change`. It replaces any former token. */
-  connect(id: string, token: string, change?: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild>;
-  /** Returns the decrypted API token. Throws a `VaultError` if no key decrypts it. */
-  tokenOf(guild: Guild): string | undefined;
-  /** Removes the API token, and the settings of alerts and digests, because they need a token. */
-  disconnect(id: string, committedWith?: CommittedWith): Promise<Guild>;
-  /** Deletes the record of a server. A record with a token stays, because a store was connected again in the meantime. */
-  remove(id: string): Promise<void>;
-  /**
-   * Returns steps that must be committed with any data of a server. Undefined if no store is connected: then nothing may be
-   * stored. If any process changes the record before the commit, the commit is refused. So nothing is stored after the token
-   * was removed.
-   */
-  mayKeep(id: string): Promise<readonly Step[] | undefined>;
-  /** Calls `listener` after each change of a record by this process. */
-  onChange(listener: (id: string) => void): void;
-  /**
-   * Encrypts again every token that an older key encrypted, one record after another. After that, older keys can be removed.
-   * Only the process that polls may call this. A process that does not poll may lack the first key of the one that polls.
-   */
-  reseal(): Promise<Resealed>;
-  /**
-   * Compares the records with the servers that the bot is in. Records when a server was first missing, and forgets that time
-   * when the server is back. Returns the servers that have been missing for more than 7 days.
-   */
-  reconcile(present: ReadonlySet<string>): Promise<string[]>;
 }
 
 function createRecords({ storage, announcementOf }: GuildsDeps) {
@@ -150,12 +100,17 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     return kept;
   };
 
+  /** Returns undefined if nothing is stored. */
   async function find(id: string): Promise<Guild | undefined> {
     const kept = await table.get(id);
     return kept && sound(id, kept);
   }
 
-  const update: Guilds["update"] = (id, change, committedWith) => {
+  /**
+   * Replaces the record with the result of `change`, and returns it. If the record was changed in between, `change` is called
+   * again with the new record.
+   */
+  const update = (id: string, change: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild> => {
     const make = (kept: Kept | undefined) => sound(id, keptSchema.parse(change(kept ? sound(id, kept) : newGuild(id))));
     return commit(id, make, committedWith);
   };
@@ -176,20 +131,32 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     update,
     amend,
     all,
-    async remove(id: string) {
+    /** Deletes the record of a server. A record with a token stays, because a store was connected again in the meantime. */
+    async remove(id: string): Promise<void> {
       const withToken = (kept: Kept | undefined) => (kept && "token" in kept && kept.token ? kept : undefined);
       await commit(id, withToken);
     },
-    async mayKeep(id: string) {
+    /**
+     * Returns steps that must be committed with any data of a server. Undefined if no store is connected: then nothing may be
+     * stored. If any process changes the record before the commit, the commit is refused. So nothing is stored after the token
+     * was removed.
+     */
+    async mayKeep(id: string): Promise<readonly Step[] | undefined> {
       const [row = absent(id)] = await table.read([id]);
       return row.value && sound(id, row.value).token && [table.expect(row)];
     },
+    /** Calls `listener` after each change of a record by this process. */
     onChange: (listener: (id: string) => void) => void listeners.push(listener),
   };
 }
 
-/** Creates the functions for the table `guilds`. `vault` encrypts the tokens. */
-export function createGuilds(deps: GuildsDeps): Guilds {
+export type Guilds = ReturnType<typeof createGuilds>;
+
+/**
+ * Creates the functions that read and write the record of each Discord server. `vault` encrypts the tokens. Each function
+ * throws a `StorageError` if the storage fails, and a {@link GuildError} for a malformed record.
+ */
+export function createGuilds(deps: GuildsDeps) {
   const { vault, now = Date.now } = deps;
   const { amend, all, ...records } = createRecords(deps);
 
@@ -212,8 +179,15 @@ export function createGuilds(deps: GuildsDeps): Guilds {
 
   return {
     ...records,
-    get: async (id) => (await records.find(id)) ?? newGuild(id),
-    connect: (id, token, change = (guild) => guild, committedWith) =>
+    /** Returns the defaults if nothing is stored. */
+    get: async (id: string): Promise<Guild> => (await records.find(id)) ?? newGuild(id),
+    /** Encrypts and stores the API token, together with the result of `change`. It replaces any former token. */
+    connect: (
+      id: string,
+      token: string,
+      change: (guild: Guild) => Guild = (guild) => guild,
+      committedWith?: CommittedWith,
+    ): Promise<Guild> =>
       records.update(
         id,
         ({ missingSince: _, ...guild }) => ({
@@ -222,9 +196,17 @@ export function createGuilds(deps: GuildsDeps): Guilds {
         }),
         committedWith,
       ),
-    tokenOf: ({ id, token }) => token && vault.open(token.sealed, id),
-    disconnect: (id, committedWith) =>
+    /** Returns the decrypted API token. Throws a `VaultError` if no key decrypts it. */
+    tokenOf: ({ id, token }: Guild): string | undefined => token && vault.open(token.sealed, id),
+    /** Removes the API token, and the settings of alerts and digests, because they need a token. */
+    disconnect: (id: string, committedWith?: CommittedWith): Promise<Guild> =>
       records.update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
+    /**
+     * Encrypts again every token that an older key encrypted, one record after another. After that, older keys can be removed.
+     * Only the process that polls may call this. A process that does not poll may lack the first key of the one that polls.
+     *
+     * @returns `lost`: ids of servers whose token no key can decrypt. `unread`: number of malformed records
+     */
     async reseal() {
       const lost: string[] = [];
       let [renewed, unread] = [0, 0];
@@ -242,13 +224,17 @@ export function createGuilds(deps: GuildsDeps): Guilds {
       }
       return { renewed, lost, unread };
     },
-    async reconcile(present) {
+    /**
+     * Compares the records with the servers that the bot is in. Records when a server was first missing, and forgets that time
+     * when the server is back. Returns the servers that have been missing for more than 7 days.
+     */
+    async reconcile(present: ReadonlySet<string>): Promise<string[]> {
       const overdue = new Set<string>();
       for await (const guild of all()) {
         // A malformed record stays as it is, and the comparison goes on.
         if (guild === undefined) continue;
-        const { id, missingSince } = (await mark(guild, present.has(guild.id))) ?? newGuild(guild.id);
-        if (missingSince !== undefined && now() - missingSince > keptMissingMs) overdue.add(id);
+        const marked = await mark(guild, present.has(guild.id));
+        if (marked?.missingSince !== undefined && now() - marked.missingSince > keptMissingMs) overdue.add(guild.id);
       }
       return [...overdue];
     },

@@ -27,21 +27,11 @@ export interface ReconcilerDeps {
   readonly random: () => number;
 }
 
-/** Compares the records of all servers with the encryption keys and with Discord. Never rejects, because failures are logged. */
-export interface Reconciler {
-  /** Encrypts those tokens again that an older key encrypted. Logs the servers whose token no key can decrypt. */
-  reseal(): Promise<void>;
-  /** Compares the records with the servers that the bot is in. Deletes all data of a server that has been missing for 7 days. */
-  compare(present: ReadonlySet<string>): Promise<void>;
-  start(): void;
-  stop(): void;
-}
-
 /**
- * Creates the reconciler. It asks Discord for the bot's servers once a day. The gateway lists them only when a session begins,
- * and a resumed session can last for months.
+ * Compares the records of all servers with the encryption keys and with Discord. Failures are logged. It asks Discord for the
+ * bot's servers once a day. The gateway lists them only when a session begins, and a resumed session can last for months.
  */
-export function createReconciler(deps: ReconcilerDeps): Reconciler {
+export function createReconciler(deps: ReconcilerDeps) {
   const { guilds, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -107,18 +97,22 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   }
 
   return {
-    async reseal() {
+    /** Encrypts those tokens again that an older key encrypted. Logs the servers whose token no key can decrypt. */
+    async reseal(): Promise<void> {
       isResealDue = true;
       await resealDue();
     },
-    async compare(present) {
+    /**
+     * Compares the records with the servers that the bot is in. Deletes all data of a server that has been missing for 7 days.
+     */
+    async compare(present: ReadonlySet<string>): Promise<void> {
       await logged(() => compare(present), "could not compare the bot's servers with the stored ones");
     },
-    start() {
+    start(): void {
       const { least, most } = firstAfterMs;
       plan(least + (most - least) * deps.random());
     },
-    stop() {
+    stop(): void {
       isOver = true;
       clearTimeout(timer);
     },

@@ -16,11 +16,10 @@ const tagBytes = 16;
 
 /** Thrown if a secret cannot be read: it was encrypted with an unknown key or for another owner, or was changed later. */
 export class VaultError extends Error {
-  readonly code = "undecryptable";
+  override readonly name = "VaultError";
 
   constructor(options?: ErrorOptions) {
     super("the secret cannot be decrypted", options);
-    this.name = "VaultError";
   }
 }
 
@@ -31,18 +30,7 @@ export class VaultError extends Error {
  */
 export type Purpose = "token" | "customer";
 
-/** Encrypts short secrets with AES-256-GCM. Each is bound to its purpose (by default "token") and its owner. */
-export interface Vault {
-  /** Encrypts with the first key. Returns `v1.<key id>.<IV, ciphertext and tag in base64url>`, which is different every time. */
-  seal(plaintext: string, boundTo: string, purpose?: Purpose): string;
-  /**
-   * Returns the plaintext. Throws a {@link VaultError} unless the text was encrypted with one of the keys for the same owner
-   * and purpose.
-   */
-  open(sealed: string, boundTo: string, purpose?: Purpose): string;
-  /** Whether the first key encrypted the text. Then the other keys are not needed for it. */
-  isCurrent(sealed: string): boolean;
-}
+export type Vault = ReturnType<typeof createVault>;
 
 interface Key {
   id: string;
@@ -57,24 +45,31 @@ const associatedData = (boundTo: string, purpose: Purpose = "token") =>
   Buffer.from(`shopbell ${sealVersion} ${purpose} of guild ${boundTo}`);
 
 /**
- * Creates a vault. `keys` have 32 bytes each: the first encrypts, all decrypt. Throws a `RangeError` if there is no key, or if
- * one has another length.
+ * Encrypts short secrets with AES-256-GCM. Each is bound to its purpose (by default "token") and its owner. `keys` have 32
+ * bytes each: the first encrypts, all decrypt. Throws a `RangeError` if there is no key, or if one has another length.
  */
-export function createVault(keys: readonly Buffer[]): Vault {
+export function createVault(keys: readonly Buffer[]) {
   if (keys.some((key) => key.length !== keyBytes)) throw new RangeError(`a key is ${keyBytes} bytes`);
   const ring: Key[] = keys.map((secret) => ({ id: keyId(secret), secret: createSecretKey(secret) }));
   const [current] = ring;
   if (current === undefined) throw new RangeError("at least one key is needed");
 
   return {
-    seal(plaintext, boundTo, purpose) {
+    /**
+     * Encrypts with the first key. Returns `v1.<key id>.<IV, ciphertext and tag in base64url>`, which is different every time.
+     */
+    seal(plaintext: string, boundTo: string, purpose?: Purpose): string {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv(algorithm, current.secret, iv, { authTagLength: tagBytes });
       cipher.setAAD(associatedData(boundTo, purpose));
       const body = Buffer.concat([iv, cipher.update(plaintext, "utf8"), cipher.final(), cipher.getAuthTag()]);
       return [sealVersion, current.id, body.toString("base64url")].join(".");
     },
-    open(sealed, boundTo, purpose) {
+    /**
+     * Returns the plaintext. Throws a {@link VaultError} unless the text was encrypted with one of the keys for the same owner
+     * and purpose.
+     */
+    open(sealed: string, boundTo: string, purpose?: Purpose): string {
       const [version, id, encoded = "", ...rest] = sealed.split(".");
       const key = ring.find((candidate) => candidate.id === id);
       const body = Buffer.from(encoded, "base64url");
@@ -91,6 +86,7 @@ export function createVault(keys: readonly Buffer[]): Vault {
         throw new VaultError({ cause });
       }
     },
-    isCurrent: (sealed) => sealed.startsWith(`${sealVersion}.${current.id}.`),
+    /** Whether the first key encrypted the text. Then the other keys are not needed for it. */
+    isCurrent: (sealed: string): boolean => sealed.startsWith(`${sealVersion}.${current.id}.`),
   };
 }

@@ -4,12 +4,7 @@ import type { Socket } from "node:net";
 
 /** Thrown if a server cannot listen at an address. The message is for the operator. */
 export class ListenError extends Error {
-  readonly code = "listen";
-
-  constructor(message: string, cause: unknown) {
-    super(message, { cause });
-    this.name = "ListenError";
-  }
+  override readonly name = "ListenError";
 }
 
 function portProblem({ host, port }: { host: string; port: number }, error: unknown): ListenError {
@@ -20,7 +15,7 @@ function portProblem({ host, port }: { host: string; port: number }, error: unkn
       : code === "EACCES"
         ? `HTTP_PORT ${port} may not be opened by this user; choose one above 1023`
         : `HTTP_HOST ${host} is no address of this machine; leave HTTP_HOST out, or set it to 0.0.0.0 for all addresses`;
-  return new ListenError(what, error);
+  return new ListenError(what, { cause: error });
 }
 
 /** Resolves when the server listens. Throws {@link ListenError}. */

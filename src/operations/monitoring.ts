@@ -1,21 +1,13 @@
 import type { Health } from "../basics/health.ts";
 import type { Log } from "../basics/log.ts";
-import { type Metrics, noMetrics } from "../basics/metrics.ts";
+import { noMetrics } from "../basics/metrics.ts";
 import { type HealthServerOptions, startHealthServer } from "./health-server.ts";
 import { ListenError } from "./listen.ts";
 import { connectServiceManager, type ServiceManagerSettings } from "./service-manager.ts";
 import type { Shutdown } from "./shutdown.ts";
 import { startWatchdog } from "./watchdog.ts";
 
-/** Reports the state of the process: to an operator over HTTP, to systemd, and to the watchdog. */
-export interface Monitoring {
-  /** Counters for `GET /metrics`. Without HTTP_PORT they count nothing. */
-  readonly metrics: Metrics;
-  /** Adds a part of the process, whose health is reported from now on. */
-  add(health: Health): void;
-  /** Reports to systemd that the process does all of its work. */
-  ready(): void;
-}
+export type Monitoring = Awaited<ReturnType<typeof startMonitoring>>;
 
 interface MonitoringDeps {
   /** The address of the HTTP server. Undefined: no server, and nothing is counted. */
@@ -58,7 +50,7 @@ async function serveHealth(options: HealthServerOptions, { log, shutdown }: Moni
  * Starts the watchdog. If the settings ask for them, also starts the server for health and metrics, and the messages to
  * systemd.
  */
-export async function startMonitoring(deps: MonitoringDeps): Promise<Monitoring> {
+export async function startMonitoring(deps: MonitoringDeps) {
   const { http, serviceManager, version, log, shutdown, onSilent } = deps;
   const parts: Health[] = [];
   let isStarting = true;
@@ -78,9 +70,12 @@ export async function startMonitoring(deps: MonitoringDeps): Promise<Monitoring>
   shutdown.signal.addEventListener("abort", stopWatchdog);
 
   return {
+    /** Counters for `GET /metrics`. Without HTTP_PORT they count nothing. */
     metrics,
-    add: (health) => void parts.push(health),
-    ready() {
+    /** Adds a part of the process, whose health is reported from now on. */
+    add: (health: Health) => void parts.push(health),
+    /** Reports to systemd that the process does all of its work. */
+    ready(): void {
       isStarting = false;
       reportReady?.();
     },

@@ -5,17 +5,10 @@ import { exit } from "./exit.ts";
 /** Longest time in which all parts end. The whole process must end within 10 s. */
 const deadlineMs = 9_000;
 
-/** Ends the parts of the process in the reverse of the order in which they were started. */
-export interface Shutdown {
-  /** Aborted when the shutdown begins: waiting code gives up at this signal. */
-  readonly signal: AbortSignal;
-  /** Adds a part of the process. Its `end` is called once, after all parts that were added later have ended. */
-  add(name: string, end: () => unknown): void;
-  /** Ends all parts. Resolves to the exit code: 0, or 1 if a part failed. */
-  run(): Promise<number>;
-}
+export type Shutdown = ReturnType<typeof createShutdown>;
 
-export function createShutdown(log: Log): Shutdown {
+/** Ends the parts of the process in the reverse of the order in which they were started. */
+export function createShutdown(log: Log) {
   const steps: { name: string; end: () => unknown }[] = [];
   const controller = new AbortController();
   let running: Promise<number> | undefined;
@@ -45,30 +38,27 @@ export function createShutdown(log: Log): Shutdown {
   }
 
   return {
+    /** Aborted when the shutdown begins: waiting code gives up at this signal. */
     signal: controller.signal,
-    add: (name, end) => void steps.push({ name, end }),
-    run: () => (running ??= runOnce()),
+    /** Adds a part of the process. Its `end` is called once, after all parts that were added later have ended. */
+    add: (name: string, end: () => unknown) => void steps.push({ name, end }),
+    /** Ends all parts. Resolves to the exit code: 0, or 1 if a part failed. */
+    run: (): Promise<number> => (running ??= runOnce()),
   };
 }
 
-/** How a process of the bot ends. */
-export interface Ending {
-  /** Ends all parts, then the process. The exit code is the first `code` of any call, otherwise the code of the shutdown. */
-  end(code?: number): Promise<never>;
-  /** Logs why the process cannot go on, and ends it with code 1. Only the first reason is logged. */
-  fail(fields: object, message: string): void;
-}
-
 /** Ends the process at SIGINT, SIGTERM, and errors and rejections that nobody caught. */
-export function endAtSignals(log: Log & { fatal(fields: object, message: string): void }, shutdown: Shutdown): Ending {
+export function endAtSignals(log: Log & { fatal(fields: object, message: string): void }, shutdown: Shutdown) {
   let wrongCode: number | undefined;
 
+  /** Ends all parts, then the process. The exit code is the first `code` of any call, otherwise the code of the shutdown. */
   async function end(code?: number): Promise<never> {
     wrongCode ??= code;
     const cleanCode = await shutdown.run();
     exit(wrongCode ?? cleanCode);
   }
 
+  /** Logs why the process cannot go on, and ends it with code 1. Only the first reason is logged. */
   function fail(fields: object, message: string) {
     // An error that repeats during the shutdown would fill the log.
     if (wrongCode === undefined) log.fatal(fields, message);

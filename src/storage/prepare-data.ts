@@ -30,12 +30,7 @@ const migrations: readonly Migration[] = [
 
 /** The bot cannot work with the data. The message names the reason, whether anything was changed, and the remedy. */
 export class DataError extends Error {
-  readonly code = "data";
-
-  constructor(message: string) {
-    super(message);
-    this.name = "DataError";
-  }
+  override readonly name = "DataError";
 }
 
 export const dataVersion = (steps: readonly Migration[] = migrations): number => steps.length + 1;

@@ -5,19 +5,6 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 /** Runs one statement and returns its rows. It blocks the whole process. */
 export type Run = (sql: string, ...parameters: SQLInputValue[]) => Record<string, SQLOutputValue>[];
 
-/**
- * One database file, which is opened again if it was replaced or an error broke the connection. All methods are synchronous,
- * and none waits for a lock. They throw if the file is missing, broken or locked.
- */
-export interface SqliteFile {
-  run<Result>(work: (run: Run) => Result): Result;
-  /** Works as {@link SqliteFile.run}. All changes of `work` are stored, or none. */
-  transaction<Result>(work: (run: Run) => Result): Result;
-  /** Moves the write-ahead log into the file, if the file is open. Returns false if another process prevents this. */
-  emptyLog(): boolean;
-  close(): void;
-}
-
 const inMemory = ":memory:";
 // Primary result codes, https://sqlite.org/rescode.html
 const busyCode = 5;
@@ -86,8 +73,13 @@ function connect(path: string): Connection {
   return { database, run };
 }
 
-/** @param onOpen called after each opening of the file. A process that crashed may have left a write-ahead log */
-export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
+/**
+ * Opens a database file, and opens it again if it was replaced or an error broke the connection. All methods are synchronous,
+ * and none waits for a lock. They throw if the file is missing, broken or locked.
+ *
+ * @param onOpen called after each opening of the file. A process that crashed may have left a write-ahead log
+ */
+export function openSqliteFile(path: string, onOpen: () => void) {
   if (path !== inMemory) createFile(path);
   let identity = fileIdentity(path);
   let open: Connection | undefined;
@@ -130,15 +122,17 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
   };
 
   return {
-    run: (work) => using(({ run }) => work(run)),
-    transaction: (work) =>
+    run: <Result>(work: (run: Run) => Result): Result => using(({ run }) => work(run)),
+    /** Runs `work`, and stores all of its changes or none. */
+    transaction: <Result>(work: (run: Run) => Result): Result =>
       using(({ run }) => {
         run("BEGIN IMMEDIATE");
         const result = work(run);
         run("COMMIT");
         return result;
       }),
-    emptyLog() {
+    /** Moves the write-ahead log into the file, if the file is open. Returns false if another process prevents this. */
+    emptyLog(): boolean {
       // The identity is checked only once. Another program may replace the file in several steps, and a second check could find
       // the new file. Then the new file would be opened with the log of the old one.
       const current = open;
@@ -148,7 +142,7 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
         () => current,
       );
     },
-    close() {
+    close(): void {
       closed = true;
       open?.database.close();
       open = undefined;

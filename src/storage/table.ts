@@ -116,12 +116,11 @@ export interface WholeStorage extends Storage {
 
 /** The database failed. It is unknown whether a write happened. */
 export class StorageError extends Error {
-  readonly code = "storage";
+  override readonly name = "StorageError";
   readonly operation: string;
 
   constructor(operation: string, cause: unknown) {
     super(`storage failed: ${operation}`, { cause });
-    this.name = "StorageError";
     this.operation = operation;
   }
 }

@@ -13,22 +13,7 @@ export type { OrderPage, OrderQuery, Page } from "./listing.ts";
 export type { Store } from "./store.ts";
 export { StoreError } from "./store-error.ts";
 
-/** The Store Open API at one base URL, for any number of tokens. */
-export interface StoreApi {
-  /**
-   * Returns a client for one token. All clients of a token share the token's queue and observed capabilities.
-   *
-   * @param priority `interactive`: a person waits. These requests go first, and a call takes at most 12 s. `background`: a call
-   * takes at most 20 s
-   * @param person the person who waits for the answers. At most 20 calls of one person wait
-   */
-  forToken(token: string, priority: Priority, person?: string): Store;
-  /**
-   * Closes every connection at once. Calls under way and later calls fail: a creation that may have arrived as `ambiguous`, any
-   * other call as `unavailable` or with the error of its last attempt.
-   */
-  close(): Promise<void>;
-}
+export type StoreApi = ReturnType<typeof createStoreApi>;
 
 export interface StoreApiDeps {
   /** The address that the API's document calls `{base_url}`, without `/open-api`. It may have a path. */
@@ -48,17 +33,28 @@ export interface StoreApiDeps {
 export const interactiveMs = 12_000;
 const defaultLongestMs = { interactive: interactiveMs, background: 20_000 };
 
-/** Creates a client of the Store Open API. Sends nothing before the first call. */
-export function createStoreApi(deps: StoreApiDeps): StoreApi {
+/** Creates a client of the Store Open API at one base URL, for any number of tokens. Sends nothing before the first call. */
+export function createStoreApi(deps: StoreApiDeps) {
   const { baseUrl, orderParams, log, dispatcher, roomBytes } = deps;
   const { metrics = noMetrics, longestMs = defaultLongestMs, retryBaseMs = 500 } = deps;
   const client = createHttpClient(baseUrl, dispatcher, roomBytes);
   const tokens = new Tokens();
   const requests = new StoreRequests({ client, tokens, log, metrics, longestMs, retryBaseMs });
   return {
-    forToken: (token, priority, person) =>
+    /**
+     * Returns a client for one token. All clients of a token share the token's queue and observed capabilities.
+     *
+     * @param priority `interactive`: a person waits. These requests go first, and a call takes at most 12 s. `background`: a
+     * call takes at most 20 s
+     * @param person the person who waits for the answers. At most 20 calls of one person wait
+     */
+    forToken: (token: string, priority: Priority, person?: string): Store =>
       createStore({ requests, tokens, orderParams, log }, { token, priority, person }),
-    async close() {
+    /**
+     * Closes every connection at once. Calls under way and later calls fail: a creation that may have arrived as `ambiguous`,
+     * any other call as `unavailable` or with the error of its last attempt.
+     */
+    async close(): Promise<void> {
       requests.close();
       await client.close();
     },

@@ -30,9 +30,7 @@ interface Usage {
 }
 
 /** The program cannot do its task. The message says what happened, whether anything was changed, and what to do. */
-export class ToolError extends Error {
-  readonly code = "tool";
-}
+export class ToolError extends Error {}
 
 /** Throws a {@link ToolError} if there is no database at `path`, because opening the path would create an empty database. */
 export function assertDatabaseExists(path: string): void {

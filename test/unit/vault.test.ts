@@ -51,7 +51,7 @@ describe("the vault for secrets", () => {
       expect(() => vault.open(sealed.slice(0, at), "1")).toThrow(VaultError);
     }
     for (const made of ["", "v1", "v1..", `${sealed}.`, `${sealed}A`, "secret"])
-      expect(() => vault.open(made, "1"), made).toThrow(expect.objectContaining({ code: "undecryptable" }));
+      expect(() => vault.open(made, "1"), made).toThrow(VaultError);
   });
 
   it("opens with any of its keys and seals with the first", () => {

@@ -1,6 +1,4 @@
-/**
- * A map of at most `most` entries. Setting an entry makes it the newest; beyond the limit the oldest entry is removed.
- */
+/** A map of at most `most` entries. Setting an entry makes it the newest; beyond the limit the oldest entry is removed. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   private readonly most: number;
 

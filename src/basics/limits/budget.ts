@@ -3,22 +3,13 @@ export interface Allowance {
   readonly perSecond: number;
 }
 
-/** Limits how much each user of a shared resource may take. */
-export interface Budget {
-  /**
-   * Takes `cost` (default 1) from this key's budget and returns 0. If the budget is too small, takes nothing and
-   * returns the milliseconds until it is large enough.
-   */
-  spend(key: string, cost?: number): number;
-  /** Reverses a `spend`, if the work used nothing in the end. */
-  giveBack(key: string, cost?: number): void;
-}
+export type Budget = ReturnType<typeof createBudget>;
 
 /**
- * Creates a budget for each key, in memory. Each budget is a bucket that refills over time. A key with a full bucket takes no
- * memory.
+ * Limits how much each user of a shared resource may take. Each key has a budget in memory. Each budget is a bucket that
+ * refills over time. A key with a full bucket takes no memory.
  */
-export function createBudget({ burst, perSecond }: Allowance, monotonic = () => performance.now()): Budget {
+export function createBudget({ burst, perSecond }: Allowance, monotonic = () => performance.now()) {
   const costMs = 1_000 / perSecond;
   /** When the bucket of each key is full again. The key used last is at the end. */
   const fullAt = new Map<string, number>();
@@ -31,7 +22,11 @@ export function createBudget({ burst, perSecond }: Allowance, monotonic = () => 
   }
 
   return {
-    spend(key, cost = 1) {
+    /**
+     * Takes `cost` from this key's budget and returns 0. If the budget is too small, takes nothing and returns the milliseconds
+     * until it is large enough.
+     */
+    spend(key: string, cost = 1): number {
       const now = monotonic();
       forgetFull(now);
       const next = Math.max(fullAt.get(key) ?? 0, now) + cost * costMs;
@@ -42,7 +37,8 @@ export function createBudget({ burst, perSecond }: Allowance, monotonic = () => 
       fullAt.set(key, next);
       return 0;
     },
-    giveBack(key, cost = 1) {
+    /** Reverses a `spend`, if the work used nothing in the end. */
+    giveBack(key: string, cost = 1): void {
       const at = fullAt.get(key);
       if (at !== undefined) fullAt.set(key, at - cost * costMs);
     },

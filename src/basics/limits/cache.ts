@@ -1,16 +1,6 @@
-export interface Cache<T> {
-  /**
-   * Returns the cached value, or reads it. Concurrent calls share one read. A failed read is not cached, and rejects
-   * for all callers that share it.
-   */
-  get(key: string, read: () => Promise<T>): Promise<T>;
-  /** Returns the cached value. It does not read. */
-  peek(key: string): Promise<T> | undefined;
-  /** Removes the value. Callers that already wait for it still receive it. */
-  forget(key: string): void;
-}
-
 /**
+ * Makes a cache in memory.
+ *
  * @param keptMs counted from the start of the read
  * @param most maximum number of entries; beyond it, the oldest entry is removed
  * @param monotonic a monotonic clock, in ms
@@ -18,7 +8,7 @@ export interface Cache<T> {
 export function createCache<T>(
   { keptMs, most }: { readonly keptMs: number; readonly most: number },
   monotonic: () => number,
-): Cache<T> {
+) {
   /** All entries are cached for the same time, so the first one added expires first. */
   const entries = new Map<string, { readonly until: number; readonly value: Promise<T> }>();
 
@@ -35,8 +25,13 @@ export function createCache<T>(
   }
 
   return {
+    /** Returns the cached value. It does not read. */
     peek,
-    get(key, read) {
+    /**
+     * Returns the cached value, or reads it. Concurrent calls share one read. A failed read is not cached, and rejects for all
+     * callers that share it.
+     */
+    get(key: string, read: () => Promise<T>): Promise<T> {
       const found = peek(key);
       if (found) return found;
       const value = read();
@@ -48,6 +43,7 @@ export function createCache<T>(
       });
       return value;
     },
-    forget: (key) => void entries.delete(key),
+    /** Removes the value. Callers that already wait for it still receive it. */
+    forget: (key: string) => void entries.delete(key),
   };
 }

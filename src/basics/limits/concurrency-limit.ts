@@ -1,20 +1,12 @@
-export interface ConcurrencyLimit {
-  /**
-   * Waits for a free place. Interactive work goes before background work. Otherwise the work that has waited longest goes
-   * first.
-   *
-   * @returns a function that gives the place back; undefined if `signal` was aborted before a place was free
-   */
-  take(isInteractive: boolean, signal: AbortSignal): Promise<(() => void) | undefined>;
-  /** How long the first waiting background work has waited, in whole ms. 0 if none waits. */
-  lateMs(): number;
-}
+export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
 /**
+ * Makes a limit for work at the same time.
+ *
  * @param most number of places
  * @param longestMs after this time a place counts as free even if its work still runs, so that hanging work blocks nothing
  */
-export function createConcurrencyLimit(most: number, longestMs: number): ConcurrencyLimit {
+export function createConcurrencyLimit(most: number, longestMs: number) {
   let taken = 0;
   const interactive = new Set<() => void>();
   /** Waiting background work, with the start of its wait on the monotonic clock. */
@@ -43,7 +35,13 @@ export function createConcurrencyLimit(most: number, longestMs: number): Concurr
   }
 
   return {
-    take(isInteractive, signal) {
+    /**
+     * Waits for a free place. Interactive work goes before background work. Otherwise the work that has waited longest goes
+     * first.
+     *
+     * @returns a function that gives the place back; undefined if `signal` was aborted before a place was free
+     */
+    take(isInteractive: boolean, signal: AbortSignal): Promise<(() => void) | undefined> {
       if (signal.aborted) return Promise.resolve(undefined);
       if (taken < most) return Promise.resolve(newPlace());
       const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
@@ -65,7 +63,8 @@ export function createConcurrencyLimit(most: number, longestMs: number): Concurr
       signal.addEventListener("abort", giveUp);
       return promise;
     },
-    lateMs() {
+    /** How long the first waiting background work has waited, in whole ms. 0 if none waits. */
+    lateMs(): number {
       const now = performance.now();
       const [since = now] = background.values();
       return Math.ceil(now - since);

@@ -4,24 +4,15 @@ export interface Held {
   readonly bytes: number;
 }
 
-/**
- * A limit on what all servers together store of one kind (for example drafts). It is checked in addition to the limits
- * of a person and a server.
- */
-export interface SharedBound {
-  /**
-   * Whether a server may store `held` in total, in place of what it stored before. The answer is no only if all three are
-   * true: `held` is more than before, more than `always`, and too much for all servers together. Throws the errors of `read`.
-   */
-  admits(guildId: string, held: Held): Promise<boolean>;
-}
+export type SharedBound = ReturnType<typeof createSharedBound>;
 
 /** Everything is counted again after this time, because other processes store entries too, and entries expire. */
 const readAgainMs = 10 * 60_000;
 
 /**
- * Makes the limit. Several processes together may exceed the limit by what they store within 10 minutes. The limit takes 100
- * bytes of memory for each server that stores anything.
+ * Limits what all servers together store of one kind (for example drafts), besides the limits of a person and a server. Several
+ * processes together may exceed the limit by what they store within 10 minutes. The limit takes 100 bytes of memory for each
+ * server that stores anything.
  *
  * @param deps.read yields what each server stores, by its id
  * @param deps.always what a server may store even if all servers together store too much
@@ -31,7 +22,7 @@ export function createSharedBound(deps: {
   readonly ofAll: Held;
   readonly always: Held;
   readonly monotonic?: () => number;
-}): SharedBound {
+}) {
   const { read, ofAll, always, monotonic = () => performance.now() } = deps;
   let known: { readonly servers: Promise<Map<string, Held>>; readonly at: number } | undefined;
 
@@ -53,7 +44,11 @@ export function createSharedBound(deps: {
   }
 
   return {
-    async admits(guildId, held) {
+    /**
+     * Whether a server may store `held` in total, in place of what it stored before. The answer is no only if all three are
+     * true: `held` is more than before, more than `always`, and too much for all servers together. Throws the errors of `read`.
+     */
+    async admits(guildId: string, held: Held): Promise<boolean> {
       const servers = await current();
       const before = servers.get(guildId) ?? { count: 0, bytes: 0 };
       const isTooMuch = (unit: keyof Held) => {
