@@ -5,7 +5,7 @@ import type { Guild } from "../guilds/guild.ts";
 import { guildsTable } from "../guilds/guilds.ts";
 import { findSecretKeys, secretKeyFile } from "../guilds/secret-keys.ts";
 import { createVault, type Vault, VaultError } from "../guilds/vault.ts";
-import { isPolled } from "../polling/lock-out-bots.ts";
+import { hasPoller } from "../polling/lock-out-bots.ts";
 import { dataRecord } from "../storage/data-record.ts";
 import { inspectStorage } from "../storage/inspect-storage.ts";
 import { dataVersion } from "../storage/prepare-data.ts";
@@ -168,7 +168,7 @@ function judgeTokens(sealed: readonly Guild[], vault: Vault | undefined): Result
  */
 export async function checkBot(storage: Storage, role: Config["role"]): Promise<Result> {
   const who = role === "all" ? "bot" : "worker";
-  if (await isPolled(storage)) {
+  if (await hasPoller(storage)) {
     const other = "; a gateway (ROLE=gateway) has to answer people, which is not seen from here";
     return ok(`a ${who} runs on this storage${role === "worker" ? other : ""}`);
   }

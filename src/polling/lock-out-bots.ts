@@ -24,7 +24,7 @@ async function isAnyAlive({ others, former }: ReturnType<typeof createLeaseObser
  * Whether a process polls on this storage. Changes nothing. The answer takes up to 15 s if a process on another machine polled
  * recently, or if a process was killed. Throws `StorageError`.
  */
-export function isPolled(storage: Pick<Storage, "table">): Promise<boolean> {
+export function hasPoller(storage: Pick<Storage, "table">): Promise<boolean> {
   return isAnyAlive(createLeaseObserver(storage, () => performance.now()));
 }
 
