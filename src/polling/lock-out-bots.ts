@@ -54,7 +54,7 @@ export async function lockOutBots(storage: LeaseStorage): Promise<BotLockout | u
     onLost: nothing,
   });
   const rows = await partitions.owned();
-  if (await isPolled(storage)) return undefined;
+  if (await hasPoller(storage)) return undefined;
   await membership.renew(undefined);
   await partitions.take(rows);
   const isBroken = () => partitions.numbers.length < partitionCount;
