@@ -86,34 +86,27 @@ it.skipIf(!postgresInstalled || !redisInstalled)(
   },
 );
 
-describe("an export", () => {
-  it("is readable by its owner only, and never replaces a file", async () => {
-    await fill(source.url);
-    await tool("export", "file.jsonl", source.url);
-    const before = await readFile(join(directory, "file.jsonl"));
+it("an export is readable by its owner only, never replaces a file, and is refused while a bot works with the storage, as an import is", async () => {
+  await fill(source.url);
+  const file = join(directory, "some.jsonl");
+  await tool("export", "some.jsonl", source.url);
+  const before = await readFile(file);
+  const again = await tool("export", "some.jsonl", source.url);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(again).toMatchObject({ code: 1, output: expect.stringContaining("exists already") });
+  expect(await readFile(file)).toEqual(before);
 
-    const again = await tool("export", "file.jsonl", source.url);
+  await opened(source.url, async (storage) => {
+    const held = await lockOutBots(storage);
+    const during = await Promise.all([
+      tool("export", "file.jsonl", source.url),
+      tool("import", "some.jsonl", source.url),
+    ]);
+    await held?.end({ release: true });
 
-    expect((await stat(join(directory, "file.jsonl"))).mode & 0o777).toBe(0o600);
-    expect(again).toMatchObject({ code: 1, output: expect.stringContaining("exists already") });
-    expect(await readFile(join(directory, "file.jsonl"))).toEqual(before);
-  });
-
-  it("is refused while a bot works with the storage, as an import is", async () => {
-    await fill(source.url);
-    await opened(source.url, async (storage) => {
-      await tool("export", "some.jsonl", source.url);
-      const held = await lockOutBots(storage);
-      const during = await Promise.all([
-        tool("export", "file.jsonl", source.url),
-        tool("import", "some.jsonl", source.url),
-      ]);
-      await held?.end({ release: true });
-
-      const refused = { code: 1, output: expect.stringContaining("End the bot") };
-      expect(during).toEqual([expect.objectContaining(refused), expect.objectContaining(refused)]);
-      expect(await tool("export", "file.jsonl", source.url)).toMatchObject({ code: 0 });
-    });
+    const refused = expect.objectContaining({ code: 1, output: expect.stringContaining("End the bot") });
+    expect(during).toEqual([refused, refused]);
+    expect(await tool("export", "file.jsonl", source.url)).toMatchObject({ code: 0 });
   });
 });
 
@@ -125,17 +118,7 @@ describe("an import", () => {
     return readFile(join(directory, "file.jsonl"), "utf8");
   };
 
-  it("is refused if the storage has data, and changes nothing there", async () => {
-    await exported();
-    await opened(target(), (storage) => storage.table(stored("guilds")).set("9", { own: true }));
-
-    const refused = await tool("import", "file.jsonl", target());
-
-    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("not empty") });
-    expect([...(await contents(target())).keys()]).toEqual(["guilds/9"]);
-  });
-
-  it("writes nothing if the file is truncated, lacks a line, has an invalid one, or is of a later version", async () => {
+  it("writes nothing if the storage has data, or if the file is truncated, lacks a line, has an invalid one, or is of a later version", async () => {
     const lines = (await exported()).trimEnd().split("\n");
     const [header = "", ...rest] = lines;
     const spoilt = [
@@ -152,6 +135,11 @@ describe("an import", () => {
     });
 
     expect(await Promise.all(tries)).toEqual(spoilt.map(() => ({ code: 1, contents: new Map() })));
+
+    await opened(target(), (storage) => storage.table(stored("guilds")).set("9", { own: true }));
+    const refused = await tool("import", "file.jsonl", target());
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("not empty") });
+    expect([...(await contents(target())).keys()]).toEqual(["guilds/9"]);
   });
 
   it("that was interrupted keeps the bot from starting until the same file is imported again, and no other one", async () => {
