@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Store } from "../../src/store-api/store-api.ts";
 import { listen } from "../sandbox/listen.ts";
-import { firewallPage, type PretendStore } from "../sandbox/store/start-store.ts";
+import { firewallPage, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 import { busy, failure, product, type StoreClient, startStoreClient } from "../support/store-client.ts";
 
 const mebibyte = 1024 * 1024;
@@ -73,6 +73,16 @@ describe("a read", () => {
     pretend.fail({ body: { success: true, filler, data: { orders: [], lastPage: 1 } } });
 
     expect((await store.listOrders()).items).toEqual([]);
+  });
+
+  it.each([302, 307])("does not follow a %i with its token", async (status) => {
+    const elsewhere = await startStore({ token: pretend.token });
+    pretend.fail({ redirectTo: `${elsewhere.url}/open-api/checkout/order`, status });
+
+    expect((await failure(store.listOrders())).code).toBe("malformed");
+    expect(elsewhere.requests).toEqual([]);
+
+    await elsewhere.close();
   });
 
   it("gives up at once if the required wait is too long, and reports the wait", async () => {
