@@ -193,8 +193,7 @@ export const alerts = defineCommand("alerts", {
         const guild = await services.guilds.get(guildId);
         const alerts = alertsOf(guild);
         const status = await services.alerts.status(guildId);
-        const { baselineCounted, blockedSince, planned, followed, withoutButtons } = status;
-        const counts = { planned, followed, withoutButtons, baselineCounted, blockedSince };
+        const { lastError: _, ...counts } = status;
         return alertsStatusNotice({ ...alerts, ...counts, ...progressOf(guild, status, services) }, locale);
       },
     }),

@@ -1,6 +1,6 @@
 import { createBudget } from "../basics/limits/budget.ts";
 import { budgets } from "../basics/limits/budgets.ts";
-import { ProblemError } from "../views/parts/problem.ts";
+import { type PlainCode, ProblemError } from "../views/parts/problem.ts";
 
 interface Worker {
   readonly guildId: string;
@@ -19,19 +19,12 @@ interface Bounds {
   readonly ofServer: number;
   readonly ofProcess: number;
 }
-type Refusal =
-  | "export_running"
-  | "exports_full"
-  | "import_running"
-  | "imports_full"
-  | "import_readings_full"
-  | "stats_running";
 
 /** @param own the refusal for each bound, if it is not `full` */
 function createLimit(
   { ofPerson, ofServer, ofProcess }: Bounds,
-  full: Refusal,
-  own: { readonly [Bound in keyof Bounds]?: Refusal } = {},
+  full: PlainCode,
+  own: { readonly [Bound in keyof Bounds]?: PlainCode } = {},
 ): WorkLimit {
   const underWay = new Set<Worker>();
   const countOf = (is: (other: Worker) => boolean) => [...underWay].filter(is).length;

@@ -8,7 +8,7 @@ import { code, plain } from "./text.ts";
 
 type Sentences = Texts["problems"];
 /** Codes whose sentence has no arguments. To add a code, write its sentence in the texts. */
-type PlainCode = {
+export type PlainCode = {
   [Code in keyof Sentences]: Sentences[Code] extends string ? Exclude<Code, StoreErrorCode | "forbidden"> : never;
 }[keyof Sentences];
 

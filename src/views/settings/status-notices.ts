@@ -56,13 +56,10 @@ function progressFacts({ lastPollAt, lagMs, lastError }: ProgressView, locale: L
   ] as const;
 }
 
-/** The channel of alerts, and since when the bot cannot post there. */
-interface AlertChannelView {
-  readonly channelId: string;
-  readonly blockedSince?: number | undefined;
-}
+/** The settings of alerts. `statuses` are in the store's spelling. */
+type AlertSettings = NonNullable<Guild["alerts"]>;
 
-function channelText({ channelId, blockedSince }: AlertChannelView, locale: Locale) {
+function channelText({ channelId }: AlertSettings, blockedSince: number | undefined, locale: Locale) {
   const channel = `<#${channelId}>`;
   if (blockedSince === undefined) return channel;
   return `${channel} · ${texts(locale).settings.blockedSince(relativeTime(blockedSince))}`;
@@ -128,24 +125,18 @@ export function storeStatusNotice(status: StoreStatusView, locale: Locale): Mess
     [`${say.accepts} · ${say.statusFilter}`, honoured("statuses")],
     [`${say.accepts} · ${say.emailFilter}`, honoured("email")],
     [`${say.accepts} · ${say.pageSize}`, honoured("limit")],
-    [say.channel, guild.alerts && channelText({ ...guild.alerts, blockedSince }, locale)],
+    [say.channel, guild.alerts && channelText(guild.alerts, blockedSince, locale)],
     ...progressFacts(status, locale),
     ...settingFacts(guild.settings, locale),
   ]);
   return notice({ title: say.statusTitle, body, tone: problemLines(status, locale).length > 0 ? "warn" : "ok" });
 }
 
-/** The settings of alerts. `statuses` are in the store's spelling. */
-export interface AlertSettingsView {
-  readonly roleId?: string | undefined;
-  readonly statuses: readonly string[];
-}
-
 const statusWords = (statuses: readonly string[], locale: Locale) =>
   [...new Set(statuses.map((status) => statusView(status, locale, 40).text))].join(", ");
 
 /** Role and statuses as lines of markdown, for answers that repeat the settings. */
-export function alertFacts({ roleId, statuses }: AlertSettingsView, locale: Locale): string {
+export function alertFacts({ roleId, statuses }: Pick<AlertSettings, "roleId" | "statuses">, locale: Locale): string {
   const say = texts(locale).settings;
   return facts([
     [say.role, roleId ? `<@&${roleId}>` : say.nobody],
@@ -155,9 +146,9 @@ export function alertFacts({ roleId, statuses }: AlertSettingsView, locale: Loca
 }
 
 /** The facts of `/alerts status`. */
-export interface AlertsStatusView extends ProgressView, AlertChannelView {
-  readonly roleId?: string;
-  readonly statuses: readonly string[];
+export interface AlertsStatusView extends ProgressView, AlertSettings {
+  /** When posting in the channel began to fail. */
+  readonly blockedSince?: number | undefined;
   readonly planned: number;
   readonly followed: number;
   /** Number of planned and followed orders whose ids are too long for Discord's buttons. */
@@ -171,7 +162,7 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
   const say = texts(locale).settings;
   const { withoutButtons, baselineCounted } = status;
   const body = facts([
-    [say.channel, channelText(status, locale)],
+    [say.channel, channelText(status, status.blockedSince, locale)],
     [say.role, status.roleId ? `<@&${status.roleId}>` : say.nobody],
     [say.statuses, statusWords(status.statuses, locale)],
     [say.pending, formatNumber(status.planned, locale)],
