@@ -76,7 +76,7 @@ async function searchFor(state: SenderState, rows: readonly MessageRow[], kind: 
   if (scope.stop.aborted) throw new ConflictError();
   channels.answered("search", scope.target.channelId);
   for (const [message, posted] of Map.groupBy(found.keys(), (row) => found.get(row) as PostedRecord)) {
-    await recordPosted(state, { rows: posted, kind, orders }, message, scope);
+    await recordPosted(state, { rows: posted, kind }, message, scope);
   }
   const count = found.size;
   if (count > 0)
@@ -95,7 +95,7 @@ async function post(state: SenderState, chosen: readonly MessageRow[], kind: Any
   const rows = await recordAttempt(state, { rows: wanted, kind, orders }, chosen, scope);
   const record = await send(state, { rows, kind, orders }, scope).catch((error) => sendFailed(state, wanted, error));
   if (record === undefined) return;
-  await recordPosted(state, { rows, kind, orders }, record, scope);
+  await recordPosted(state, { rows, kind }, record, scope);
   log.info({ guild, orders: Math.max(record.members.length, rows.length) }, kind.logText);
 }
 
@@ -218,36 +218,20 @@ async function sendFailed(
 /** Records that these rows were posted, and removes them. A message in the target channel proves that the channel works. */
 async function recordPosted(
   { server, channels }: SenderState,
-  { rows, kind, orders }: Message,
+  { rows, kind }: Pick<Message, "rows" | "kind">,
   record: PostedRecord,
   { lane, guild, target, planning }: Scope,
 ) {
   const { ledger, now } = server;
   const orderIds = [...new Set(rows.flatMap((row) => kind.orderIds(row)))];
-  let recorded: readonly MessageRow[] = [];
-  const changeOf = (present: Orders, outbox: Outbox) => {
-    recorded = rows.filter((row) => outbox.has(keyOf(row)));
-    const after = new Map(present);
-    return recorded.map((row) => {
-      const change = kind.afterPosted?.(row, record, after, { ...planning, outbox, now: now() }) ?? {};
-      for (const [id, order] of change.orders ?? []) if (order) after.set(id, order);
+  const changeOf = (present: Orders, outbox: Outbox) =>
+    rows.flatMap((row) => {
+      if (!outbox.has(keyOf(row))) return [];
+      const change = kind.afterPosted?.(row, record, present, { ...planning, outbox, now: now() }) ?? {};
       return { ...change, drop: [keyOf(row), ...(change.drop ?? [])] };
     });
-  };
   await ledger.write(orderIds, changeOf, { alsoIfRecordChanged: true });
-  if (record.searchedSince === undefined) measure(server, recorded, orders);
   if (record.channelId === target.channelId) await channels.works(lane, guild, target);
-}
-
-/** Reports to the metrics how long these alerts took. */
-function measure({ metrics, now }: SenderState["server"], rows: readonly MessageRow[], orders: Orders) {
-  for (const row of rows) {
-    if (row.kind !== "alert") continue;
-    const order = orders.get(row.orderId);
-    const createdAt = order && "facts" in order ? order.facts.createdAt : undefined;
-    const sinceCreatedMs = createdAt === undefined ? undefined : now() - createdAt;
-    metrics.alertPosted({ sinceCreatedMs, sinceSeenMs: now() - row.foundAt });
-  }
 }
 
 /** Returns the forms of a message, the preferred one first. */

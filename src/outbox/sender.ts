@@ -1,4 +1,4 @@
-import { type Backoff, waitIn } from "../basics/limits/backoff.ts";
+import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/guild-lease.ts";
 import type { Outbox } from "../orders/ledger.ts";
@@ -152,7 +152,8 @@ export class Sender {
 
   /** Starts or prolongs the wait after a fault. Returns its milliseconds. */
   private failed(name: string): number {
-    const wait = waitIn(this.faults, name, this.server);
+    const wait = this.faults.get(name) ?? new Backoff(this.server);
+    this.faults.set(name, wait);
     wait.failed();
     return wait.waitMs();
   }

@@ -60,10 +60,3 @@ export class Backoff {
     this.until = Number.NEGATIVE_INFINITY;
   }
 }
-
-/** Returns the wait of this key, and creates it if there is none. */
-export function waitIn(waits: Map<string, Backoff>, key: string, chance: Chance): Backoff {
-  const wait = waits.get(key) ?? new Backoff(chance);
-  waits.set(key, wait);
-  return wait;
-}

@@ -63,10 +63,11 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       ];
       return alertMessage(shown, ctx, { notes, ...(roleId && { roleId }) });
     },
-    afterPosted({ orderId, route, customer }, message, orders, planning): Change {
+    afterPosted({ orderId, route, customer, foundAt }, message, orders, planning): Change {
       const row = orders.get(orderId);
       if (row?.state !== "planned") return {};
       const { channelId, messageId, isClassic, members, shown, searchedSince } = message;
+      if (searchedSince === undefined) measure(server, row.facts.createdAt, foundAt);
       const isShared = members.length > 1;
       const facts = isShared ? { ...row.facts, items: row.facts.items.slice(0, itemsOfShared) } : row.facts;
       const stand = {
@@ -96,6 +97,12 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       };
     },
   };
+}
+
+/** Reports to the metrics how long an alert took. */
+function measure({ metrics, now }: ServerContext, createdAt: number | undefined, foundAt: number) {
+  const sinceCreatedMs = createdAt === undefined ? undefined : now() - createdAt;
+  metrics.alertPosted({ sinceCreatedMs, sinceSeenMs: now() - foundAt });
 }
 
 /** Returns the key of the oldest reminder if the maximum number of reminders waits, otherwise none. */

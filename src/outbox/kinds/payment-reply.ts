@@ -6,8 +6,6 @@ import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { ruleOfPosted } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
-const whats = { paid: undefined, refunded: "refund" } as const;
-
 /** A reply to an alert, posted when orders in it were paid, or paid back. */
 export const paymentReplyKind: MessageKind<"reply"> = {
   lane: "follow",
@@ -27,7 +25,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
   marksOf({ marks, orderIds }) {
     const reply = replyOf(marks);
     if (isRuleMessage(marks) || reply === "reminder") return [];
-    const what = reply === whats.refunded ? "refunded" : "paid";
+    const what = reply === "refund" ? "refunded" : "paid";
     return orderIds.map((id) => `${what} ${id}`);
   },
   render(rows, { guild, target }, isBare) {
