@@ -1,6 +1,5 @@
-import { listsOf } from "../orders/lists.ts";
+import { listsOf, sortingOf } from "../orders/lists.ts";
 import { pageQuery } from "../orders/read-list.ts";
-import { sortingOf } from "../orders/sorting-of.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";

@@ -290,7 +290,7 @@ export class Ledger {
 /** Returns the row of an order after it is closed, without the order's content and the place of its message. */
 export const closed = ({ seen, alertedFor, isFormer }: OrderRow): OrderRow => ({
   state: "closed",
-  ...(seen && { seen }),
-  ...(alertedFor && { alertedFor }),
-  ...(isFormer && { isFormer }),
+  seen,
+  alertedFor,
+  isFormer,
 });

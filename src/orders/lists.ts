@@ -1,3 +1,5 @@
+import type { Order } from "../store-api/schemas.ts";
+
 /** The statuses that one query asks for. They identify a list. */
 export type Statuses = readonly string[];
 
@@ -8,6 +10,18 @@ export type Statuses = readonly string[];
  */
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
+
+/**
+ * Returns how a page is sorted by creation time. Undefined if it is not sorted, if a time is missing, or if all times are
+ * equal.
+ */
+export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_first" | "oldest_first" | undefined {
+  const times = items.map(({ createdAt }) => createdAt ?? Number.NaN);
+  const steps = times.slice(1).map((time, index) => time - (times[index] ?? Number.NaN));
+  if (steps.every((step) => step === 0)) return undefined;
+  if (steps.every((step) => step <= 0)) return "newest_first";
+  return steps.every((step) => step >= 0) ? "oldest_first" : undefined;
+}
 
 /** What is remembered about a page: the result of its last reading. */
 interface PageMemory {

@@ -185,14 +185,21 @@ export function plan(
   const isRule = !isNew && staff !== undefined;
   const seen = isEntering ? [...(row?.seen ?? []), key] : row?.seen;
   const alertedFor = isRule ? [...(row?.alertedFor ?? []), key] : row?.alertedFor;
-  const noted = { ...(seen && { seen }), ...(alertedFor && { alertedFor }) };
+  const noted = { seen, alertedFor };
   const rules = (isRule ? [staff, ...feeds] : feeds).map(
     (route): RowOf<"rule"> => ({ kind: "rule", route: route.id, facts, foundAt: now, since, attempts: [] }),
   );
   if (isNew) {
-    const sealed = customer && { customer: seal(id, customer) };
-    const by = { ...(staff && { route: staff.id }), ...(isUnsure && { isUnsure: true as const }) };
-    const alert: RowOf<"alert"> = { kind: "alert", orderId: id, ...sealed, ...by, foundAt: now, since, attempts: [] };
+    const alert: RowOf<"alert"> = {
+      kind: "alert",
+      orderId: id,
+      customer: customer && seal(id, customer),
+      route: staff?.id,
+      isUnsure: isUnsure || undefined,
+      foundAt: now,
+      since,
+      attempts: [],
+    };
     return { orders: [[id, { ...noted, state: "planned", facts, foundAt: now }]], put: [alert, ...rules] };
   }
   if (row === undefined) return { orders: [[id, { ...noted, state: "noticed" }]], put: rules };

@@ -53,9 +53,8 @@ export async function takeAsSeen(
     if (!isSilent && !isUnseen) return {};
     taken += Number(isSilent) + Number(isUnseen);
     const seen = isUnseen ? [...(row?.seen ?? []), key] : row?.seen;
-    const noted = seen ? { seen } : {};
-    if (isDealtWith(row)) return { orders: [[order.id, { ...row, ...noted }]] };
-    return { orders: [[order.id, { ...row, ...noted, state: isSilent ? "closed" : "noticed" }]] };
+    if (isDealtWith(row)) return { orders: [[order.id, { ...row, seen }]] };
+    return { orders: [[order.id, { ...row, seen, state: isSilent ? "closed" : "noticed" }]] };
   };
   await ledger.rememberOrdersOfStore(listed.filter(withStatus(alerting)).map(({ id }) => id));
   await ledger.write([...byId.keys()], (rows, _, ids) => ids.map((id) => take(byId.get(id), rows.get(id))));

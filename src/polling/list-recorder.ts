@@ -1,12 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { type BaselineState, isDone, isOfBaseline } from "../baseline/baseline-rules.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { ListMemory } from "../orders/lists.ts";
+import { type ListMemory, sortingOf } from "../orders/lists.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
 import { feedBound } from "../orders/outbox-bounds.ts";
 import { type ObservedOrder, plan } from "../orders/plan.ts";
 import { type InspectedPage, type ListReading, pageQuery, readList } from "../orders/read-list.ts";
-import { sortingOf } from "../orders/sorting-of.ts";
 import { hasMoved, takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import { planningOf } from "../outbox/planning.ts";

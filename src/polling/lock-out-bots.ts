@@ -10,22 +10,18 @@ const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 /** Uses the global `setTimeout`, because tests cannot control the clock of `node:timers/promises`. */
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Waits until it is certain whether another process has a lease, at most 15 s. Throws `StorageError`. */
-async function isAnyAlive({ others, former }: ReturnType<typeof createLeaseObserver>): Promise<boolean> {
+/**
+ * Whether a process polls on this storage. Changes nothing. The answer takes up to 15 s if a process on another machine polled
+ * recently, or if a process was killed. Throws `StorageError`.
+ */
+export async function hasPoller(storage: Pick<Storage, "table">): Promise<boolean> {
+  const { others, former } = createLeaseObserver(storage, () => performance.now());
   for (;;) {
     const believed = [...(await others()), ...(await former())].filter(({ believedMs }) => believedMs > 0);
     if (believed.length === 0) return false;
     if (believed.some(({ isSeenAlive }) => isSeenAlive)) return true;
     await delay(Math.min(lookEveryMs, ...believed.map(({ believedMs }) => believedMs)));
   }
-}
-
-/**
- * Whether a process polls on this storage. Changes nothing. The answer takes up to 15 s if a process on another machine polled
- * recently, or if a process was killed. Throws `StorageError`.
- */
-export function hasPoller(storage: Pick<Storage, "table">): Promise<boolean> {
-  return isAnyAlive(createLeaseObserver(storage, () => performance.now()));
 }
 
 /** Keeps bots from polling on a storage until `end` is called. */
