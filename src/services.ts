@@ -21,8 +21,7 @@ import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } 
 import { createSessions } from "./sessions/sessions.ts";
 import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
-import type { GuildStore } from "./store-queries/guild-store.ts";
-import { createStoreCache } from "./store-queries/store-cache.ts";
+import { createStoreCache, type GuildStore } from "./store-queries/store-cache.ts";
 import { ProblemError } from "./views/parts/problem.ts";
 
 /** A server with a connected store: its record, the store, and the cache of the store's answers. */

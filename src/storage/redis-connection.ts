@@ -70,17 +70,11 @@ export async function closeRedis(redis: Redis): Promise<void> {
   else redis.disconnect();
 }
 
-export interface RedisInspection {
-  /** Undefined if the server does not report it. */
-  readonly version: string | undefined;
-  readonly isReplica: boolean;
-  /**
-   * The rule by which the server deletes entries when its memory is full (`maxmemory-policy`). Undefined if it deletes none.
-   */
-  readonly evictionPolicy: string | undefined;
-}
-
-export function parseRedisInfo(info: string): RedisInspection {
+/**
+ * Parses the answer to INFO. `evictionPolicy` is the rule by which the server deletes entries when its memory is full
+ * (`maxmemory-policy`), or undefined if it deletes none.
+ */
+export function parseRedisInfo(info: string) {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
   const policy = field("maxmemory") === "0" ? "noeviction" : (field("maxmemory_policy") ?? "noeviction");
   return {
@@ -91,7 +85,7 @@ export function parseRedisInfo(info: string): RedisInspection {
 }
 
 /** Inspects a Redis with one connection and one command. Rejects with the reason if the server cannot be used. */
-export async function inspectRedis(url: string): Promise<RedisInspection> {
+export async function inspectRedis(url: string) {
   const redis = await openRedis(url, { warn: () => undefined });
   try {
     return parseRedisInfo(await redis.info());

@@ -1,20 +1,6 @@
 import { reasonOf } from "../basics/reason.ts";
 import { parseTime } from "./parse-time.ts";
 
-/** The result of a probe: an API that asks for a token ("api"), another server ("other"), or no answer ("none"). */
-export type StoreProbe =
-  | {
-      readonly kind: "api" | "other";
-      readonly status: number;
-      /** When the server answered, by its `Date` header; epoch ms. */
-      readonly servedAt: number | undefined;
-    }
-  | {
-      readonly kind: "none";
-      /** Node's name of the error. */
-      readonly reason: string;
-    };
-
 /** Time limit for the answer. A store that was idle may need some time for its first answer. */
 const deadlineMs = 10_000;
 /** Statuses with which the API (store-open-api 5), or a gateway in front of it, refuses a request without a token. */
@@ -24,8 +10,10 @@ const asksForToken: ReadonlySet<number> = new Set([401, 403]);
  * Requests the list of orders without a token, which every Open API refuses. Follows no redirect.
  *
  * @param baseUrl without `/open-api` and without a slash at the end
+ * @returns `kind`: an API that asks for a token ("api"), another server ("other"), or no answer ("none"). `servedAt`: when the
+ * server answered, by its `Date` header; epoch ms. `reason`: Node's name of the error
  */
-export async function probeStore(baseUrl: string): Promise<StoreProbe> {
+export async function probeStore(baseUrl: string) {
   try {
     const { status, headers, body } = await fetch(`${baseUrl}/open-api/checkout/order?limit=1`, {
       redirect: "manual",
@@ -35,9 +23,9 @@ export async function probeStore(baseUrl: string): Promise<StoreProbe> {
     // The body is not needed, and may never end.
     await body?.cancel();
     const servedAt = parseTime(headers.get("date") ?? "");
-    return { kind: asksForToken.has(status) ? "api" : "other", status, servedAt };
+    return { kind: asksForToken.has(status) ? ("api" as const) : ("other" as const), status, servedAt };
   } catch (error) {
     const isLate = error instanceof Error && error.name === "TimeoutError";
-    return { kind: "none", reason: isLate ? `no answer within ${deadlineMs / 1_000} s` : reasonOf(error) };
+    return { kind: "none" as const, reason: isLate ? `no answer within ${deadlineMs / 1_000} s` : reasonOf(error) };
   }
 }

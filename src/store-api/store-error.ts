@@ -24,22 +24,20 @@ export type StoreErrorCode =
   | "too_large"
   | "ambiguous";
 
-export interface StoreErrorDetails {
-  readonly detail?: string;
-  readonly retryAfterMs?: number;
-  /** Whether another attempt may succeed and does no harm. */
-  readonly canRepeat?: boolean;
-}
-
 /** A failed call. No field contains the token, an id, an e-mail address or the body of an answer. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
   /** The API's own message, only for `invalid`: one line without markup or control characters, at most 200 characters. */
   readonly detail: string | undefined;
   readonly retryAfterMs: number | undefined;
+  /** Whether another attempt may succeed and does no harm. */
   readonly canRepeat: boolean;
 
-  constructor(code: StoreErrorCode, what: string, details: StoreErrorDetails = {}) {
+  constructor(
+    code: StoreErrorCode,
+    what: string,
+    details: Partial<Pick<StoreError, "detail" | "retryAfterMs" | "canRepeat">> = {},
+  ) {
     super(`${code}: ${what}`);
     this.name = "StoreError";
     this.code = code;

@@ -3,7 +3,7 @@ import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Product } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { dash, label } from "../views/parts/text.ts";
-import type { GuildStore } from "./guild-store.ts";
+import type { GuildStore } from "./store-cache.ts";
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const titlesInName = 3;

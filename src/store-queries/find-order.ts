@@ -8,7 +8,7 @@ import { customerLine } from "../views/parts/masked-customer.ts";
 import { money } from "../views/parts/money.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
-import type { GuildStore } from "./guild-store.ts";
+import type { GuildStore } from "./store-cache.ts";
 
 /**
  * Matches uuids. A pasted link may also contain the store's id. So the uuid after "order" counts. Without such a uuid, the last

@@ -4,8 +4,8 @@ import type { Store } from "../store-api/store-api.ts";
 import { pageSize } from "../views/parts/list-page.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { answerTimeout } from "./answer-timeout.ts";
-import type { GuildStore } from "./guild-store.ts";
 import { type ListQuery, readPage } from "./search-orders.ts";
+import type { GuildStore } from "./store-cache.ts";
 
 /** Maximum number of pages that one search reads. */
 const mostPages = 10;

@@ -6,7 +6,7 @@ import type { Order, Product } from "../store-api/schemas.ts";
 import { paymentMethod } from "../views/orders/payment-method.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
-import type { GuildStore } from "./guild-store.ts";
+import type { GuildStore } from "./store-cache.ts";
 
 /** Suggests recently seen products by title. The value is the id. */
 export async function suggestProducts(typed: string, { guildId, store, cache }: GuildStore): Promise<Choice[]> {

@@ -7,6 +7,13 @@ import type { Store } from "../store-api/store-api.ts";
 /** Recently read data of each server's store. */
 export type StoreCache = ReturnType<typeof createStoreCache>;
 
+/** A server's store, with the cache of its recently read orders and products. */
+export interface GuildStore {
+  readonly guildId: string;
+  readonly store: Store;
+  readonly cache: StoreCache;
+}
+
 /** How long a page is kept. A person who types a search needs it for a few seconds. */
 const keptMs = 20_000;
 /** Maximum number of servers with a page of orders, and with a page of products: some 40 kB each. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { orderIdIn } from "../../src/store-queries/find-order.ts";
-import type { GuildStore } from "../../src/store-queries/guild-store.ts";
+import type { GuildStore } from "../../src/store-queries/store-cache.ts";
 import { ready } from "../support/alert-lives.ts";
 import { guildId, once } from "../support/alert-world.ts";
 import { killAt } from "../support/killer.ts";
