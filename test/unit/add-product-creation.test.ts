@@ -1,24 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { forgetServer } from "../../src/forget-server.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { codeOf } from "../support/code-of.ts";
 import { stored } from "../support/stored.ts";
 import { textOf } from "../support/views-support.ts";
-import { buttonsOf, closeShop, openShop, options, owner, type Shop, STOCK } from "./add-product-support.ts";
+import { buttonsOf, options, owner, STOCK, useShop } from "./add-product-support.ts";
 
 const other = { ...owner, userId: "100000000000000007" };
 const creation = { method: "POST", path: /catalog\/product$/ };
 const listing = { method: "GET", path: /catalog\/product$/ };
 const hour = 3_600_000;
 
-let shop: Shop;
-beforeEach(async () => {
-  shop = await openShop();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  return closeShop(shop);
-});
+const shop = useShop();
+afterEach(() => void vi.restoreAllMocks());
 
 /** A day passes, also for the storage, which deletes drafts. */
 const dayPasses = () => vi.spyOn(Date, "now").mockReturnValue(Date.now() + 24 * hour);

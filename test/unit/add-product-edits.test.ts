@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { categories } from "../sandbox/store/start-store.ts";
 import { codeOf } from "../support/code-of.ts";
 import { textOf } from "../support/views-support.ts";
-import { buttonsOf, closeShop, openShop, options, owner, prefilled, type Shop, STOCK } from "./add-product-support.ts";
+import { buttonsOf, options, owner, prefilled, STOCK, useShop } from "./add-product-support.ts";
 
 const windows = ["Title and price", "Pictures and video", "Options"] as const;
 const creation = { method: "POST", path: /catalog\/product$/ };
 const listing = { method: "GET", path: /catalog\/product$/ };
 const other = categories[1].id as string;
 
-let shop: Shop;
-beforeEach(async () => {
-  shop = await openShop();
-});
-afterEach(() => closeShop(shop));
+const shop = useShop();
 
 const speak = (settings: { language: "en" | "pt-BR" | "es"; currency?: string }) =>
   shop.services().guilds.update(owner.guildId, (guild) => ({ ...guild, settings: { ...guild.settings, ...settings } }));

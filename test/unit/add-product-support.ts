@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { APIAttachment } from "discord.js";
-import { expect } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { ModalPayload } from "../../src/discord/commands/define-command.ts";
@@ -82,7 +82,7 @@ function createWatch() {
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** A connected server with a simulated store. What is shown and logged must not contain stock. */
-export async function openShop() {
+async function openShop() {
   const { seen, log, shown, failed } = createWatch();
   const pretend = await startStore();
   const files = await startFiles();
@@ -171,11 +171,17 @@ export async function openShop() {
   };
 }
 
-/** Closes a shop. Fails if stock of the tests was logged, shown or thrown. */
-export async function closeShop(shop: Shop): Promise<void> {
-  const everything = shop.seen.join("\n");
-  await shop.close();
-  expect(everything).not.toMatch(/GOODS|AAAA|BBBB/);
+/** A new shop for each test, in one object. A test fails if its stock was logged, shown or thrown. */
+export function useShop(): Shop {
+  const shop = {} as Shop;
+  beforeEach(async () => {
+    Object.assign(shop, await openShop());
+  });
+  afterEach(async () => {
+    await shop.close();
+    expect(shop.seen.join("\n")).not.toMatch(/GOODS|AAAA|BBBB/);
+  });
+  return shop;
 }
 
 interface Input {

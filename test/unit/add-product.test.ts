@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { locales } from "../../src/basics/locale.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import {
@@ -9,13 +9,9 @@ import {
 } from "../../src/views/products/add-product-modal.ts";
 import { codeOf } from "../support/code-of.ts";
 import { nodes, textOf } from "../support/views-support.ts";
-import { buttonsOf, closeShop, openShop, options, prefilled, type Shop, STOCK } from "./add-product-support.ts";
+import { buttonsOf, options, prefilled, type Shop, STOCK, useShop } from "./add-product-support.ts";
 
-let shop: Shop;
-beforeEach(async () => {
-  shop = await openShop();
-});
-afterEach(() => closeShop(shop));
+const shop = useShop();
 
 /** Creates a product, and returns what the store was sent. */
 async function created(...preview: Parameters<Shop["preview"]>) {
