@@ -9,7 +9,6 @@ import type { RemindSettings } from "../guilds/remind-settings.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { contextOf } from "../orders/alert-order.ts";
 import { digestsAt, digestZone } from "../orders/digest-state.ts";
-import type { Outbox } from "../orders/ledger.ts";
 import type { ProcessContext } from "../outbox/context.ts";
 import { createDigestSums } from "../outbox/digest-sums.ts";
 import { MessengerError, nonceFor } from "../outbox/messenger.ts";
@@ -54,8 +53,6 @@ export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSum
  */
 type Connected = () => Promise<{ readonly store: Store }>;
 
-const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "alert").length;
-
 /**
  * The functions of alerts and digests that commands and the schedule call. There is one `GuildPoller` (polling/guild-poller.ts)
  * for each server. Every method except `poll` throws `StorageError`.
@@ -95,7 +92,9 @@ export class Alerts {
   /** Number of waiting alerts in the outboxes that are in memory. */
   private planned(): number {
     let planned = 0;
-    for (const { server } of this.pollers.values()) planned += alertsIn(server.ledger.outboxInMemory);
+    for (const { server } of this.pollers.values()) {
+      for (const { kind } of server.ledger.outboxInMemory.values()) if (kind === "alert") planned++;
+    }
     return planned;
   }
 

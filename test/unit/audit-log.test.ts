@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { alertsDeed, createAuditLog } from "../../src/handling/audit-log.ts";
@@ -133,7 +132,7 @@ describe("a note", () => {
     expect(logged.said("warn")).toEqual(["could not write the audit log"]);
   });
 
-  it("holds nobody up while the storage hangs, and is noted once it goes on; beyond a thousand it is left out", async () => {
+  it("holds nobody up while the storage hangs, and is noted once it goes on", async () => {
     const { promise: goesOn, resolve } = Promise.withResolvers<void>();
     const hanging = withTable((table) => ({
       read: async (keys) => {
@@ -144,13 +143,8 @@ describe("a note", () => {
     const auditLog = start(hanging);
     await auditLog.note(ana, { did: "connected" });
     expect(await all()).toEqual([]);
-    const noted = Array.from({ length: 1_001 }, () => auditLog.note(ana, { did: "connected" }));
-    await turn();
-    expect(logged.said("warn")).toEqual(Array(2).fill("the storage is too slow for the audit log"));
-
     resolve();
-    await Promise.all(noted);
-    await expect.poll(async () => (await all())[0]?.times).toBe(1_000);
+    await expect.poll(async () => (await all())[0]?.times).toBe(1);
   });
 });
 
