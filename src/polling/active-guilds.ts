@@ -2,24 +2,6 @@ import type { Announcement } from "../guilds/guilds.ts";
 import { type Mark, marksTable, newMark, partitionOf, polledTable } from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Storage } from "../storage/table.ts";
 
-/**
- * Stores which servers are polled: those with alerts or digests. Announces changes of a server to the process that polls the
- * server.
- * An announcement replaces the mark (a random text) in the server's row. `Partitions.hear` notices the new mark. Every method
- * throws `StorageError`.
- */
-export interface ActiveGuilds {
-  /**
-   * Returns steps to commit together with a change of a server's record. These steps store whether the server is polled, and
-   * announce the change to the process that polls it.
-   *
-   * @param isPolled whether the server is polled after the change
-   */
-  announcementOf(guildId: string, isPolled: boolean): Promise<Announcement>;
-  /** Announces that data of the server was changed or will be changed at once. */
-  touch(guildId: string): Promise<void>;
-}
-
 /** Rows that this process wrote itself. `Partitions` must not report them as changes of another process. */
 export interface Written {
   readonly partition: number;
@@ -30,17 +12,24 @@ export interface Written {
   readonly to: string;
 }
 
+/**
+ * Stores which servers are polled: those with alerts or digests. Announces changes of a server to the process that polls the
+ * server.
+ * An announcement replaces the mark (a random text) in the server's row. `Partitions.hear` notices the new mark. Every function
+ * throws `StorageError`.
+ */
 export function createActiveGuilds(
   storage: Pick<Storage, "table" | "commit">,
   onWritten: (written: Written) => void = () => undefined,
-): ActiveGuilds {
+) {
   const marks = storage.table(marksTable);
 
   /**
-   * Returns an announcement with a new mark of the partition, even for a server that is not polled. Other processes must notice
-   * its change, too, because they may have to encrypt its token with another key.
+   * Returns steps to commit together with a change of a server's record. These steps store whether the server is polled, and
+   * announce the change to the process that polls it. The mark of the partition changes even for a server that is not polled.
+   * Other processes must notice its change, too, because they may have to encrypt its token with another key.
    *
-   * @param isPolled undefined: the server is polled if it was polled before
+   * @param isPolled whether the server is polled after the change. Undefined: if it was polled before
    */
   async function announcementOf(guildId: string, isPolled?: boolean): Promise<Announcement> {
     const partition = partitionOf(guildId);
@@ -62,7 +51,8 @@ export function createActiveGuilds(
 
   return {
     announcementOf,
-    async touch(guildId) {
+    /** Announces that data of the server was changed or will be changed at once. */
+    async touch(guildId: string): Promise<void> {
       for (;;) {
         const { steps, done } = await announcementOf(guildId);
         if (await storage.commit(steps)) return done();
@@ -70,3 +60,5 @@ export function createActiveGuilds(
     },
   };
 }
+
+export type ActiveGuilds = ReturnType<typeof createActiveGuilds>;

@@ -1,5 +1,5 @@
 import { createTask, validate } from "node-cron";
-import type { Health, Heartbeat } from "../basics/health.ts";
+import type { Heartbeat } from "../basics/health.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "../basics/limits/concurrency-limit.ts";
 import type { Log } from "../basics/log.ts";
 
@@ -57,17 +57,6 @@ export function isSchedule(expression: string): boolean {
 export function intervalOf(expression: string): number {
   const [first = 0, next = 0] = nextRuns(expression, 2);
   return next - first;
-}
-
-export interface Schedule extends Health {
-  /** Polls every server now, then at each tick of the cron expression. */
-  start(): void;
-  /** Polls one server now. Does nothing before `start` and after `stop`. */
-  pollSoon(guildId: string): void;
-  /** Polls these servers once before the next tick, at most 100 per second. Does nothing before `start` and after `stop`. */
-  spread(guildIds: readonly string[]): void;
-  /** Ends the schedule. No poll begins after this. */
-  stop(): void;
 }
 
 /** Plans at most one poll per server. If two are wanted, the earlier one stays. */
@@ -129,7 +118,7 @@ export function createSchedule(deps: {
   poll(guildId: string): Promise<number | undefined>;
   log: Log;
   places?: ConcurrencyLimit;
-}): Schedule {
+}) {
   const { log, expression, places = createConcurrencyLimit(mostPolls, longestPollMs) } = deps;
   const plans = createPlans(deps, places);
   let state: "new" | "running" | "stopped" = "new";
@@ -177,16 +166,20 @@ export function createSchedule(deps: {
   }
 
   return {
+    /** Polls every server now, then at each tick of the cron expression. */
     start() {
       state = "running";
       plan();
       wake();
       round();
     },
-    pollSoon(guildId) {
+    /** Polls one server now. Does nothing before `start` and after `stop`. */
+    pollSoon(guildId: string) {
       if (state === "running") plans.plan(guildId, 0, true);
     },
-    spread: (guildIds) => spread(guildIds),
+    /** Polls these servers once before the next tick, at most 100 per second. Does nothing before `start` and after `stop`. */
+    spread: (guildIds: readonly string[]) => spread(guildIds),
+    /** Ends the schedule. No poll begins after this. */
     stop() {
       state = "stopped";
       clearTimeout(waker);
@@ -196,3 +189,5 @@ export function createSchedule(deps: {
     heartbeats: () => (state === "running" ? [heartbeat] : []),
   };
 }
+
+export type Schedule = ReturnType<typeof createSchedule>;

@@ -18,16 +18,8 @@ const longestMs = 10_000;
 type Item = Pick<Order["items"][number], "productId" | "productTitle">;
 type Products = Pick<Store, "listProducts">;
 
-export interface CategoryMemory {
-  /**
-   * Returns the known categories of these products. It asks the store only for unknown ones, with at most 15 requests
-   * in at most 10 s. Throws only the reason of `signal`.
-   */
-  of(items: Iterable<Item>, store: Products, signal?: AbortSignal): Promise<ProductCategories>;
-}
-
 /** Makes a memory for one store. */
-export function createProductCategories(monotonic: () => number = () => performance.now()): CategoryMemory {
+export function createProductCategories(monotonic: () => number = () => performance.now()) {
   const known = new BoundedMap<string, string>(mostKept);
   /** Products that were not found, by id: when a new search for each of them is allowed. */
   const missed = new BoundedMap<string, number>(mostKept);
@@ -52,7 +44,11 @@ export function createProductCategories(monotonic: () => number = () => performa
   }
 
   return {
-    async of(items, store, signal) {
+    /**
+     * Returns the known categories of these products. It asks the store only for unknown ones, with at most 15 requests in at
+     * most 10 s. Throws only the reason of `signal`.
+     */
+    async of(items: Iterable<Item>, store: Products, signal?: AbortSignal): Promise<ProductCategories> {
       const wanted = new Map([...items].map(({ productId, productTitle }) => [productId, productTitle]));
       wanted.delete("");
       const isDue = (id: string) => !known.has(id) && monotonic() >= (missed.get(id) ?? Number.NEGATIVE_INFINITY);
@@ -75,3 +71,5 @@ export function createProductCategories(monotonic: () => number = () => performa
     },
   };
 }
+
+export type CategoryMemory = ReturnType<typeof createProductCategories>;
