@@ -30,7 +30,6 @@ export class GuildPoller {
   readonly notices: Notices;
   readonly baselineReader: BaselineReader;
   readonly sender: Sender;
-  readonly health: PollHealth = {};
   private readonly queue = new Mutex();
   private readonly followed: FollowedOrders;
   private readonly recorder: ListRecorder;
@@ -70,14 +69,10 @@ export class GuildPoller {
     };
     this.server = server;
     this.notices = new Notices(server);
-    this.failures = new PollFailures(server, this.health, this.notices);
+    this.failures = new PollFailures(server, this.notices);
     this.baselineReader = new BaselineReader(server);
     this.sender = new Sender(server, this.notices);
-    this.recorder = new ListRecorder(server, {
-      sender: this.sender,
-      baseline: (guild) => this.baselineReader.state(guild),
-      assertCurrent: (guild) => this.assertCurrent(guild),
-    });
+    this.recorder = new ListRecorder(server, this.sender, (guild) => this.assertCurrent(guild));
     this.followed = new FollowedOrders(server, this.recorder);
     this.planDigest = createDigestPlanner(server);
   }
@@ -101,7 +96,7 @@ export class GuildPoller {
         return this.failures.nextMs();
       } finally {
         if (outcome) this.server.metrics.poll(outcome, this.server.monotonic() - begun);
-        if (outcome && this.isMine()) await this.notices.report(this.health);
+        if (outcome && this.isMine()) await this.notices.report(this.failures.health);
       }
     });
   }
@@ -116,7 +111,7 @@ export class GuildPoller {
     const guild = await this.record();
     if (!guild.alerts || !this.isMine() || this.server.signal.aborted) return undefined;
     let outcome: PollOutcome | undefined = "waiting";
-    this.health.lastPollAt = this.server.now();
+    this.failures.health.lastPollAt = this.server.now();
     try {
       await this.server.restored.mark();
       await this.baselineReader.takePending();
@@ -149,7 +144,7 @@ export class GuildPoller {
   /** Records a failure of background work. It is reported at once, because the next poll may be a day away. */
   private failed(code: FailureCode) {
     this.failures.record(code);
-    if (this.isMine()) void this.notices.report(this.health);
+    if (this.isMine()) void this.notices.report(this.failures.health);
   }
 
   /** Reads every list, one after the other. Each page is recorded before the next one is read. */
@@ -159,7 +154,7 @@ export class GuildPoller {
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
-      const found = await this.recorder.read(guild, store, list);
+      const found = await this.recorder.read(guild, store, list, await this.baselineReader.state(guild));
       failures.push(...found.failures);
       arrived += found.arrived;
       this.followed.add(found.missing);
@@ -169,7 +164,7 @@ export class GuildPoller {
     const [first] = failures;
     if (first && failures.filter(({ page }) => page === 1).length === lists.length) throw first.error;
     this.failures.ofPages(failures);
-    this.health.lastGoodAt = this.server.now();
+    this.failures.health.lastGoodAt = this.server.now();
     await this.notices.storeAnswered(guild, arrived);
     await this.followed.afterPoll(this.lists, statuses);
     this.baselineReading = this.baselineReading.then(() =>
@@ -275,7 +270,7 @@ export class GuildPoller {
 
   /** Returns how polls of the server go, as seen by the process that polls it. Throws `StorageError`. */
   async lastHealth(): Promise<PollHealth> {
-    if (this.server.lease.epoch() !== undefined) return this.health;
+    if (this.server.lease.epoch() !== undefined) return this.failures.health;
     const { health } = await this.notices.record();
     return reportedHealth(this.server.storage, this.server.guildId, health);
   }

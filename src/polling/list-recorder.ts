@@ -28,15 +28,6 @@ const longestRunMs = 25 * 60 * 60_000;
  */
 const plannedAtOnce = 20;
 
-/** The other parts of the poller that a recorder needs. */
-export interface RecorderParts {
-  readonly sender: Pick<Sender, "wake">;
-  /** Returns how far the baseline was read, or undefined if there is none. */
-  baseline(guild: Guild): Promise<BaselineState | undefined>;
-  /** Throws `ConflictError` if another process polls now, or if the record was changed. */
-  assertCurrent(guild: Guild): void;
-}
-
 /** How a poll reads one list. */
 interface Reading {
   readonly guild: Guild;
@@ -54,18 +45,29 @@ interface Reading {
  */
 export class ListRecorder {
   private readonly server: ServerContext;
-  private readonly parts: RecorderParts;
+  private readonly sender: Pick<Sender, "wake">;
+  private readonly assertCurrent: (guild: Guild) => void;
   private categories: CategoryMemory | undefined;
 
-  constructor(server: ServerContext, parts: RecorderParts) {
+  /** @param assertCurrent throws `ConflictError` if another process polls now, or if the record was changed */
+  constructor(server: ServerContext, sender: Pick<Sender, "wake">, assertCurrent: (guild: Guild) => void) {
     this.server = server;
-    this.parts = parts;
+    this.sender = sender;
+    this.assertCurrent = assertCurrent;
   }
 
-  /** Reads one list. `arrived` is the number of new orders. */
-  async read(guild: Guild, store: Store, memory: ListMemory): Promise<ListReading & { readonly arrived: number }> {
+  /**
+   * Reads one list. `arrived` is the number of new orders.
+   *
+   * @param state how far the baseline was read, or undefined if there is none
+   */
+  async read(
+    guild: Guild,
+    store: Store,
+    memory: ListMemory,
+    state: BaselineState | undefined,
+  ): Promise<ListReading & { readonly arrived: number }> {
     const { ledger, pace, untilOver } = this.server;
-    const state = await this.parts.baseline(guild);
     const baseline = state && !isDone(state) ? state : undefined;
     const reading: Reading = { guild, store, memory, baseline, arrived: 0 };
     let { newest } = memory;
@@ -122,7 +124,7 @@ export class ListRecorder {
       leadsOn: count > 0 || hidesOthers || (!memory.isComplete && [...known.values()].some(isOfRun)),
       isAllNew: count > 0 && count === page.items.length,
       record: async () => {
-        this.parts.assertCurrent(guild);
+        this.assertCurrent(guild);
         if (old.length > 0) await takeAsSeen(ledger, old, triggers);
         const count = seen.length > 0 ? await this.plan(guild, store, seen) : 0;
         reading.arrived += count;
@@ -165,7 +167,7 @@ export class ListRecorder {
     }
     if (left > 0) log.warn({ guild: guildId, orders: left }, "a feed is full: orders are left out");
     if (arrived > 0) log.info({ guild: guildId, orders: arrived }, "new orders found");
-    this.parts.sender.wake();
+    this.sender.wake();
     return arrived;
   }
 }

@@ -27,7 +27,7 @@ export interface PollHealth {
  */
 export class PollFailures {
   private readonly server: ServerContext;
-  private readonly health: PollHealth;
+  readonly health: PollHealth = {};
   private readonly notices: Notices;
   /** The wait while the store does not answer. */
   private readonly store: Backoff;
@@ -38,10 +38,8 @@ export class PollFailures {
   /** The wait after a failure of this process or its storage. */
   private readonly fault: Backoff;
 
-  /** @param health gets the last error */
-  constructor(server: ServerContext, health: PollHealth, notices: Notices) {
+  constructor(server: ServerContext, notices: Notices) {
     this.server = server;
-    this.health = health;
     this.notices = notices;
     this.store = new Backoff(server);
     this.token = new Backoff(server, longestRefusalMs, refusalDoublings);
