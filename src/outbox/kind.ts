@@ -71,10 +71,8 @@ export interface RowKind<K extends Kind> {
   readonly rank?: number;
   /** Returns the destination of the row, or undefined if the row is no longer wanted. */
   target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Destination | undefined;
-  /** Returns true while another row has to be posted before this one. */
-  isEarly?(row: RowOf<K>, outbox: Outbox, guild: Guild): boolean;
-  /** Milliseconds until the row is due. */
-  dueInMs?(row: RowOf<K>, planning: Planning): number;
+  /** Milliseconds until the row is due. Infinite while another row of the outbox has to be posted before this one. */
+  dueInMs?(row: RowOf<K>, planning: Planning, outbox: Outbox): number;
 }
 
 /**

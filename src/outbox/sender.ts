@@ -119,9 +119,9 @@ export class Sender {
         continue;
       }
       const place = { lane: kind.lane, channelId: target.channelId };
-      const waitMs = this.waitMsOf(row, place, planning);
+      const waitMs = this.waitMsOf(row, place, planning, outbox);
       if (waitMs > 0) nextMs = Math.min(nextMs, waitMs);
-      else if (!kind.isEarly?.(row, outbox, guild)) {
+      else {
         const job = jobs.get(nameOf(place)) ?? { ...place, rows: [] };
         job.rows.push(row);
         jobs.set(nameOf(place), job);
@@ -158,12 +158,12 @@ export class Sender {
     return wait.waitMs();
   }
 
-  private waitMsOf(row: OutboxRow, place: Place, planning: Planning): number {
+  private waitMsOf(row: OutboxRow, place: Place, planning: Planning, outbox: Outbox): number {
     const { channels, kinds, memory } = this.state;
     const { lane, channelId } = place;
     const isInDoubt = inDoubtSince(row, planning, memory) !== undefined;
     return Math.max(
-      kindOf(row, kinds).dueInMs?.(row, planning) ?? 0,
+      kindOf(row, kinds).dueInMs?.(row, planning, outbox) ?? 0,
       isInDoubt ? channels.waitMs("search", channelId) : 0,
       channels.waitMs(lane, channelId),
       memory.waitMs(keyOf(row)),

@@ -26,8 +26,9 @@ export const ruleKind: MessageKind<"rule"> = {
   singles: mostSingles,
   groupOf: ({ route }) => route,
   most: ({ route }, guild) => (ruleOf(guild, route)?.style === "feed" ? feedBatchSize : alertBatchSize),
-  isEarly: ({ route, facts }, outbox, guild) =>
-    ruleOf(guild, route)?.style === "staff" && outbox.has(alertKey(facts.id)),
+  // A message to the staff about a later status waits for the alert of its order.
+  dueInMs: ({ route, facts }, { guild }, outbox) =>
+    ruleOf(guild, route)?.style === "staff" && outbox.has(alertKey(facts.id)) ? Number.POSITIVE_INFINITY : 0,
   marks: ({ route, facts }, guildId) => [hiddenMark([guildId, route, facts.id])],
   marksOf: ({ marks }) => marks,
   render(rows, { guild, target }, isBare) {
