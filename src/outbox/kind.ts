@@ -9,9 +9,6 @@ import type { Destination } from "./destination.ts";
 import type { PostedMessage } from "./messenger.ts";
 import type { RowMemory } from "./row-memory.ts";
 
-/** If at most this many rows wait in a channel, each gets its own message. Discord takes 5 messages in 5 s per channel. */
-export const mostSingles = 5;
-
 type MessageRowKind = Exclude<Kind, "edit">;
 /** A row of the outbox that becomes a message of its own. An edit only changes an existing message. */
 export type MessageRow = RowOf<MessageRowKind>;
@@ -88,8 +85,6 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   most?(row: RowOf<K>, guild: Guild): number;
   /** Returns a group name. Rows of one channel may share a message only if their group names are equal. */
   groupOf?(row: RowOf<K>): string;
-  /** If at most this many rows wait in a channel, each gets its own message. More rows share messages. By default 1. */
-  readonly singles?: number;
   /**
    * Called right before the send. Returns the row with what is still to be posted, or undefined if nothing is. Throws
    * `StoreError`.

@@ -2,6 +2,12 @@ import { keyOf } from "../orders/outbox-row.ts";
 import type { Destination } from "./destination.ts";
 import { kindOf, type MessageRow, type Scope, type SenderState } from "./kind.ts";
 
+/**
+ * If at most this many rows of the lane "alert" wait in a channel, each gets its own message. Discord takes 5 messages in 5 s
+ * per channel.
+ */
+const mostSingles = 5;
+
 const nameOf = ({ channelId, rule, fallbackFor, roleId }: Destination) =>
   [channelId, rule?.id, fallbackFor?.id, roleId].join(" ");
 
@@ -17,7 +23,7 @@ export function rowsOfMessage(
   { kinds, channels, memory }: SenderState,
   first: MessageRow,
   rows: readonly MessageRow[],
-  { guild, target }: Scope,
+  { lane, guild, target }: Scope,
 ): readonly MessageRow[] {
   const kind = kindOf(first, kinds);
   const mostWith = (row: MessageRow) => kind.most?.(row, guild) ?? 1;
@@ -32,6 +38,6 @@ export function rowsOfMessage(
   });
   const place = (row: MessageRow) => members.indexOf(keyOf(row));
   if (members.length > 0) return alike.toSorted((one, other) => place(one) - place(other));
-  if (alike.length <= (kind.singles ?? 1)) return [first];
+  if (alike.length <= (lane === "alert" ? mostSingles : 1)) return [first];
   return alike.toSorted((one, other) => one.foundAt - other.foundAt).slice(0, mostWith(first));
 }

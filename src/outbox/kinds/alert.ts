@@ -8,7 +8,7 @@ import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { fallbackNote, unsureNote } from "../../views/alerts/rule-messages.ts";
 import { hasButtons } from "../../views/orders/handling.ts";
 import type { ServerContext } from "../context.ts";
-import { type MessageKind, mostSingles } from "../kind.ts";
+import type { MessageKind } from "../kind.ts";
 
 /**
  * Number of items stored for each order of a shared message. Such a message shows an order in two lines, which have no room for
@@ -30,7 +30,6 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     logText: "alerts posted",
     orderIds: ({ orderId }) => [orderId],
     target: ({ route }, guild, channels) => channels.target(guild, route),
-    singles: mostSingles,
     // A shared message has the ids of its orders only in its menu. An order that can have no buttons is not in the menu, so it
     // needs its own message.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),

@@ -4,7 +4,7 @@ import { alertKey } from "../../orders/outbox-row.ts";
 import { alertBatchSize } from "../../views/alerts/alert-message.ts";
 import { hiddenMark } from "../../views/alerts/hidden-mark.ts";
 import { feedBatchSize, feedMessage, ruleMessage } from "../../views/alerts/rule-messages.ts";
-import { type MessageKind, mostSingles } from "../kind.ts";
+import type { MessageKind } from "../kind.ts";
 
 const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((rule) => rule.id === id);
 
@@ -23,8 +23,6 @@ export const ruleKind: MessageKind<"rule"> = {
     const { channelId, roleId } = rule;
     return { channelId, roleId, showsCustomers: false, rule };
   },
-  singles: mostSingles,
-  groupOf: ({ route }) => route,
   most: ({ route }, guild) => (ruleOf(guild, route)?.style === "feed" ? feedBatchSize : alertBatchSize),
   // A message to the staff about a later status waits for the alert of its order.
   dueInMs: ({ route, facts }, { guild }, outbox) =>
