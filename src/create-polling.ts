@@ -54,7 +54,7 @@ export interface PollingDeps {
   onChanged(): void;
 }
 
-/** The alerts, and the polls by this process. The parts are in polling/ and poll-queue/; commands call alerts/alerts.ts. */
+/** The alerts, and the polls by this process. polling/ and poll-queue/ make the polls; commands call alerts/alerts.ts. */
 export interface Polling {
   /** The servers' records. Each change is announced to the process that polls the server. */
   readonly guilds: Guilds;

@@ -1,7 +1,7 @@
 import { baselineTable } from "./baseline/baseline-row.ts";
 import { auditLogTable } from "./handling/audit-log.ts";
 import { takesTable } from "./handling/takes.ts";
-import { digestStatesTable } from "./orders/digest-state.ts";
+import { digestStatesTable } from "./orders/digest-times.ts";
 import { witnessesTable } from "./orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "./orders/order-row.ts";
 import { outboxTable } from "./orders/outbox-row.ts";
@@ -28,8 +28,8 @@ const sharedTables = [
 ];
 
 /**
- * Deletes all data of a server except its record. Remove the token from the record first, so that no process stores
- * anything for the server (`Guilds.mayKeep`). Throws `StorageError`.
+ * Deletes all data of a server except its record. `Alerts.forget` removes the token from the record first, so that no process
+ * stores anything for the server (`Guilds.mayKeep`). guilds/reconciler.ts decides when. Throws `StorageError`.
  */
 export async function forgetServer(storage: Pick<Storage, "table">, guildId: string): Promise<void> {
   for (const { name } of ownTables) await storage.table(anyTable(name), guildId).clear();

@@ -229,7 +229,7 @@ export async function startProcess(run: Process): Promise<void> {
       }
     },
     onHeld: () => void answering?.reconciler.reseal(),
-    // The other process may have an older first key, and may have encrypted a token with it.
+    // The other process may have encrypted a token with an older key, so encrypt it again.
     onChanged: () => isRotating && void answering?.reconciler.reseal(),
   });
   monitoring.add(polling.health);

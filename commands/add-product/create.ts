@@ -77,7 +77,7 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
 
 /**
  * Handles Create and "Create again". "Create again" passes `follows`, the number of the attempt that it repeats. If the
- * draft has an attempt with another number, its product is searched for, and nothing is created.
+ * draft's last attempt is another one, the product of that attempt is searched for, not created.
  */
 export function createFromDraft(press: DraftPress, services: Services, follows?: string): Promise<MessagePayload> {
   return onDraft(press, services, async (draft, on) => {

@@ -110,7 +110,7 @@ async function set(
   return restated(caller, services, lines, problems);
 }
 
-/** Suggests "new", "paid" and "both" in the reader's language. The value of a suggestion is the store's statuses. */
+/** Suggests "new", "paid" and "both" in the reader's language. A suggestion's value lists the store's statuses. */
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
   const isWanted = searchFor(typed);
   return alertTriggers

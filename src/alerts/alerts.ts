@@ -8,7 +8,7 @@ import { GuildError } from "../guilds/guilds.ts";
 import type { RemindSettings } from "../guilds/remind-settings.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { contextOf } from "../orders/alert-order.ts";
-import { digestsAt, digestZone } from "../orders/digest-state.ts";
+import { digestsAt, digestZone } from "../orders/digest-times.ts";
 import type { ProcessContext } from "../outbox/context.ts";
 import { createDigestSums } from "../outbox/digest-sums.ts";
 import { MessengerError, nonceFor } from "../outbox/messenger.ts";

@@ -54,7 +54,7 @@ const keptSchema = z.union([
 ]);
 type Kept = Readonly<z.infer<typeof keptSchema>>;
 
-/** Takes of a server's orders, by order id. A malformed row reads as none, so the order can be taken. */
+/** Rows of a server's orders, by order id. A malformed row counts as empty: the order can be taken. */
 export const takesTable: TableShape<Kept | null> = {
   name: "takes",
   schema: keptSchema.nullable().catch(null),

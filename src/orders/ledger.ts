@@ -11,7 +11,7 @@ import {
   type TableShape,
 } from "../storage/table.ts";
 import { textsSchema } from "../storage/texts-schema.ts";
-import { type DigestState, digestStatesTable } from "./digest-state.ts";
+import { type DigestState, digestStatesTable } from "./digest-times.ts";
 import { ConflictError } from "./guild-lease.ts";
 import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";

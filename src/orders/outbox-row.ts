@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
-import { digestName } from "./digest-state.ts";
+import { digestName } from "./digest-times.ts";
 import { factsSchema } from "./order-row.ts";
 
 /**

@@ -216,7 +216,7 @@ class ListPoll {
       return undefined;
     }
     memory.resume.delete(number);
-    // A page in between may report a wrong number of pages. So the number gets smaller only by page 1 or the last page.
+    // A page in between may report a wrong number of pages. So only page 1 or the last page can lower the number.
     const isEnd = number === 1 || number >= memory.lastPage;
     const { lastPage } = page ?? before ?? memory;
     memory.lastPage = isEnd ? lastPage : Math.max(memory.lastPage, lastPage);

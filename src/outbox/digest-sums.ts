@@ -2,7 +2,7 @@ import { createConcurrencyLimit } from "../basics/limits/concurrency-limit.ts";
 import type { Stats } from "../basics/stats.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
-import { digestZone } from "../orders/digest-state.ts";
+import { digestZone } from "../orders/digest-times.ts";
 import type { RowOf } from "../orders/outbox-row.ts";
 import { createDailySums } from "../reports/daily-sums.ts";
 import { digestSpan } from "../reports/days.ts";

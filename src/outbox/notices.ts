@@ -224,8 +224,7 @@ export class Notices {
   }
 
   /**
-   * Records that the store cannot be read. Tells the alert channel once. If the store is down, the channel is told after 10
-   * minutes.
+   * Records that the store cannot be read. Tells the alert channel once, but only after 10 minutes if the store is down.
    */
   storeFailed(guild: Guild, problem: StoreProblem): Promise<void> {
     return this.once(guild, problem, async (since) => {

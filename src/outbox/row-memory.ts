@@ -3,7 +3,7 @@ import { Backoff, type Chance } from "../basics/limits/backoff.ts";
 interface Known {
   /** The last search did not find the row's message. After the next send, this is no longer known. */
   readonly wasNotFound?: boolean;
-  /** Discord refused the row in a shared message, so it gets its own. */
+  /** Discord refused this row in a shared message. It is sent alone. */
   readonly isAlone?: boolean;
   /** The wait of a row whose message cannot be made, got no clear answer, or is refused in every form. */
   readonly wait?: Backoff;

@@ -77,7 +77,7 @@ export class Sender {
     });
   }
 
-  /** Starts jobs. Returns the milliseconds until the next row is due, or undefined if no row waits for a certain time. */
+  /** Starts jobs. Returns the milliseconds until the next call is due, or undefined if none is. */
   private async dispatch(): Promise<number | undefined> {
     const { signal, log, guildId, holdsLease } = this.server;
     if (signal.aborted || !holdsLease()) return undefined;

@@ -53,7 +53,7 @@ export function createProductCategories(monotonic: () => number = () => performa
       wanted.delete("");
       const isDue = (id: string) => !known.has(id) && monotonic() >= (missed.get(id) ?? Number.NEGATIVE_INFINITY);
       const unknown = new Map([...wanted].filter(([id]) => isDue(id)));
-      // Mark the products as not found before the search. So a second caller gets no category at once, instead of a wait.
+      // Mark the products as not found before the search. So a second caller does not wait; it gets no category.
       for (const id of unknown.keys()) missed.set(id, monotonic() + againMs);
       if (unknown.size > 0) {
         const late = new AbortController();

@@ -15,7 +15,7 @@ const expiring = `${hashPrefix}expiring`;
 /** Prefix of the keys with one entry each: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";
 /**
- * Tables whose entries have separate keys in Redis. Every version of Shopbell must find these entries in the same place,
+ * Tables with one key in Redis for each entry. Every version of Shopbell must find these entries in the same place,
  * because they say which versions may read the rest.
  */
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);

@@ -111,7 +111,7 @@ export function sqliteTables(connection: SqliteConnection): Omit<Backend, "close
 export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): Promise<Backend> {
   const connection = createSqliteConnection(path, log);
   try {
-    // Reading works even while another process writes to the file. Creating does not.
+    // While another process writes, the schema can be read, but not created.
     const found = await connection.read((run) => run(findSchema));
     if (found.length === 0) await connection.write((run) => schema.forEach((statement) => void run(statement)));
   } catch (error) {

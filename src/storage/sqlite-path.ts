@@ -6,7 +6,9 @@ export const sqlitePath = (url: string): string | undefined => /^sqlite:\/\/(?!:
 /** Suffixes of the files that SQLite may write next to a database file. A crash may leave such files. */
 export const sideFileSuffixes = ["-wal", "-shm", "-journal"] as const;
 
-/** Returns the files of a storage address, and their directory. The working directory is left out, because it has the code. */
+/**
+ * Returns the database files and their directory, except the working directory, because others may read the code in it.
+ */
 export function databaseFiles(url: string): string[] {
   const path = sqlitePath(url);
   if (path === undefined) return [];

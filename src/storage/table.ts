@@ -106,7 +106,7 @@ export interface RawEntry {
 
 /** A storage for programs that move or inspect all data without knowing its meaning. */
 export interface WholeStorage extends Storage {
-  /** Yields every unexpired entry of every table, some hundred at a time. An entry that is written meanwhile may come twice. */
+  /** Yields every unexpired entry of every table, in pages. An entry that is written meanwhile may come twice. */
   rawEntries(): AsyncIterable<readonly RawEntry[]>;
   /** Writes entries as they are. `expires` is epoch ms. */
   writeRaw(entries: readonly (RawEntry & { readonly expires?: number | undefined })[]): Promise<void>;

@@ -82,7 +82,7 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
 
   return {
     /**
-     * Sends one request and reads the answer. If `signal` aborts, `used` receives a fault.
+     * Sends one request and reads the answer. An abort of `signal` is a fault, too.
      *
      * @param used receives the answer or the fault. The body counts towards `roomBytes` until the promise of `used` settles
      */

@@ -3,7 +3,7 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
-/** Maximum number of pages if the API filters: 1,000 orders. */
+/** Maximum number of pages of 100 orders if the API filters. */
 const mostPages = 10;
 /** Maximum number of pages if the API does not filter, the same as for a list. */
 const mostPagesUnfiltered = 5;

@@ -102,7 +102,7 @@ export function readPrice(typed: string, habits: PriceHabits): ReadPrice | undef
 /** Writes a price with at least two decimals. {@link readPrice} understands the text with the same `PriceHabits`. */
 export function typedPrice(amount: number, { thousands }: PriceHabits): string {
   const [whole = "", cents = ""] = String(amount).split(".");
-  // A number with an exponent is no typed price.
+  // Leave a number with an exponent as it is.
   if (/\D/.test(whole + cents)) return String(amount);
   return `${whole}${thousands === "." ? "," : "."}${cents.padEnd(usualDecimals, "0")}`;
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { forgetServer } from "../../src/forget-server.ts";
-import { digestStatesTable } from "../../src/orders/digest-state.ts";
+import { digestStatesTable } from "../../src/orders/digest-times.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails, holdPage } from "../support/alert-lives.ts";

@@ -183,7 +183,7 @@ export function createGatewaySessions({
       shard.written = undefined;
       void write();
     },
-    /** Stops changing sessions, and resolves when the last state is written. All events so far count as answered. */
+    /** Stops changing sessions, and writes them. All events so far count as answered: Discord repeats none. */
     async end(): Promise<void> {
       isEnding = true;
       clearInterval(timer);

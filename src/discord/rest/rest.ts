@@ -15,7 +15,7 @@ export interface Patience {
   readonly retries: number;
 }
 
-/** For requests of the bot's processes. The caller can do other work after a `RateLimitError`. */
+/** For the bot's own requests. Their callers have other work to do during a longer limit. */
 const ownPatience: Patience = { limitMs: 30_000, retries: 3 };
 /** Time limit of one attempt. */
 const longestAnswerMs = 15_000;

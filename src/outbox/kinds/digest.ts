@@ -1,7 +1,7 @@
 import type { Stats } from "../../basics/stats.ts";
 import type { Guild } from "../../guilds/guild.ts";
 import { contextOf } from "../../orders/alert-order.ts";
-import { digestZone } from "../../orders/digest-state.ts";
+import { digestZone } from "../../orders/digest-times.ts";
 import { ConflictError } from "../../orders/guild-lease.ts";
 import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
 import { pictureOf } from "../../reports/picture.ts";

@@ -6,7 +6,7 @@ import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { ruleOfPosted } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
-/** A reply to an alert, posted when orders in it were paid, or paid back. */
+/** A reply to an alert, posted when orders in it were paid, or paid back. orders/plan.ts decides when a reply is due. */
 export const paymentReplyKind: MessageKind<"reply"> = {
   lane: "follow",
   logText: "replied to an alert",

@@ -77,7 +77,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       if (guild.remind === undefined) return 0;
       const ms = Math.max(foundAt + guild.remind.afterMs - now, 0);
       const quiet = quietOf(guild);
-      // In every time zone, quiet hours end at a quarter of an hour. So look again at the next quarter.
+      // In UTC, quiet hours of every zone end at :00, :15, :30 or :45. So look again at the next one.
       return ms === 0 && quiet && isQuiet(quiet, now) ? quarterMs - (now % quarterMs) : ms;
     },
     async wanted(row, guild, orders): Promise<RowOf<"reminder"> | undefined> {

@@ -26,7 +26,7 @@ function settingFacts(settings: Guild["settings"], locale: Locale) {
   ] as const;
 }
 
-/** A server's settings after a change. `warning` is finished markdown about who can read what these settings show. */
+/** A server's settings after a change. `warning` says that everybody can read the alert channel. */
 export function settingsNotice(settings: Guild["settings"], locale: Locale, warning?: string): MessagePayload {
   const body = facts(settingFacts(settings, locale));
   return notice({
