@@ -74,7 +74,10 @@ async function setUp({ setup, seed }: History, { store, lives, people, evidence 
 function calm({ setup, happenings }: History, { store, discord, disk, lives, evidence }: Scene): void {
   for (const faults of [store.faults, discord.faults, disk.faults]) faults.end();
   store.token = firstToken;
-  for (const trouble of evidence.troubles) if (trouble.kind !== "process") trouble.to = Math.min(trouble.to, time());
+  for (const trouble of evidence.troubles) {
+    // A clock stays wrong for its time. Otherwise it would be set once more now.
+    if (trouble.kind !== "process" && trouble.kind !== "clock") trouble.to = Math.min(trouble.to, time());
+  }
   for (const name of discord.guild.channels.map((channel) => channel.name)) discord.open(discord.channel(name));
   if (lives.main === undefined) lives.start();
   for (const life of lives.all) life.stoppedUntil = Math.min(life.stoppedUntil, time());

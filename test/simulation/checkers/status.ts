@@ -41,9 +41,10 @@ export const status: Checker = (evidence) => {
   const found = waiting === 0 ? [] : finding("orders wait in the end", String(waiting ?? text));
   const checked = numberOf(text, "Last check for orders");
   const lateMs = setup.startsAt + said.at - (checked ?? 0) * 1_000;
-  // The bot shows the time of its own clock.
-  const isClockSet = troubles.some(({ kind, to }) => kind === "clock" && to >= said.at);
-  if (!isClockSet && lateMs > setup.pollMs + minute) found.push(...finding("polls stand still", `since ${lateMs} ms: ${text}`));
+  // The bot shows the time that its own clock had at the last poll.
+  const isClockSet = troubles.some(({ kind, to }) => kind === "clock" && to > said.at - setup.pollMs - minute);
+  if (!isClockSet && lateMs > setup.pollMs + minute)
+    found.push(...finding("polls stand still", `since ${lateMs} ms: ${text}`));
   const isSure =
     setup.discord.nonces &&
     // Orders that left the lists are looked at one after another.
