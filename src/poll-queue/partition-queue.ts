@@ -14,8 +14,8 @@ const queueName = "partitions";
  * How long a job stays locked by its worker. BullMQ renews the lock after half of this time. If a worker is dead, BullMQ gives
  * the worker's jobs to other workers when this time is over.
  */
-const lockMs = 15_000;
-const stalledEveryMs = 5_000;
+const lockMs = 10_000;
+const stalledEveryMs = 3_000;
 /**
  * How often BullMQ may take a job from dead workers. The job of a partition never ends, so this number is in effect no limit.
  */
