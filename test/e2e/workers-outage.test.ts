@@ -8,7 +8,7 @@ import { sized, whenLong } from "../support/sized.ts";
 import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { createWorld, run, setAlerts } from "../support/world.ts";
 
-/** Longer than a lease and a job's lock (15 s) last. */
+/** Longer than a lease (15 s) and a job's lock last. */
 const outageMs = sized(16_000, 60_000);
 /** Every server is polled again within this time after Redis is back, or empty. */
 const backMs = 60_000;

@@ -39,7 +39,7 @@ const suspendedMs = sized(18_000, 60_000);
 const nonceMs = 6 * 60_000;
 /** A supervisor's wait before it starts a process again; shorter than that of the unit for systemd (10 s). */
 const restartMs = 1_000;
-/** Longer than a lease and a job's lock (15 s) last. */
+/** Longer than a lease (15 s) and a job's lock last. */
 const redisLostMs = sized(16_000, 30_000);
 const longestSilenceMs = 60_000;
 const readyMs = 60_000;
