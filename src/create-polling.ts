@@ -179,8 +179,8 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     ...deps,
     ...parts,
     partitions,
-    // If the queue's Redis fails, there are no jobs. Then each worker takes free partitions, up to its share.
-    wanted: (partition) => jobs === undefined || jobs.has(partition) || jobs.notReady() !== undefined,
+    hasJob: (partition) => jobs === undefined || jobs.has(partition),
+    isQueueAway: () => jobs?.notReady() !== undefined,
     shares: jobs !== undefined,
     onShare: (share) => jobs?.share(share),
     settles: (partition) => settles(alerts.settled((guildId) => partitionOf(guildId) === partition)),

@@ -37,6 +37,8 @@ const manyOfDay = 500;
 /** Number of days read at once. The first page rarely needs more. */
 const daysAtOnce = 10;
 const longestWaitMs = 300;
+/** Maximum number of acts that wait while the storage hangs. Further acts are not recorded. */
+const maxWaiting = 1_000;
 
 /**
  * A stored entry: the time of the last act, person, act, object, number of acts, the time of the first act. An entry for one
@@ -99,6 +101,7 @@ export function createAuditLog(deps: {
 }) {
   const { storage, mayKeep, log, now } = deps;
   const inTurn = createKeyedMutex();
+  let waiting = 0;
   const tableOf = (guildId: string) => storage.table(auditLogTable, guildId);
   const dayOf = (at: number) => Math.floor(at / dayMs);
 
@@ -139,10 +142,12 @@ export function createAuditLog(deps: {
     ): Promise<void> {
       if (deed === undefined) return;
       const { did, what = "" } = deed;
+      if (waiting >= maxWaiting) return log.warn({ guild: guildId, did }, "the storage is too slow for the audit log");
+      waiting++;
       const row: Row = [now(), userId, did, what];
-      const noted = inTurn(guildId, () => write(guildId, row)).catch((error: unknown) =>
-        log.warn({ err: error, guild: guildId, did }, "could not write the audit log"),
-      );
+      const noted = inTurn(guildId, () => write(guildId, row))
+        .catch((error: unknown) => log.warn({ err: error, guild: guildId, did }, "could not write the audit log"))
+        .finally(() => waiting--);
       await withDeadline(noted, longestWaitMs, undefined);
     },
     /** Returns a page of `size` entries, newest first. If there is no such page, returns the last one. */

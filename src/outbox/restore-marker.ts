@@ -14,8 +14,7 @@ type RestoredMark = CopyMark & { readonly restoredAt: number };
 export class RestoreMarker {
   private readonly storage: Storage;
   private readonly now: () => number;
-  /** What is stored. Undefined until it is read. */
-  private known: { readonly mark: CopyMark | undefined } | undefined;
+  private known: Promise<RestoredMark | undefined> | undefined;
 
   constructor(storage: Storage, now: () => number) {
     this.storage = storage;
@@ -24,16 +23,30 @@ export class RestoreMarker {
 
   /** Must be called before a poll. The first call on a restored copy records the current time as the time of the restore. */
   async mark(): Promise<RestoredMark | undefined> {
-    this.known ??= { mark: await copyMark.read(this.storage) };
-    if (this.known.mark === undefined) return undefined;
+    const mark = await this.remembered();
+    if (mark === undefined || mark.restoredAt <= this.now()) return mark;
+    // The mark is in the future, because the clock was fast when the mark was written. The next read corrects the mark.
+    this.known = undefined;
+    return this.remembered();
+  }
+
+  private remembered(): Promise<RestoredMark | undefined> {
+    this.known ??= this.read().catch((error: unknown) => {
+      this.known = undefined;
+      throw error;
+    });
+    return this.known;
+  }
+
+  private async read(): Promise<RestoredMark | undefined> {
+    const found = await copyMark.read(this.storage);
+    if (found === undefined) return undefined;
     const now = this.now();
-    const { copiedAt, restoredAt } = this.known.mark;
-    // If the mark is in the future, the clock was fast when the mark was written, and the mark is corrected. But if the copy was
-    // made in the future, too, the clock is wrong now, and the mark is right.
+    const { copiedAt, restoredAt } = found;
+    // If the copy was made in the future, too, the clock is wrong and the mark is right.
     if (restoredAt !== undefined && (restoredAt <= now || copiedAt > now)) return { copiedAt, restoredAt };
     const mark = { copiedAt: notInFuture(copiedAt, now), restoredAt: now };
     await copyMark.write(this.storage, mark);
-    this.known = { mark };
     return mark;
   }
 

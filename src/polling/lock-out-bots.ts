@@ -1,6 +1,6 @@
-import { partitionCount } from "../storage/polled-servers.ts";
-import type { Storage } from "../storage/table.ts";
-import { Partitions } from "./partitions.ts";
+import { partitions as allPartitions, partitionCount } from "../storage/polled-servers.ts";
+import type { Row, Storage } from "../storage/table.ts";
+import { type PartitionOwner, Partitions, partitionsTable } from "./partitions.ts";
 import { createLeaseObserver, createProcessLease, type LeaseStorage, renewEveryMs } from "./process-lease.ts";
 
 const lookEveryMs = 500;
@@ -11,18 +11,23 @@ const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
- * Whether a process polls on this storage. Changes nothing. The answer takes up to 15 s if a process on another machine polled
- * recently, or if a process was killed. Throws `StorageError`.
+ * Returns the rows of all partitions if no process polls on this storage, and undefined if one does. Changes nothing. The answer
+ * takes up to 15 s if a process on another machine polled recently, or if a process was killed. Throws `StorageError`.
  */
-export async function hasPoller(storage: Pick<Storage, "table">): Promise<boolean> {
+async function unpolledRows(storage: Pick<Storage, "table">): Promise<Row<PartitionOwner>[] | undefined> {
   const { others, former } = createLeaseObserver(storage, () => performance.now());
   for (;;) {
+    const rows = await storage.table(partitionsTable).read(allPartitions.map(String));
     const believed = [...(await others()), ...(await former())].filter(({ believedMs }) => believedMs > 0);
-    if (believed.length === 0) return false;
-    if (believed.some(({ isSeenAlive }) => isSeenAlive)) return true;
+    if (believed.length === 0) return rows;
+    if (believed.some(({ isSeenAlive }) => isSeenAlive)) return undefined;
     await delay(Math.min(lookEveryMs, ...believed.map(({ believedMs }) => believedMs)));
   }
 }
+
+/** Whether a process polls on this storage. Changes nothing, and takes up to 15 s. Throws `StorageError`. */
+export const hasPoller = async (storage: Pick<Storage, "table">): Promise<boolean> =>
+  (await unpolledRows(storage)) === undefined;
 
 /** Keeps bots from polling on a storage until `end` is called. */
 export interface BotLockout {
@@ -49,8 +54,8 @@ export async function lockOutBots(storage: LeaseStorage): Promise<BotLockout | u
     onChanged: nothing,
     onLost: nothing,
   });
-  const rows = await partitions.owned();
-  if (await hasPoller(storage)) return undefined;
+  const rows = await unpolledRows(storage);
+  if (rows === undefined) return undefined;
   await membership.renew(undefined);
   await partitions.take(rows);
   const isBroken = () => partitions.numbers.length < partitionCount;

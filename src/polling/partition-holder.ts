@@ -50,8 +50,10 @@ function createLoop(work: () => Promise<number>) {
 export interface PartitionHolderDeps {
   readonly membership: ProcessLease;
   readonly partitions: Partitions;
-  /** Whether this process takes the partition if it is free. Without a queue, it takes every free partition. */
-  wanted(partition: number): boolean;
+  /** Whether this process has the job of the partition. Without a queue, it has every job. */
+  hasJob(partition: number): boolean;
+  /** Whether the queue cannot be used. Then this process takes free partitions without a job, up to its share. */
+  isQueueAway(): boolean;
   /** Whether this process is one of several workers, and leaves partitions to the others (QUEUE_URL). */
   readonly shares: boolean;
   /** Called with the number of partitions that this process should hold (its share). */
@@ -129,7 +131,7 @@ export class PartitionHolder {
     const share = shares ? Math.ceil(partitionCount / (1 + sharing)) : partitionCount;
     this.deps.onShare?.(share);
     this.giveBackBeyond(share);
-    await this.takeFree(rows, others).finally(() => this.note());
+    await this.takeFree(rows, others, share).finally(() => this.note());
     for (const other of others) if (other.believedMs === 0) await membership.removeDead(other);
     // Run again when the lease of another process is over, unless that process renews it.
     const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);
@@ -137,10 +139,10 @@ export class PartitionHolder {
   }
 
   private giveBackBeyond(share: number) {
-    const { partitions, wanted, log } = this.deps;
+    const { partitions, hasJob, log } = this.deps;
     const { numbers } = partitions;
     if (numbers.length <= share) return;
-    const order = numbers.toSorted((one, other) => Number(wanted(one)) - Number(wanted(other)));
+    const order = numbers.toSorted((one, other) => Number(hasJob(one)) - Number(hasJob(other)));
     for (const partition of order.slice(0, order.length - share)) {
       const giving = this.giveBack(partition)
         .catch((error: unknown) => {
@@ -163,11 +165,11 @@ export class PartitionHolder {
   }
 
   /**
-   * Takes free partitions even beyond this process's share: the queue gives a worker only as many jobs as its share. The next
-   * run gives back partitions without a job instead.
+   * Takes the free partitions whose jobs this process has, even beyond its share: the queue gives a worker only as many jobs as
+   * its share. The next run gives back partitions without a job instead.
    */
-  private async takeFree(rows: readonly Row<PartitionOwner>[], others: readonly OtherProcess[]) {
-    const { partitions, wanted, shares } = this.deps;
+  private async takeFree(rows: readonly Row<PartitionOwner>[], others: readonly OtherProcess[], share: number) {
+    const { partitions, hasJob, isQueueAway, shares } = this.deps;
     const held = new Set(partitions.numbers);
     await partitions.disown(rows, this.given);
     const alive = new Map(others.filter(({ believedMs }) => believedMs > 0).map((other) => [other.id, other]));
@@ -176,9 +178,12 @@ export class PartitionHolder {
     if (held.size === 0 && holder && (!shares || !holder.member?.shares)) return this.standBy(holder);
     const free = rows.filter(({ key, value }) => {
       const partition = Number(key);
-      return wanted(partition) && !held.has(partition) && !this.given.has(partition) && !alive.has(value?.owner ?? "");
+      return !held.has(partition) && !this.given.has(partition) && !alive.has(value?.owner ?? "");
     });
-    await partitions.take(free);
+    const own = free.filter(({ key }) => hasJob(Number(key)));
+    const without = free.filter((row) => !own.includes(row));
+    const room = isQueueAway() ? Math.max(share - held.size - own.length, 0) : 0;
+    await partitions.take([...own, ...without.slice(0, room)]);
   }
 
   private standBy({ member }: OtherProcess) {

@@ -152,6 +152,19 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       expect(await second.commits()).toBe(true);
     });
 
+    it("are kept from bots by a program, although a bot ended while the program waited to be sure", async () => {
+      const self = { host: "elsewhere", pid: 1 };
+      const membership = createProcessLease({ storage, shares: false, self });
+      await membership.renew(undefined);
+      await first.takeAll();
+      const waiting = lockOutBots(storage);
+      await first.partitions.release(first.partitions.numbers);
+      await membership.leave();
+      const kept = await waiting;
+      expect(kept?.isBroken()).toBe(false);
+      await kept?.end({ release: true });
+    }, 30_000);
+
     it("are kept from bots by one program at a time, even if two begin together", async () => {
       let other: ReturnType<typeof lockOutBots> | undefined;
       const kept = await lockOutBots({

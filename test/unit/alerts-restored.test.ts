@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { newCopyMark } from "../../src/storage/data-record.ts";
+import { RestoreMarker } from "../../src/outbox/restore-marker.ts";
+import { copyMark, newCopyMark } from "../../src/storage/data-record.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
 import { become, fails, ready } from "../support/alert-lives.ts";
 import { guildId, idsOf, type Life, once } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
@@ -218,5 +220,20 @@ describe("the mark of a copy", () => {
     ["a week ago, where the copy before says a time that is yet to come", { copiedAt: now + hour }, now - 7 * day],
   ])("says %s", (_, before, time) => {
     expect(newCopyMark(before, now)).toEqual({ copiedAt: time });
+  });
+
+  it("is read again after a restore, even if an earlier read was under way; polls at once record it once", async () => {
+    await using storage = Object.assign(await openStorage("sqlite://:memory:", { warn: () => undefined }), {
+      [Symbol.asyncDispose]: () => storage.close(),
+    });
+    let time = 1_000;
+    const marker = new RestoreMarker(storage, () => time++);
+    const before = marker.sentAfter();
+    marker.forgetMemory();
+    await before;
+    await copyMark.write(storage, { copiedAt: 10 });
+    const marks = await Promise.all(Array.from({ length: 20 }, () => marker.mark()));
+    expect(new Set(marks.map((mark) => mark?.restoredAt)).size).toBe(1);
+    expect((await marker.sentAfter())(500)).toBe(10);
   });
 });

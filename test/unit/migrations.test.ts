@@ -106,9 +106,14 @@ const version3: Rows = {
 const guild = (id: string, more = {}) => ({ id, settings: { language: "en", privacy: "none" }, ...more });
 const remind = { afterMs: 300_000, quiet: { from: 22, to: 8 } };
 const told = { since: 5, told: true };
+const since = 1_700_000_000_000;
+const statuses = ["PENDING"];
+const alerts = { channelId: "2", statuses, since };
+
 const recordsBefore: Rows = {
-  alerting: { ids: ["11", "12"] },
-  guilds: { 11: guild("11"), 12: guild("12") },
+  // The list lacks a server with alerts: two processes changed it at once.
+  alerting: { ids: ["11"] },
+  guilds: { 11: guild("11"), 12: guild("12", { alerts }), 14: guild("14") },
   // Server 13 was removed.
   remind: { 11: remind, 13: remind },
   "route-troubles": { 11: { r1: told }, 12: { r2: told } },
@@ -125,7 +130,7 @@ const recordsBefore: Rows = {
 const recordsAfter: Rows = {
   [`polled:${partitionOf("11")}`]: { 11: { mark: expect.any(String) } },
   [`polled:${partitionOf("12")}`]: { 12: { mark: expect.any(String) } },
-  guilds: { 11: guild("11", { remind }), 12: guild("12") },
+  guilds: { 11: guild("11", { remind }), 12: guild("12", { alerts }), 14: guild("14") },
   trouble: { 11: { storeDown: told, routes: { r1: told } }, 12: { routes: { r2: told } } },
   "trail:11": {
     20000: [
@@ -136,9 +141,6 @@ const recordsAfter: Rows = {
   },
 };
 
-const since = 1_700_000_000_000;
-const statuses = ["PENDING"];
-const alerts = { channelId: "2", statuses, since };
 const routes = [{ id: "r", name: "Paid", channelId: "3", style: "feed", status: "PAID" }];
 const fresh = { statuses, since, page: 1, pass: 1, clean: true, done: false, counted: 0 };
 const onPage3 = { ...fresh, page: 3, lastPage: 7, counted: 200 };

@@ -13,7 +13,13 @@ const nothing = () => undefined;
 const storage = useStorage();
 
 /** A worker. `jobs` are those that the queue gives it: without them, every job. */
-function newWorker(host: string, of: Storage = storage, now?: () => number, jobs?: ReadonlySet<number>) {
+function newWorker(
+  host: string,
+  of: Storage = storage,
+  now?: () => number,
+  jobs?: ReadonlySet<number>,
+  { isQueueAway = false, settlesMs = 0 } = {},
+) {
   const membership = createProcessLease({ storage: of, shares: true, self: { host, pid: 1 }, ...(now && { now }) });
   let held = 0;
   const partitions = new Partitions({
@@ -27,12 +33,16 @@ function newWorker(host: string, of: Storage = storage, now?: () => number, jobs
   const holder = new PartitionHolder({
     membership,
     partitions,
-    wanted: (partition) => jobs?.has(partition) ?? true,
+    hasJob: (partition) => jobs?.has(partition) ?? true,
+    isQueueAway: () => isQueueAway,
     shares: true,
     assertPrepared: async () => undefined,
     onHeld: () => void held++,
     roundAt: nothing,
-    settles: async () => true,
+    async settles() {
+      if (settlesMs > 0) await new Promise((resolve) => setTimeout(resolve, settlesMs));
+      return true;
+    },
     log: silentLog,
   });
   return { holder, count: () => partitions.numbers.length, numbers: () => partitions.numbers, heldTimes: () => held };
@@ -143,6 +153,21 @@ describe("every partition is polled by one of the processes", () => {
     await pass(11_000);
     expect(one.numbers()).toContain(partitionCount - 1);
     expect(one.count()).toBe(share);
+  });
+
+  it("while the queue cannot be reached, workers take no more than their shares, although messages settle slowly", async () => {
+    const none = new Set<number>();
+    const without = { isQueueAway: true, settlesMs: 700 };
+    const one = newWorker("one", storage, undefined, none, without);
+    const other = newWorker("other", storage, undefined, none, without);
+    await one.holder.begin();
+    await pass(500);
+    await other.holder.begin();
+    await pass(20_000);
+    for (let seconds = 0; seconds < 20; seconds++) {
+      await pass(1_000);
+      expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
+    }
   });
 
   it("a worker that is so busy that each read takes a second takes all partitions within its lease", async () => {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { newMark, partitionOf, polledTable } from "../polled-servers.ts";
 import type { Storage } from "../table.ts";
 import { textsSchema } from "../texts-schema.ts";
@@ -6,10 +7,21 @@ import { anyTable } from "./move-rows.ts";
 /** The former list of all servers that are polled. */
 const listTable = { name: "alerting", schema: textsSchema, version: 1 };
 
-/** Replaces the list of polled servers with one row per server. Throws `StorageError`. */
+/** The records of servers, of which only whether alerts are on is read. A malformed record counts as one without alerts. */
+const recordsTable = {
+  name: "guilds",
+  schema: z.looseObject({ alerts: z.unknown() }).catch({ alerts: undefined }),
+  version: 1,
+};
+
+/**
+ * Replaces the list of polled servers with one row per server. Two processes of an earlier version may have removed servers from
+ * the list, so servers with alerts are added. Throws `StorageError`.
+ */
 export async function toRowsOfServers(storage: Storage): Promise<void> {
   const list = storage.table(listTable);
-  const ids = (await list.get("ids")) ?? [];
+  const ids = [...((await list.get("ids")) ?? [])];
+  for await (const [id, { alerts }] of storage.table(recordsTable).entries()) if (alerts) ids.push(id);
   for (const [partition, some] of Map.groupBy(new Set(ids), partitionOf)) {
     await storage.table(polledTable, String(partition)).setMany(some.map((id) => [id, newMark()] as const));
   }
