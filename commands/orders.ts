@@ -40,11 +40,13 @@ function filterFacts({ statuses, email, handling }: ListQuery, locale: Locale): 
   const { orders: say, commands } = texts(locale);
   const { options } = commands.orders;
   const words = new Set(statuses?.map((status) => statusWord(status, locale)));
-  return [
-    ...(words.size === 0 ? [] : [`${say.status}: ${plain([...words].join(", "), 150)}`]),
-    ...(email === undefined ? [] : [`${options.email.label}: ${plain(email, 100)}`]),
-    ...(handling === undefined ? [] : [`${options.handling.label}: ${options.handling.choices[handling]}`]),
-  ];
+  // The type demands a line for each filter.
+  const facts: Readonly<Record<Exclude<keyof ListQuery, "title" | "categoryId">, string | undefined>> = {
+    statuses: words.size === 0 ? undefined : `${say.status}: ${plain([...words].join(", "), 150)}`,
+    email: email && `${options.email.label}: ${plain(email, 100)}`,
+    handling: handling && `${options.handling.label}: ${options.handling.choices[handling]}`,
+  };
+  return Object.values(facts).filter((fact) => fact !== undefined);
 }
 
 async function show(caller: Caller, services: Services, { session, query, page }: ListPlace) {

@@ -74,7 +74,7 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
   const signal = answerTimeout();
   const probed = store
     .listOrders(probe, signal)
-    .then((filtered) => isShortened(store, ["statuses"], filtered, probe.limit, signal))
+    .then((filtered) => isShortened({ store, filter: {}, signal }, "statuses", filtered, probe.limit))
     .then(() => undefined, problemOf);
   const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
   const { refusedSince, blockedSince } = status;

@@ -120,23 +120,18 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
 }
 
 /**
- * Whether a filtered list has another length than the whole list. It reads the first page of the whole list. An API that
- * ignores its filters returns a list of the same length. If a list with one filter is shorter, the API is known to apply that
- * filter.
- *
- * @param filters the filters of the list
+ * Whether a list has another length than the list without the filter `name`. It reads the first page of that list. An API that
+ * ignores the filter returns a list of the same length. If the list with the filter is shorter, the API is known to apply it.
  */
 export async function isShortened(
-  store: Store,
-  filters: readonly (keyof OrderFilter)[],
+  { store, filter, signal }: Pick<Search, "store" | "filter" | "signal">,
+  name: keyof OrderFilter,
   { lastPage }: Page<Order>,
   limit: number,
-  signal: AbortSignal,
 ): Promise<boolean> {
-  const whole = await store.listOrders({ limit }, signal);
-  const [filter, ...others] = filters;
-  if (lastPage < whole.lastPage && filter && others.length === 0) store.capabilities.note(filter, true);
-  return lastPage !== whole.lastPage;
+  const without = await store.listOrders({ ...filter, [name]: undefined, limit }, signal);
+  if (lastPage < without.lastPage) store.capabilities.note(name, true);
+  return lastPage !== without.lastPage;
 }
 
 /**
@@ -161,9 +156,10 @@ export async function searchOrders(
   const answer = await readPage((number) => store.listOrders(query(number), search.signal), page);
   const shown = ignoredFilters(query(page), answer);
   const isIgnored = (feature: Feature) => shown.includes(feature) || known(feature) === false;
-  const isUnproved = answer.lastPage > 1 && filters.some((name) => known(name) === undefined);
-  const isFilteredHere =
-    filters.some(isIgnored) || (isUnproved && !(await isShortened(store, filters, answer, pageSize, search.signal)));
-  if (isFilteredHere) return filteredHere(search, [filter], true);
+  if (filters.some(isIgnored)) return filteredHere(search, [filter], true);
+  const unproved = answer.lastPage > 1 ? filters.filter((name) => known(name) === undefined) : [];
+  for (const name of unproved) {
+    if (!(await isShortened(search, name, answer, pageSize))) return filteredHere(search, [filter], true);
+  }
   return isIgnored("limit") ? resized(search) : shownPage(answer, page, locale);
 }

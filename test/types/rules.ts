@@ -26,7 +26,7 @@ defineCommand("alerts", { subcommands: { off: nothing }, handlers: alertHandlers
 // @ts-expect-error: a subcommand of a group too few
 ({ route: { list: nothing } }) satisfies Parameters<typeof defineCommand<"alerts">>[1]["groups"];
 // @ts-expect-error: a command without texts
-defineCommand("ping-store", { execute: nothing });
+defineCommand("no-such-command", { execute: nothing });
 // @ts-expect-error: an option without texts
 defineCommand("order", { execute: execute({ options: { id, more: id }, run }), handlers });
 // @ts-expect-error: a text without its option

@@ -172,3 +172,25 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
     expect(await ended).toBe("timeout after 12000 ms");
   });
 });
+
+it("an ignored filter is noticed although another filter of the list is applied", async () => {
+  // The ten newest pending orders are one customer's, so no order on the first page shows that the e-mail is ignored.
+  const orders = Array.from({ length: 40 }, (_, index) =>
+    orderSchema.parse({
+      id: `o${index}`,
+      status: index % 2 === 0 ? "PENDING" : "PAID",
+      customer: { email: index < 20 ? "ana@example.com" : "bob@example.com" },
+    }),
+  );
+  const store = {
+    async listOrders({ statuses = [], page = 1, limit = 10 }: OrderQuery = {}) {
+      const fitting = orders.filter(({ status }) => statuses.length === 0 || statuses.includes(status));
+      const items = fitting.slice((page - 1) * limit, page * limit);
+      return { items, lastPage: Math.ceil(fitting.length / limit), skipped: 0 };
+    },
+    capabilities: new Capabilities(),
+  } as Pick<Store, "listOrders" | "capabilities"> as Store;
+  const list = await searchOrders(store, { statuses: ["PENDING"], email: "ana@example.com" }, 1, "en");
+  expect([list.items.length, list.lastPage]).toEqual([10, 1]);
+  expect(list.notes).toEqual([expect.stringContaining("ignores this filter")]);
+});
