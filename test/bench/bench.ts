@@ -5,6 +5,7 @@ import { reportAlertLag } from "./alert-lag.ts";
 import { reportBurst } from "./burst.ts";
 import { reportCommandLatency } from "./command-latency.ts";
 import { reportDigest } from "./digest.ts";
+import { reportEventLoop } from "./event-loop.ts";
 import { reportExport } from "./export.ts";
 import { reportFollowedMemory, reportMemory } from "./memory.ts";
 import { reportFlood, reportNeighbours } from "./neighbours.ts";
@@ -24,7 +25,7 @@ const largest = quick ? 5_000 : 50_000;
 const windowMs = quick ? 30_000 : 60_000;
 const sizes = [0, 100, 5_000, 50_000].filter((size) => size <= largest);
 
-/** One process; the files and figures that it makes of a whole list; and what several processes take, which takes another 20 minutes. */
+/** One process; its longest turns; the files and figures that it makes of a whole list; and what several processes take, which takes another 20 minutes. */
 const parts: Readonly<Record<string, readonly (() => Promise<Report>)[]>> = {
   one: [
     () => reportScanRequests(sizes),
@@ -37,6 +38,7 @@ const parts: Readonly<Record<string, readonly (() => Promise<Report>)[]>> = {
     () => reportFlood(),
     () => reportStartUp(),
   ],
+  "event-loop": [() => reportEventLoop(quick)],
   reports: [() => reportExport(largest), () => reportDigest(largest)],
   several: [
     () => reportWorkers([1, 2, 4], windowMs),

@@ -8,11 +8,11 @@ import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
 import { texts } from "../../src/locales/texts.ts";
 import type { Services } from "../../src/services.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
+import { hostileServices, keptName, manager } from "../largest/services.ts";
 import { checkSpec } from "../sandbox/discord/spec.ts";
 import { silentLog } from "../support/recorded-log.ts";
 import { anyOrder, anyProduct, expectModalAccepted } from "../support/views-support.ts";
 import { expectHarmless, patience, runs, trick, tricks } from "./fuzz-support.ts";
-import { hostileServices, keptName, manager } from "./hostile-services.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 /** The bot's own texts that mention @everyone. */

@@ -11,9 +11,9 @@ import { categoryIn } from "../../src/store-queries/categories.ts";
 import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts";
 import { pageIn } from "../../src/views/parts/custom-ids.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
+import { manager } from "../largest/services.ts";
 import { codeOf } from "../support/code-of.ts";
 import { patience, runs, tricks } from "./fuzz-support.ts";
-import { manager } from "./hostile-services.ts";
 
 /** What it makes, or undefined where people are told of a problem. Any other failure is one of ours. */
 function unlessRefused<T>(make: () => T): T | undefined {

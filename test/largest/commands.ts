@@ -1,6 +1,4 @@
-import { describe, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
-import { budgets } from "../../src/basics/limits/budgets.ts";
 import { locales } from "../../src/basics/locale.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { type Executable, executablesOf, type OptionSpec } from "../../src/discord/commands/define-command.ts";
@@ -8,20 +6,17 @@ import { problemOf } from "../../src/discord/interactions/problem-of.ts";
 import type { Services } from "../../src/services.ts";
 import { windowFields } from "../../src/views/products/add-product-modal.ts";
 import { unseenReply } from "../support/command-jobs.ts";
-import { sized } from "../support/sized.ts";
-import { longestTurnAtBest } from "../support/thread-time.ts";
-import { expectTaken } from "../support/views-support.ts";
-import { hostileServices, keptName, manager } from "./hostile-services.ts";
 import {
   type Filler,
-  fillers,
   LONG_NUMBER,
   largestNewProduct,
   largestOrder,
   largestProduct,
   largestStock,
   MOST_ROWS,
-} from "./hostile-support.ts";
+} from "./inputs.ts";
+import { hostileServices, keptName, manager } from "./services.ts";
+import type { MakeWorks } from "./work.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 /** Discord's limits on an option and on a field of a window, in characters. */
@@ -67,12 +62,12 @@ function valuesOf(spec: OptionSpec<Services>, fill: Filler): unknown[] {
   return spec.kind === "boolean" ? [true] : ["100000000000000007"];
 }
 
-/** Pieces of work of the commands by their names. Each runs as dispatch runs it. */
-type Works = Map<string, (fill: Filler, services: Services, caller: Caller) => (() => Promise<unknown>)[]>;
+/** What is run of each command, by its name. Each runs as dispatch runs it. */
+type Runs = Map<string, (fill: Filler, services: Services, caller: Caller) => (() => Promise<unknown>)[]>;
 
-function addExecutable(works: Works, name: string, executable: Executable<Services>): void {
+function addExecutable(runs: Runs, name: string, executable: Executable<Services>): void {
   const { options } = executable;
-  works.set(name, (fill, services, caller) => {
+  runs.set(name, (fill, services, caller) => {
     return [0, 1, 2, 3, 4, 5].map((turn) => {
       const chosen = Object.entries(options).map(([key, spec]) => {
         const values = valuesOf(spec, fill);
@@ -83,7 +78,7 @@ function addExecutable(works: Works, name: string, executable: Executable<Servic
   });
   for (const [key, { suggest }] of Object.entries(options)) {
     if (suggest === undefined) continue;
-    works.set(`${name} ${key}, suggestions`, (fill, services, caller) =>
+    runs.set(`${name} ${key}, suggestions`, (fill, services, caller) =>
       ["", fill(3), fill(OPTION_MAX), ",".repeat(OPTION_MAX), "x,".repeat(OPTION_MAX / 2)].map(
         (typed) => () => suggest(typed, caller, services),
       ),
@@ -91,19 +86,19 @@ function addExecutable(works: Works, name: string, executable: Executable<Servic
   }
 }
 
-function worksOfAll(): Works {
-  const works: Works = new Map();
+function runsOfAll(): Runs {
+  const runs: Runs = new Map();
   for (const command of commands) {
-    for (const [typed, one] of executablesOf(command)) addExecutable(works, `${command.name} ${typed}`.trimEnd(), one);
+    for (const [typed, one] of executablesOf(command)) addExecutable(runs, `${command.name} ${typed}`.trimEnd(), one);
     for (const [name, handle] of Object.entries(command.handlers?.components ?? {})) {
-      works.set(`${command.name}, ${name} pressed`, (fill, services, caller) => {
+      runs.set(`${command.name}, ${name} pressed`, (fill, services, caller) => {
         const press = { ...caller, args: [fill(30), fill(30)], values: [fill(100), uuid], value: fill(100) };
         const another = { ...caller, args: [keptName, "3"], values: [uuid], value: uuid };
         return [press, another].map((choice) => async () => handle(choice).run(services, unseenReply(10)));
       });
     }
     for (const [name, handle] of Object.entries(command.handlers?.windows ?? {})) {
-      works.set(`${command.name}, ${name} submitted`, (fill, services, caller) => {
+      runs.set(`${command.name}, ${name} submitted`, (fill, services, caller) => {
         const names = ["page", "token", "description", "instructions", "stock-type", "messages"].concat(
           ...Object.values(windowFields),
         );
@@ -122,7 +117,7 @@ function worksOfAll(): Works {
       });
     }
   }
-  return works;
+  return runs;
 }
 
 /** Returns the answer, or undefined for a problem that people are shown. Throws any other error. */
@@ -135,29 +130,24 @@ async function tried(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-describe("no command holds the event loop, and Discord accepts each answer, whatever people and their store send", () => {
-  const works = worksOfAll();
-  const inUse = ["joined", "shortLines", "letters", "stars", "conjuncts", "blanks", "invisible"].slice(0, sized(2, 7));
+/** Every command, button, menu, window and suggestion by its name. */
+export function worksOfCommands(): Map<string, MakeWorks> {
   const servicesOf = new Map<string, Services>();
-  /** A longer turn is measured again, because code that runs for the first time is compiled. */
-  const nearLimitMs = budgets.eventLoopMs / 2;
-
-  it.each([...works])("/%s is done in time, whatever it is filled with", async (_name, make) => {
-    for (const filler of inUse) {
-      const fill = fillers.get(filler);
-      if (fill === undefined) throw new Error(`no filler ${filler}`);
-      const services = servicesOf.get(filler) ?? servicesFor(fill);
-      servicesOf.set(filler, services);
-      const worksIn = locales.map((locale) => make(fill, services, { ...manager, locale }));
-      for (const [index, work] of (worksIn[0] ?? []).entries()) {
-        const inTurn = worksIn[index % locales.length]?.[index] ?? work;
-        let answer: unknown;
-        const ms = await longestTurnAtBest(async () => {
-          answer = await tried(inTurn);
-        }, nearLimitMs);
-        expectTaken(answer, `${index} of ${filler}`);
-        expect.soft(ms, `${index} of ${filler}`).toBeLessThan(budgets.eventLoopMs);
+  function services(name: string, fill: Filler) {
+    const made = servicesOf.get(name) ?? servicesFor(fill);
+    servicesOf.set(name, made);
+    return made;
+  }
+  const makes = [...runsOfAll()].map(([command, make]): [string, MakeWorks] => [
+    command,
+    function* (filled) {
+      for (const [name, fill] of filled) {
+        const runsIn = locales.map((locale) => make(fill, services(name, fill), { ...manager, locale }));
+        for (const [index, run] of (runsIn[0] ?? []).entries()) {
+          yield { what: `${index} of ${name}`, run: () => tried(runsIn[index % locales.length]?.[index] ?? run) };
+        }
       }
-    }
-  });
-});
+    },
+  ]);
+  return new Map(makes);
+}

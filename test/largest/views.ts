@@ -1,3 +1,4 @@
+import { locales } from "../../src/basics/locale.ts";
 import type { Stats, Sums } from "../../src/basics/stats.ts";
 import {
   type AlertOrder,
@@ -22,7 +23,8 @@ import { statsChart } from "../../src/views/reports/chart.ts";
 import { exportDone } from "../../src/views/reports/export.ts";
 import { importDone, importPreview, importProblems } from "../../src/views/reports/import.ts";
 import { digestPost, statsCard, statsDetails } from "../../src/views/reports/stats-card.ts";
-import { type Filler, LONG_NUMBER, largestBatch, largestNewProduct, MOST_ROWS } from "./hostile-support.ts";
+import { type Filler, LONG_NUMBER, largestBatch, largestNewProduct, MOST_ROWS } from "./inputs.ts";
+import type { MakeWorks } from "./work.ts";
 
 /** A view with the largest possible input: first prepared, then made. */
 type Largest = (fill: Filler, ctx: ViewContext) => () => object | string;
@@ -146,6 +148,16 @@ const reports: Readonly<Record<string, Largest>> = {
 
 /**
  * The messages with texts of a store or a person that the bot posts by itself, or that follow long work, by name.
- * `event-loop-commands.test.ts` has the other answers of commands.
+ * `commands.ts` has the other answers of commands.
  */
-export const largestViews: Readonly<Record<string, Largest>> = { ...alerts, ...reports };
+export const worksOfViews: ReadonlyMap<string, MakeWorks> = new Map(
+  Object.entries({ ...alerts, ...reports }).map(([view, make]) => [
+    view,
+    function* (filled) {
+      for (const [index, [filler, fill]] of filled.entries()) {
+        const locale = locales[index % locales.length] ?? "en";
+        yield { what: `${filler} ${locale}`, run: make(fill, { locale, currency: "BRL", privacy: "full" }) };
+      }
+    },
+  ]),
+);

@@ -1,19 +1,16 @@
-import { expect, it } from "vitest";
 import { problemsFile, resultFile } from "../../commands/import-products/result-files.ts";
 import { readProducts } from "../../commands/import-products/rows.ts";
-import { budgets } from "../../src/basics/limits/budgets.ts";
-import { longestTurnAtBest } from "../support/thread-time.ts";
+import type { Work } from "./work.ts";
 
 const bytes = 1_048_576;
-/** A turn that is shorter is not measured again. */
-const enoughMs = 40;
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 const head = "title,price,categoryId,description,images";
 const lines = (line: string) => `${head}\n${line.repeat(Math.floor((bytes - 100) / Buffer.byteLength(line)))}`;
 const thousand = (line: string) => `${head}\n${line.repeat(1_000)}`;
 const links = Array.from({ length: 10 }, (_, at) => `https://cdn.example.com/${at}/${"x".repeat(40)}.png`).join(" ");
 
-it.each([
+/** Files of at most 1 MiB. */
+export const largestFiles: readonly (readonly [what: string, text: string])[] = [
   ["a thousand rows", thousand(`Title,1.5,${uuid},${"text ".repeat(20)},${links}\n`)],
   ["a thousand rows of marks", thousand(`${"e\u0301".repeat(100)},1,${uuid},${"\u0301".repeat(300)},\n`)],
   ["a thousand rows that are wrong in every cell", thousand(`,x,y,${"z".repeat(900)},ftp://a\n`)],
@@ -22,16 +19,24 @@ it.each([
   ["the shortest rows", lines("a\n")],
   ["commas", `${head}\n${",".repeat(bytes - 100)}`],
   ["a single cell", `${head}\n${"x".repeat(bytes - 100)}`],
-])("a file of 1 MiB at most holds no event loop: %s", async (_, text) => {
-  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(bytes);
-  const work = () => readProducts(text, { decimals: 2 }).catch(() => undefined);
-  expect(await longestTurnAtBest(work, enoughMs)).toBeLessThan(budgets.eventLoopMs);
-  const read = await work();
-  if (read === undefined) return;
-  const { rows } = read;
-  const after = async () => {
-    problemsFile(read.problems, "en");
-    resultFile(rows, new Map(rows.map(({ key }) => [key, { state: "created", id: uuid, isNew: true }])), "en");
-  };
-  expect(await longestTurnAtBest(after, enoughMs)).toBeLessThan(budgets.eventLoopMs);
-});
+];
+
+/** The products of a file, or undefined if it is none. */
+export const readFile = (text: string) => readProducts(text, { decimals: 2 }).catch(() => undefined);
+
+/** Reading each file, and the files that an import returns. */
+export async function* worksOfFiles(): AsyncIterable<Work> {
+  for (const [what, text] of largestFiles) {
+    yield { what: `${what}, read`, run: () => readFile(text) };
+    const file = await readFile(text);
+    if (file === undefined) continue;
+    const { rows, problems } = file;
+    yield {
+      what: `${what}, results`,
+      run() {
+        problemsFile(problems, "en");
+        resultFile(rows, new Map(rows.map(({ key }) => [key, { state: "created", id: uuid, isNew: true }])), "en");
+      },
+    };
+  }
+}
