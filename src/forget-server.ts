@@ -29,7 +29,7 @@ const sharedTables = [
 
 /**
  * Deletes all data of a server except its record. `Alerts.forget` removes the token from the record first, so that no process
- * stores anything for the server (`Guilds.mayKeep`). guilds/reconciler.ts decides when. Throws `StorageError`.
+ * stores anything for the server (`Guilds.mayKeep`). guilds/housekeeping.ts decides when. Throws `StorageError`.
  */
 export async function forgetServer(storage: Pick<Storage, "table">, guildId: string): Promise<void> {
   for (const { name } of ownTables) await storage.table(anyTable(name), guildId).clear();

@@ -18,7 +18,7 @@ import { createCommandPublisher, publishedTable } from "./discord/publishing/pub
 import { createInvalidRequestLimit, type Send } from "./discord/rest/invalid-request-limit.ts";
 import { createRest } from "./discord/rest/rest.ts";
 import { createRestMessenger } from "./discord/rest/rest-messenger.ts";
-import { createReconciler } from "./guilds/reconciler.ts";
+import { createHousekeeping } from "./guilds/housekeeping.ts";
 import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
 import { texts } from "./locales/texts.ts";
@@ -148,7 +148,7 @@ function startAnswering(parts: Parts) {
   const { config, log, shutdown, monitoring, wires, storage, isRotating, rest, api, messenger, applicationId } = parts;
   const { alerts, guilds } = parts.polling;
   const { forget, access, dispatch, publish } = createAnswering(parts);
-  const reconciler = createReconciler({
+  const housekeeping = createHousekeeping({
     guilds,
     isRotating,
     present: () => presentGuilds(api, shutdown.signal),
@@ -165,7 +165,7 @@ function startAnswering(parts: Parts) {
   });
   const handlers: GatewayHandlers = {
     onReady(present) {
-      void reconciler.compare(present);
+      void housekeeping.compare(present);
       if (present.size === 0) log.info({}, "in no server yet: open the invite link and choose one");
     },
     onGuild: (guild) => void greeter.see(guild),
@@ -188,7 +188,7 @@ function startAnswering(parts: Parts) {
   const openGateway = wires?.gateway ?? createGateway;
   const gateway = openGateway({ rest, token, applicationId, shards, storage, handlers, log, metrics });
   monitoring.add(gateway.health);
-  return { dispatch, publish, reconciler, gateway };
+  return { dispatch, publish, housekeeping, gateway };
 }
 
 /**
@@ -228,16 +228,16 @@ export async function startProcess(run: Process): Promise<void> {
         throw error;
       }
     },
-    onHeld: () => void answering?.reconciler.reseal(),
+    onHeld: () => void answering?.housekeeping.reseal(),
     // The other process may have encrypted a token with an older key, so encrypt it again.
-    onChanged: () => isRotating && void answering?.reconciler.reseal(),
+    onChanged: () => isRotating && void answering?.housekeeping.reseal(),
   });
   monitoring.add(polling.health);
   const answering =
     config.role === "worker" ? undefined : startAnswering({ ...run, ...kept, ...discord, polling, storeApi });
 
   shutdown.add("queue", () => polling?.close());
-  shutdown.add("reconciler", () => answering?.reconciler.stop());
+  shutdown.add("housekeeping", () => answering?.housekeeping.stop());
   shutdown.add("interactions", async () => {
     const isIdle = answering === undefined || (await settles(answering.dispatch.end()));
     await storeApi.close();
@@ -251,7 +251,7 @@ export async function startProcess(run: Process): Promise<void> {
   // to 0.8 s for 1,245 files, and up to 6 s if five processes do it at once (measured). So the cache is written before
   // people use this process.
   flushCompileCache();
-  answering?.reconciler.start();
+  answering?.housekeeping.start();
   // Polling, publishing the commands and connecting to the gateway do not wait for one another.
   const begun = polling.begin();
   await answering?.publish();

@@ -1,4 +1,4 @@
-import { progressOf } from "../../src/alerts/progress.ts";
+import { pollStatusOf } from "../../src/alerts/poll-status.ts";
 import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
 import { type Choice, mostChoices, searchFor } from "../../src/basics/choices.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
@@ -194,7 +194,7 @@ export const alerts = defineCommand("alerts", {
         const alerts = alertsOf(guild);
         const status = await services.alerts.status(guildId);
         const { lastError: _, ...counts } = status;
-        return alertsStatusNotice({ ...alerts, ...counts, ...progressOf(guild, status, services) }, locale);
+        return alertsStatusNotice({ ...alerts, ...counts, ...pollStatusOf(guild, status, services) }, locale);
       },
     }),
 

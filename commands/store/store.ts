@@ -1,4 +1,4 @@
-import { progressOf } from "../../src/alerts/progress.ts";
+import { pollStatusOf } from "../../src/alerts/poll-status.ts";
 import { isDiscordId } from "../../src/basics/discord-id.ts";
 import { locales } from "../../src/basics/locale.ts";
 import { likelyZone } from "../../src/basics/zone-choices.ts";
@@ -78,7 +78,7 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
     .then(() => undefined, problemOf);
   const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
   const { refusedSince, blockedSince } = status;
-  const progress = progressOf(guild, status, services);
+  const progress = pollStatusOf(guild, status, services);
   return {
     host: services.storeHost,
     guild,

@@ -44,8 +44,8 @@ export type Orders = ReadonlyMap<string, OrderRow>;
 export type Outbox = ReadonlyMap<string, OutboxRow>;
 
 /**
- * The stored orders and the outbox of one server. plan.ts decides what is written; outbox/sender.ts sends what is in the
- * outbox. After the first read, the outbox stays in memory: at most 7,000 rows of about 1 kB. Every method throws
+ * The stored orders and the outbox of one server. plan-messages.ts decides what is written; outbox/sender.ts sends what is in
+ * the outbox. After the first read, the outbox stays in memory: at most 7,000 rows of about 1 kB. Every method throws
  * `StorageError`.
  */
 export class Ledger {

@@ -1,7 +1,7 @@
 import type { Guild } from "../guilds/guild.ts";
 import type { Change, Orders, Outbox } from "../orders/ledger.ts";
 import { type Kind, keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
-import type { Planning } from "../orders/plan.ts";
+import type { Planning } from "../orders/plan-messages.ts";
 import type { PostPayload } from "../views/parts/payload.ts";
 import type { ChannelHealth, Lane } from "./channel-health.ts";
 import type { ServerContext } from "./context.ts";

@@ -1,10 +1,10 @@
 import type { Guild } from "../guilds/guild.ts";
 import { encryptCustomer } from "../orders/customer-encryption.ts";
-import type { Planning } from "../orders/plan.ts";
+import type { Planning } from "../orders/plan-messages.ts";
 import type { ProductCategories } from "../routing/match-rules.ts";
 import type { ServerContext } from "./context.ts";
 
-/** Returns what orders/plan.ts needs to plan the messages of a server. Throws `StorageError`. */
+/** Returns what orders/plan-messages.ts needs to plan the messages of a server. Throws `StorageError`. */
 export async function planningOf(
   server: ServerContext,
   guild: Guild,

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Orders } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow } from "../orders/outbox-row.ts";
-import type { Planning } from "../orders/plan.ts";
+import type { Planning } from "../orders/plan-messages.ts";
 import { notInFuture } from "../storage/data-record.ts";
 import { type AnyKind, type MessageRow, type PostedRecord, type Scope, type SenderState, statusShown } from "./kind.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";

@@ -3,7 +3,7 @@ import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/guild-lease.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
-import type { Planning } from "../orders/plan.ts";
+import type { Planning } from "../orders/plan-messages.ts";
 import { ChannelHealth, type Lane } from "./channel-health.ts";
 import type { ServerContext } from "./context.ts";
 import { kindOf, type MessageRow, type Scope, type SenderState } from "./kind.ts";

@@ -2,7 +2,7 @@ import { idHash } from "../basics/id-hash.ts";
 import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Lists, Statuses } from "../orders/lists.ts";
-import { close } from "../orders/plan.ts";
+import { close } from "../orders/plan-messages.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import { hasStatus, isClosed, sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";

@@ -4,7 +4,7 @@ import type { Guild } from "../guilds/guild.ts";
 import { type ListMemory, sortingOf } from "../orders/lists.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
 import { feedBound } from "../orders/outbox-bounds.ts";
-import { type ObservedOrder, plan } from "../orders/plan.ts";
+import { type ObservedOrder, planMessages } from "../orders/plan-messages.ts";
 import { type InspectedPage, type ListReading, pageQuery, readList } from "../orders/read-list.ts";
 import { hasMoved, takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";
@@ -41,7 +41,7 @@ interface Reading {
 
 /**
  * Reads one server's lists, and records their orders with the messages about them, page by page. orders/read-list.ts chooses
- * the pages; orders/plan.ts decides the messages. Throws `StorageError` and `ConflictError`.
+ * the pages; orders/plan-messages.ts decides the messages. Throws `StorageError` and `ConflictError`.
  */
 export class ListRecorder {
   private readonly server: ServerContext;
@@ -155,7 +155,7 @@ export class ListRecorder {
       await ledger.write(ids, (orders, outbox) => {
         const fits = feedBound(guild, outbox);
         return some.flatMap((one) => {
-          const change = plan(one, orders.get(one.order.id), outbox, planning);
+          const change = planMessages(one, orders.get(one.order.id), outbox, planning);
           if (change === undefined) return [];
           const { put = [] } = change;
           if (put.some(({ kind }) => kind === "alert")) arrived++;

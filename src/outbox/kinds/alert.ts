@@ -2,7 +2,7 @@ import { bare, contextOf } from "../../orders/alert-order.ts";
 import { decryptCustomer } from "../../orders/customer-encryption.ts";
 import type { Change, Outbox } from "../../orders/ledger.ts";
 import type { PostedOrder } from "../../orders/order-row.ts";
-import { posted } from "../../orders/plan.ts";
+import { posted } from "../../orders/plan-messages.ts";
 import { alertBatchSize, alertMessage } from "../../views/alerts/alert-message.ts";
 import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { fallbackNote, unsureNote } from "../../views/alerts/rule-messages.ts";

@@ -6,7 +6,7 @@ import { decryptCustomer } from "../../orders/customer-encryption.ts";
 import type { Orders } from "../../orders/ledger.ts";
 import { isPosted } from "../../orders/order-row.ts";
 import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
-import { close, isOverFor } from "../../orders/plan.ts";
+import { close, isOverFor } from "../../orders/plan-messages.ts";
 import { type AlertOrder, alertMessage } from "../../views/alerts/alert-message.ts";
 import type { Takes } from "../../views/orders/handling.ts";
 import type { ServerContext } from "../context.ts";

@@ -1,12 +1,12 @@
 import { bare, contextOf } from "../../orders/alert-order.ts";
 import { isPosted } from "../../orders/order-row.ts";
-import { editOf, isOverFor, isPaid, isReversed } from "../../orders/plan.ts";
+import { editOf, isOverFor, isPaid, isReversed } from "../../orders/plan-messages.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { ruleOfPosted } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
-/** A reply to an alert, posted when orders in it were paid, or paid back. orders/plan.ts decides when a reply is due. */
+/** A reply to an alert, posted when orders in it were paid, or paid back. `planMessages` decides when. */
 export const paymentReplyKind: MessageKind<"reply"> = {
   lane: "follow",
   logText: "replied to an alert",

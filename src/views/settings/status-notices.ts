@@ -37,14 +37,14 @@ export function settingsNotice(settings: Guild["settings"], locale: Locale, warn
 }
 
 /** The state of polling and sending. Times are epoch ms. */
-export interface ProgressView {
+export interface PollStatus {
   readonly lastPollAt?: number;
   /** How many milliseconds a good poll is overdue; 0 if polls are on time. */
   readonly lagMs: number;
   readonly lastError?: { readonly problem: Problem; readonly at: number };
 }
 
-function progressFacts({ lastPollAt, lagMs, lastError }: ProgressView, locale: Locale) {
+function progressFacts({ lastPollAt, lagMs, lastError }: PollStatus, locale: Locale) {
   const say = texts(locale).settings;
   return [
     [say.lastPoll, lastPollAt === undefined ? say.never : relativeTime(lastPollAt)],
@@ -66,7 +66,7 @@ function channelText({ channelId }: AlertSettings, blockedSince: number | undefi
 }
 
 /** The facts of `/store status`. */
-export interface StoreStatusView extends ProgressView {
+export interface StoreStatusView extends PollStatus {
   readonly host: string;
   readonly guild: Pick<Guild, "token" | "settings" | "alerts">;
   readonly refusedSince?: number | undefined;
@@ -146,7 +146,7 @@ export function alertFacts({ roleId, statuses }: Pick<AlertSettings, "roleId" | 
 }
 
 /** The facts of `/alerts status`. */
-export interface AlertsStatusView extends ProgressView, AlertSettings {
+export interface AlertsStatusView extends PollStatus, AlertSettings {
   /** When posting in the channel began to fail. */
   readonly blockedSince?: number | undefined;
   readonly planned: number;

@@ -1,7 +1,7 @@
 import type { Guild } from "../guilds/guild.ts";
 import type { FailureCode } from "../outbox/context.ts";
 import type { Problem } from "../views/parts/problem.ts";
-import type { ProgressView } from "../views/settings/status-notices.ts";
+import type { PollStatus } from "../views/settings/status-notices.ts";
 import type { AlertStatus } from "./alerts.ts";
 
 function problemFor(code: FailureCode): Problem {
@@ -11,11 +11,11 @@ function problemFor(code: FailureCode): Problem {
 }
 
 /** Returns the last poll, the delay and the last error, for `/store status` and `/alerts status`. */
-export function progressOf(
+export function pollStatusOf(
   guild: Guild,
   status: AlertStatus,
   deps: { now: () => number; pollIntervalMs: number },
-): ProgressView {
+): PollStatus {
   const { lastPollAt, lastGoodAt, lastError } = status;
   // If this process never polled successfully, count the delay from its start.
   const start = lastGoodAt ?? Math.max(guild.alerts?.since ?? 0, performance.timeOrigin);

@@ -14,7 +14,7 @@ const dayMs = 24 * 60 * 60_000;
 /** The wait after a failure. */
 const againMs = 60 * 60_000;
 
-export interface ReconcilerDeps {
+export interface HousekeepingDeps {
   readonly guilds: Guilds;
   /** Whether keys after the first are configured. The operator wants to remove them. */
   readonly isRotating: boolean;
@@ -31,7 +31,7 @@ export interface ReconcilerDeps {
  * Compares the records of all servers with the encryption keys and with Discord. Failures are logged. It asks Discord for the
  * bot's servers once a day. The gateway lists them only when a session begins, and a resumed session can last for months.
  */
-export function createReconciler(deps: ReconcilerDeps) {
+export function createHousekeeping(deps: HousekeepingDeps) {
   const { guilds, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;

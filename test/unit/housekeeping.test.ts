@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
-import { createReconciler, type ReconcilerDeps } from "../../src/guilds/reconciler.ts";
+import { createHousekeeping, type HousekeepingDeps } from "../../src/guilds/housekeeping.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { keysIn } from "../support/stored.ts";
@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
-describe("the reconciler", () => {
+describe("the housekeeping", () => {
   const storage = useStorage();
   let guilds: Guilds;
   let time: number;
@@ -24,8 +24,8 @@ describe("the reconciler", () => {
     await guilds.remove(guildId);
   };
 
-  function reconcilerWith(others: Partial<ReconcilerDeps> = {}) {
-    return createReconciler({
+  function housekeepingWith(others: Partial<HousekeepingDeps> = {}) {
+    return createHousekeeping({
       guilds,
       isRotating: false,
       present: () => {
@@ -58,7 +58,7 @@ describe("the reconciler", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("delete a server left while the bot was away after 7 days without any READY (0.1.0: only at a READY)", async () => {
-    reconcilerWith().start();
+    housekeepingWith().start();
     await pass(7 * dayMs);
     expect(await keysIn(storage, "guilds")).toEqual(["1", "2"]);
 
@@ -70,7 +70,7 @@ describe("the reconciler", () => {
 
   it("change nothing while Discord does not say which servers there are, and ask again in an hour", async () => {
     present = () => Promise.reject(new Error("no answer"));
-    reconcilerWith().start();
+    housekeepingWith().start();
     await pass(9 * dayMs, 10 * minuteMs);
     expect(asked).toBeGreaterThan(9 * 20);
     expect((await guilds.get("2")).missingSince).toBeUndefined();
@@ -90,7 +90,7 @@ describe("the reconciler", () => {
       if (forgotten.length === 1) await guilds.connect(guildId === "1" ? "2" : "1", "token-again");
       await forgetServer(guildId);
     };
-    await reconcilerWith({ forget }).compare(new Set());
+    await housekeepingWith({ forget }).compare(new Set());
     expect(forgotten).toHaveLength(1);
 
     const [left, ...others] = await keysIn(storage, "guilds");
@@ -100,7 +100,7 @@ describe("the reconciler", () => {
   });
 
   it("end with the process: none begins, and what is under way says nothing", async () => {
-    const own = reconcilerWith();
+    const own = housekeepingWith();
     own.start();
     present = async () => {
       own.stop();
@@ -120,7 +120,7 @@ describe("the reconciler", () => {
       await new Promise<void>((resolve) => ends.push(resolve));
       return { renewed: 0, lost: ["1"], unread: 0 };
     };
-    const { reseal: ask } = reconcilerWith({ isRotating: true, guilds: { ...guilds, reseal } });
+    const { reseal: ask } = housekeepingWith({ isRotating: true, guilds: { ...guilds, reseal } });
 
     const first = ask();
     for (let asked = 0; asked < 10; asked++) void ask();
@@ -139,7 +139,7 @@ describe("the reconciler", () => {
     const rotated = guildsWith(newer, older);
     let isFailing = true;
     const reseal = () => (isFailing ? Promise.reject(new Error("disk")) : rotated.reseal());
-    const all = reconcilerWith({ isRotating: true, guilds: { ...rotated, reseal } });
+    const all = housekeepingWith({ isRotating: true, guilds: { ...rotated, reseal } });
     await all.reseal();
     expect(logged.at("error")).toHaveLength(1);
 

@@ -37,7 +37,7 @@ export interface Planning {
 /** An order as the store shows it, with what the poll knows about it. */
 export interface ObservedOrder {
   readonly order: Order;
-  /** Whether the order is to get an alert. `plan` ignores this if the order's row shows that this was decided before. */
+  /** Whether the order is to get an alert. Ignored if the order's row shows that this was decided before. */
   readonly isFresh: boolean;
   /** Since when (epoch ms) messages about the order may have been posted already. Undefined if none were. */
   readonly since: number | undefined;
@@ -164,7 +164,7 @@ export function close(members: Orders, isOver: (row: PostedOrder) => boolean): C
  * Decides what follows from an order that the store shows: its new row, and the messages that become due. Returns undefined if
  * nothing changes.
  */
-export function plan(
+export function planMessages(
   sighting: ObservedOrder,
   row: OrderRow | undefined,
   outbox: Outbox,
